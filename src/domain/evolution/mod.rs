@@ -1,0 +1,21 @@
+//! How what was said becomes agreed: induction, conflict, patches, trial, promotion, deprecation, withdrawal.
+//!
+//! Knows templates, exchange and the pool's words; knows nothing of storage or transport. Pure.
+
+pub mod policy;
+
+pub mod induction;
+
+pub mod conflict;
+
+pub mod stage;
+
+pub mod patch;
+
+pub mod ledger;
+
+pub mod trial;
+
+pub mod guard;
+
+pub mod judge;

@@ -1,0 +1,86 @@
+//! The numbers of trial, promotion and deprecation (DESIGN §7). Defaults are the draft's.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+/// Settings of evolution for one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvolutionPolicy {
+    /// Whether anything is proposed at all (Z-073).
+    pub enabled: bool,
+    /// Whether patches for one client are made (Z-123).
+    pub personal: bool,
+    /// Whether every proposal waits for a person (Z-127); sensitive ones always do (Z-165).
+    pub approval_required: bool,
+    /// Length of a trial period, in seconds (Z-141).
+    pub trial_s: i64,
+    /// Extensions of the middle band before deprecation (Z-157).
+    pub extensions_max: u32,
+    /// Payloads and judgements that a decision needs (Z-159).
+    pub trial_payloads_min: u64,
+    pub trial_judgements_min: u64,
+    /// Promotion at or above all three (Z-144).
+    pub promote_usage_min: f64,
+    pub promote_alignment_min: f64,
+    pub promote_type_min: f64,
+    /// Deprecation below any of three (Z-146).
+    pub deprecate_usage_below: f64,
+    pub deprecate_alignment_below: f64,
+    pub deprecate_type_below: f64,
+    /// Observation window, in days (Z-134).
+    pub window_days: i64,
+    /// Grace of a deprecated key, in seconds (Z-148).
+    pub grace_s: i64,
+    /// Acceptance of a withdrawn key, in seconds (Z-152).
+    pub withdrawn_s: i64,
+    /// A patch's life without evidence, in seconds (Z-119, Z-128).
+    pub expiration_s: i64,
+    /// Cool-down after rejection or deprecation, in seconds, doubled each time.
+    pub cool_down_s: i64,
+    /// Experimental keys for all, per scenario (Z-154, Z-155).
+    pub experimental_max: usize,
+    /// Experimental keys in any effective template.
+    pub experimental_per_template_max: usize,
+    /// Personal keys per scenario.
+    pub personal_max: usize,
+    /// Clients that must have said something alike before an example is shown to all.
+    pub example_clients_min: u64,
+    /// Inline suggestions of one revision to one client.
+    pub suggestions_max: u32,
+    /// Fragments read by induction.
+    pub induction_fragments_max: usize,
+}
+
+const DAY_S: i64 = 86_400;
+
+impl Default for EvolutionPolicy {
+    fn default() -> Self {
+        EvolutionPolicy {
+            enabled: true,
+            personal: true,
+            approval_required: false,
+            trial_s: 7 * DAY_S,
+            extensions_max: 3,
+            trial_payloads_min: 30,
+            trial_judgements_min: 10,
+            promote_usage_min: 0.15,
+            promote_alignment_min: 0.80,
+            promote_type_min: 0.90,
+            deprecate_usage_below: 0.05,
+            deprecate_alignment_below: 0.60,
+            deprecate_type_below: 0.70,
+            window_days: 30,
+            grace_s: 14 * DAY_S,
+            withdrawn_s: 30 * DAY_S,
+            expiration_s: 90 * DAY_S,
+            cool_down_s: 14 * DAY_S,
+            experimental_max: 10,
+            experimental_per_template_max: 10,
+            personal_max: 500,
+            example_clients_min: 3,
+            suggestions_max: 10,
+            induction_fragments_max: 200,
+        }
+    }
+}

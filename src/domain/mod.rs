@@ -1,0 +1,13 @@
+//! Everything that decides. Pure: no clock, no input or output, no randomness, no async, no globals.
+
+pub mod time;
+
+pub mod template;
+
+pub mod exchange;
+
+pub mod pool;
+
+pub mod evolution;
+
+pub mod scenario;

@@ -1,0 +1,71 @@
+//! The pool's numbers. Defaults are the draft's unless DESIGN §5 says otherwise; all can be set per scenario.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+/// Settings of the pool of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PoolPolicy {
+    /// Cosine at or above which a fragment joins a micro-cluster (Z-087).
+    pub micro_cosine_min: f64,
+    /// Average linkage stops below this similarity.
+    pub link_min: f64,
+    /// Share of the pool's mean subtracted from a centroid before it is compared.
+    pub centring: f64,
+    /// Fragments between two looks.
+    pub look_every_fragments: u64,
+    /// Micro-clusters from which on DBSCAN blocks the linkage.
+    pub block_from_micros: usize,
+    /// Micro-clusters kept; cold singletons go first.
+    pub micros_max: usize,
+    /// Half-life of heat, in seconds (Z-092).
+    pub heat_half_life_s: i64,
+    /// Heat added when a fragment joins (Z-090, Z-099).
+    pub heat_increment: f64,
+    /// Heat that must be exceeded (Z-094).
+    pub heat_threshold: f64,
+    /// Window of the source gate, in seconds (Z-095).
+    pub gate_window_s: i64,
+    /// Distinct clients that open the gate for all (Z-095).
+    pub gate_clients_min: u64,
+    /// Occurrences that open a gate (Z-095).
+    pub gate_occurrences_min: u64,
+    /// Distinct clients needed beside the occurrences.
+    pub gate_occurrence_clients_min: u64,
+    /// Largest share of the occurrences that one client may have made.
+    pub gate_client_share_max: f64,
+    /// Fragments taken from one submission.
+    pub fragments_per_submission_max: usize,
+    /// Members of a group that make it mature enough to be cut by type and role.
+    pub mature_members_min: u64,
+    /// A group becomes a key only with this share of the demand seen so far.
+    pub floor_share: f64,
+    /// … and with this share of the weighted mean group size.
+    pub floor_relative: f64,
+}
+
+impl Default for PoolPolicy {
+    fn default() -> Self {
+        PoolPolicy {
+            micro_cosine_min: 0.85,
+            link_min: 0.50,
+            centring: 0.6,
+            look_every_fragments: 64,
+            block_from_micros: 2_000,
+            micros_max: 20_000,
+            heat_half_life_s: 86_400,
+            heat_increment: 20.0,
+            heat_threshold: 50.0,
+            gate_window_s: 7 * 86_400,
+            gate_clients_min: 5,
+            gate_occurrences_min: 10,
+            gate_occurrence_clients_min: 2,
+            gate_client_share_max: 0.60,
+            fragments_per_submission_max: 16,
+            mature_members_min: 10,
+            floor_share: 0.02,
+            floor_relative: 0.20,
+        }
+    }
+}

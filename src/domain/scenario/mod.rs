@@ -1,0 +1,1 @@
+//! One scenario as a value.

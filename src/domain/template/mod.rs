@@ -1,0 +1,14 @@
+//! What has been agreed: schema templates, their keys, and the effective template that one client sees.
+//!
+//! Knows nothing of payloads, pools, time or storage. Invariant: a value of any type here is already valid; what was
+//! not valid was named as [`defect::Defect`] and never built.
+
+pub mod name;
+
+pub mod key;
+
+pub mod schema;
+
+pub mod defect;
+
+pub mod effective;

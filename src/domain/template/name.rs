@@ -1,0 +1,128 @@
+//! Names that cannot be wrong: schema ids, key names, scenarios, clients, patches, namespaces.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+/// The escape valve that every template has (Z-057).
+pub const OTHER: &str = "other";
+
+macro_rules! plain_name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+plain_name! {
+    /// A schema version within a server agent's namespace (Z-030): 1 to 128 characters out of `[A-Za-z0-9._-]`.
+    SchemaId
+}
+plain_name! {
+    /// A key's name in snake_case (Z-034), at most 64 characters.
+    KeyName
+}
+plain_name! {
+    /// A scenario in the form that lookups use: lower case, spaces and hyphens as `_` (Z-049).
+    ScenarioKey
+}
+plain_name! {
+    /// Who calls, as the identity layer established it: 1 to 128 visible ASCII characters.
+    ClientId
+}
+plain_name! {
+    /// A patch, unique within its scenario.
+    PatchId
+}
+
+impl SchemaId {
+    /// Checks a schema id.
+    pub fn parse(text: &str) -> Option<SchemaId> {
+        let ok = (1..=128).contains(&text.len())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
+        ok.then(|| SchemaId(text.to_owned()))
+    }
+}
+
+impl KeyName {
+    /// Checks `^[a-z][a-z0-9]*(_[a-z0-9]+)*$` (Z-034).
+    pub fn parse(text: &str) -> Option<KeyName> {
+        let ok = text.len() <= 64
+            && text.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+            && text
+                .split('_')
+                .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()));
+        ok.then(|| KeyName(text.to_owned()))
+    }
+}
+
+impl ScenarioKey {
+    /// Normalises a scenario's display text (Z-049): trimmed, lower case, runs of spaces, hyphens and `_` as one `_`.
+    /// Nothing but letters, digits, `_` and `.` may remain, at most 128 bytes.
+    pub fn parse(text: &str) -> Option<ScenarioKey> {
+        let lower = text.trim().to_lowercase();
+        let key = lower
+            .split(|c: char| c.is_whitespace() || c == '-' || c == '_')
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("_");
+        let ok = (1..=128).contains(&key.len()) && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        ok.then_some(ScenarioKey(key))
+    }
+}
+
+impl ClientId {
+    /// Checks a client's name.
+    pub fn parse(text: &str) -> Option<ClientId> {
+        let ok = (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
+        ok.then(|| ClientId(text.to_owned()))
+    }
+}
+
+impl PatchId {
+    /// The id of a scenario's n-th patch.
+    pub fn numbered(scenario: &ScenarioKey, n: u64) -> PatchId {
+        PatchId(format!("{scenario}.p{n}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeyName;
+    use super::ScenarioKey;
+
+    #[test]
+    fn key_names_are_snake_case_z034() {
+        for good in ["origin", "a1", "departure_date", "x_1"] {
+            assert!(KeyName::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "Origin", "1a", "a__b", "_a", "a_", "a-b", "größe", &"a".repeat(65)] {
+            assert!(KeyName::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn scenario_lookup_ignores_case_spaces_and_hyphens_z049() {
+        let key = ScenarioKey::parse("flight_booking");
+        assert_eq!(ScenarioKey::parse(" Flight  Booking "), key);
+        assert_eq!(ScenarioKey::parse("flight-booking"), key);
+        assert_eq!(ScenarioKey::parse("a/b"), None);
+        assert_eq!(ScenarioKey::parse("  "), None);
+    }
+}
