@@ -1,1 +1,13 @@
-//! The conductor.
+//! The conductor: who calls, which template is in force, append to the journal, run effects. Async and thin.
+//!
+//! Knows the domain and the traits in [`ports`]; knows no transport, no store and no model. Decides nothing itself.
+
+pub mod ports;
+
+pub mod caller;
+
+pub mod error;
+
+pub mod census;
+
+pub mod otherwise;

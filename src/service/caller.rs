@@ -1,0 +1,65 @@
+//! Who calls, and what each role may do.
+
+use std::collections::BTreeSet;
+
+use crate::domain::template::name::ClientId;
+
+/// The four roles of DESIGN §11.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Publisher,
+    Client,
+    Operator,
+    Auditor,
+}
+
+/// What a call wants to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Publish or retire a schema.
+    Publish,
+    /// Read scenarios, base schemas, templates, updates.
+    Negotiate,
+    /// Submit or validate.
+    Submit,
+    /// Read pool, patches, evidence, ledger.
+    Inspect,
+    /// Approve, reject, promote, deprecate, withdraw, restore.
+    Operate,
+}
+
+/// A caller as the identity layer established it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The principal's name; `None` for an anonymous one in open mode.
+    pub client: Option<ClientId>,
+    pub roles: BTreeSet<Role>,
+}
+
+impl Caller {
+    /// Whether one of the caller's roles may do this.
+    pub fn may(&self, deed: Deed) -> bool {
+        self.roles.iter().any(|role| allowed(*role, deed))
+    }
+
+    /// Whether the caller sees patches of every audience (operator, auditor, publisher), not only its own.
+    pub fn sees_all(&self) -> bool {
+        self.may(Deed::Inspect)
+    }
+}
+
+/// The table of DESIGN §11: rows are roles.
+pub fn allowed(role: Role, deed: Deed) -> bool {
+    match (role, deed) {
+        (_, Deed::Negotiate) => true,
+        (Role::Publisher, Deed::Publish | Deed::Inspect) => true,
+        (Role::Client, Deed::Submit) => true,
+        (Role::Operator, Deed::Publish | Deed::Inspect | Deed::Operate) => true,
+        (Role::Auditor, Deed::Inspect) => true,
+        (Role::Publisher, Deed::Submit | Deed::Operate)
+        | (Role::Client, Deed::Publish | Deed::Inspect | Deed::Operate)
+        | (Role::Operator, Deed::Submit)
+        | (Role::Auditor, Deed::Publish | Deed::Submit | Deed::Operate) => false,
+    }
+}

@@ -1,0 +1,26 @@
+//! The state of every scenario in numbers, for the metrics page. Read at scrape time.
+
+/// One key of the patch layer. Personal keys are given together, as `_personal`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyCensus {
+    pub key: String,
+    pub stage: &'static str,
+    pub usage_ratio: Option<f64>,
+    pub alignment_ratio: Option<f64>,
+    pub type_ratio: Option<f64>,
+    pub adoption_ratio: Option<f64>,
+}
+
+/// One scenario.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScenarioCensus {
+    pub scenario: String,
+    pub other_ratio: Option<f64>,
+    pub clusters: u64,
+    /// In units of heat.
+    pub heat_max: f64,
+    /// Stage name -> keys in it; every stage is named.
+    pub keys_by_stage: Vec<(&'static str, u64)>,
+    pub keys: Vec<KeyCensus>,
+    pub queue_length: u64,
+}

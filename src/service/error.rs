@@ -1,0 +1,72 @@
+//! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
+
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::Warning;
+use crate::domain::template::defect::Defect;
+use crate::service::ports::JournalFault;
+
+/// Every way in which a call fails. The edge's one table gives each its code and status.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ServiceError {
+    #[error("the payload does not fit the template")]
+    InvalidPayload {
+        /// The submission's id; `None` for a dry run.
+        submission_id: Option<String>,
+        schema_id: String,
+        revision: u64,
+        violations: Vec<Violation>,
+        warnings: Vec<Warning>,
+    },
+    #[error("the template cannot be published")]
+    InvalidTemplate(Vec<Defect>),
+    /// Not JSON, a member missing, a parameter that does not parse. The text names what, never a value.
+    #[error("{0}")]
+    BadRequest(String),
+    #[error("there is no schema {0}")]
+    UnknownSchema(String),
+    #[error("there is no scenario {0}")]
+    UnknownScenario(String),
+    #[error("there is no patch {0}")]
+    UnknownPatch(String),
+    #[error("schema {0} is retired")]
+    SchemaRetired(String),
+    #[error("schema {0} is published already with other content; new content needs a new schema_id")]
+    SchemaImmutable(String),
+    #[error("the stage does not allow it: {0}")]
+    StageForbids(String),
+    #[error("this idempotency key was used with another body")]
+    IdempotencyMismatch,
+    #[error("a submission with this idempotency key is still in flight")]
+    IdempotencyInFlight,
+    #[error("this role may not do that")]
+    Forbidden,
+    /// A queue is full; try again after some seconds.
+    #[error("too much at once; try again in {retry_after_s} s")]
+    Busy { retry_after_s: u64 },
+    #[error("a limit is reached: {0}")]
+    LimitReached(String),
+    #[error("the service is shutting down")]
+    ShuttingDown,
+    #[error("the disk is full; nothing was recorded")]
+    DiskFull,
+    /// The inside message goes to the log, not to the caller.
+    #[error("the service failed")]
+    Fault(String),
+}
+
+impl From<JournalFault> for ServiceError {
+    fn from(fault: JournalFault) -> Self {
+        match fault {
+            JournalFault::Busy => ServiceError::Busy { retry_after_s: 1 },
+            JournalFault::Closed => ServiceError::ShuttingDown,
+            JournalFault::DiskFull(_) => ServiceError::DiskFull,
+            JournalFault::TooLarge { bytes: _, limit } => {
+                ServiceError::LimitReached(format!("a submission may take {limit} bytes in the journal"))
+            }
+            other @ (JournalFault::Moved { .. }
+            | JournalFault::Damaged { .. }
+            | JournalFault::Truncated { .. }
+            | JournalFault::Store(_)) => ServiceError::Fault(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde::Deserialize;
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::sync::oneshot;
+use tokio::sync::watch;
+
+use crate::domain::pool::vector::Vector;
+use crate::domain::time::At;
+
+/// A journal's name: `namespace/default` or `scenario/default/flight_booking`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JournalName(pub String);
+
+/// Whether a record is a fact (appended without looking) or a decision (appended by compare-and-set).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Fact,
+    Decision,
+}
+
+/// A record that is to be appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    pub kind: Kind,
+    /// When it happened; the store moves it forward to the journal's last moment if it lies before that.
+    pub at: At,
+    /// What anyone who may read the journal may read: an event as JSON.
+    pub open: Vec<u8>,
+    /// What is personal, sealed; may be empty.
+    pub sealed: Vec<u8>,
+}
+
+/// A record as it stands in a journal. Sequences begin at 1 and have no gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub seq: u64,
+    pub at: At,
+    pub kind: Kind,
+    pub open: Vec<u8>,
+    pub sealed: Vec<u8>,
+    /// SHA-256 over the previous record's hash and everything above.
+    pub hash: [u8; 32],
+}
+
+/// The end of a journal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// 0 for an empty journal.
+    pub seq: u64,
+    pub at: At,
+    pub hash: [u8; 32],
+    /// Sequence of the last decision; 0 if there was none.
+    pub decided: u64,
+}
+
+/// Where the drafts of one append came to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appended {
+    pub first_seq: u64,
+    /// The moment that the store gave the last of them.
+    pub at: At,
+}
+
+/// A shortcut: state as it was after a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    pub seq: u64,
+    pub hash: [u8; 32],
+    pub state: Vec<u8>,
+}
+
+/// Why the journal did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalFault {
+    #[error("the journal's queue is full")]
+    Busy,
+    #[error("another decision came first: expected the last one at {expected}, it is at {found}")]
+    Moved { expected: u64, found: u64 },
+    #[error("a record of {bytes} bytes is over the limit of {limit}")]
+    TooLarge { bytes: usize, limit: usize },
+    #[error("the disk is full: {0}")]
+    DiskFull(String),
+    #[error("journal {journal}: record {seq} is damaged: {what}")]
+    Damaged { journal: String, seq: u64, what: String },
+    #[error("journal {journal}: its end is missing: the sealed head is at {sealed}, the journal ends at {found}")]
+    Truncated { journal: String, sealed: u64, found: u64 },
+    #[error("the store failed: {0}")]
+    Store(String),
+    #[error("the store is closed")]
+    Closed,
+}
+
+/// Committed records of one journal, in order. A full channel drops records; a gap in the sequence tells, and what is
+/// missing is read back.
+#[derive(Debug)]
+pub struct Tail {
+    pub records: mpsc::Receiver<Record>,
+    /// Sequence of the last committed record.
+    pub head: watch::Receiver<u64>,
+}
+
+/// What `verify` found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    pub journals: u64,
+    pub records: u64,
+    pub snapshots: u64,
+    /// Everything that is wrong; empty when all is well.
+    pub faults: Vec<JournalFault>,
+}
+
+/// A future that a trait object can return.
+pub type Promise<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Journals in one store. Appends of one journal are ordered; what was acknowledged is on disk.
+pub trait Journal: Send + Sync {
+    /// Queues an append; the receiver answers after the sync. With `decided`, the append happens only if the journal's
+    /// last decision is at that sequence. All drafts of one append are committed together, or none.
+    ///
+    /// # Errors
+    /// [`JournalFault::Busy`], [`JournalFault::TooLarge`] or [`JournalFault::Closed`] at once; the rest by the receiver.
+    fn append(
+        &self,
+        journal: &JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault>;
+
+    /// The end of a journal; an unknown one is empty.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn head(&self, journal: &JournalName) -> Result<Head, JournalFault>;
+
+    /// Records from `from` on, checked, at most `max`.
+    ///
+    /// # Errors
+    /// Names the first damaged record.
+    fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault>;
+
+    /// All journals, sorted.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn journals(&self) -> Result<Vec<JournalName>, JournalFault>;
+
+    /// Follows what is committed from now on. One tail a journal; a new one replaces the old one.
+    fn follow(&self, journal: &JournalName, capacity: usize) -> Tail;
+
+    /// Keeps a snapshot: written, synced, renamed, its folder synced; older ones but one are removed.
+    ///
+    /// # Errors
+    /// When it could not be kept; the journal is none the worse.
+    fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault>;
+
+    /// The newest snapshot that is whole; damaged ones are passed over, since the journal holds everything.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
+
+    /// Commits what is queued, syncs, and refuses from then on.
+    fn close(&self);
+}
+
+/// Why no vector came.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmbedFault {
+    #[error("the embedder's queue is full")]
+    Busy,
+    #[error("the model failed: {0}")]
+    Model(String),
+    #[error("the embedder is closed")]
+    Closed,
+}
+
+/// Turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// The model's name and width, such as `all-minilm-l6-v2-w8/384`.
+    fn model(&self) -> &str;
+
+    /// One vector for each text, in order. A text's vector does not depend on the other texts.
+    fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>>;
+}
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    fn now(&self) -> At;
+}
+
+/// Is told what happens, for the metrics. Must not block.
+pub trait Observer: Send + Sync {
+    fn submission(&self, scenario: &str, outcome: &str, seconds: f64);
+    fn fragment(&self, scenario: &str, fate: &str);
+    fn trigger(&self, scenario: &str, audience: &str);
+}
