@@ -57,5 +57,19 @@ pub struct Patch {
     pub coverage_ppm: u64,
     /// Highest heat of each day since the proposal, in micro-units: (day, heat).
     pub heat_curve: Vec<(crate::domain::time::Day, i64)>,
+    /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
+    pub credited: u64,
     pub history: Vec<StageChange>,
+}
+
+impl Patch {
+    /// When its stage ends or is looked at by itself; a trial also ends at the expiration.
+    pub fn due(&self) -> Option<At> {
+        let own = self.stage.due();
+        if matches!(self.stage, Stage::Experimental(_)) {
+            own.map(|due| due.min(self.expiration))
+        } else {
+            own
+        }
+    }
 }

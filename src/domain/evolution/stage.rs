@@ -69,6 +69,8 @@ pub enum Reason {
     Promoted,
     /// Middle band.
     MiddleBand,
+    /// A stable key was looked at and stays (Z-164).
+    Measured,
     /// Too little data to decide.
     TooLittleData,
     LowUsage,

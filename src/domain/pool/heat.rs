@@ -31,3 +31,9 @@ impl Heat {
         todo!()
     }
 }
+
+/// Units of heat as micro-units, rounded to the nearest.
+pub fn from_units(units: f64) -> i64 {
+    let _ = units;
+    todo!()
+}

@@ -62,6 +62,8 @@ pub struct EffectiveKey {
     pub definition: KeyDefinition,
     /// The patch that added it and its standing; `None` for a base key.
     pub patch: Option<(PatchId, Standing)>,
+    /// The patch that refined its description last.
+    pub refined_by: Option<(PatchId, Standing)>,
 }
 
 /// Base + patch layer for one client.
