@@ -63,6 +63,17 @@ pub struct Patch {
 }
 
 impl Patch {
+    /// The patch in the shape of DESIGN §8.
+    pub fn document(&self) -> serde_json::Value {
+        todo!()
+    }
+
+    /// Why it exists and how it fared.
+    pub fn evidence(&self, reading: &crate::domain::evolution::ledger::KeyReading) -> serde_json::Value {
+        let _ = reading;
+        todo!()
+    }
+
     /// When its stage ends or is looked at by itself; a trial also ends at the expiration.
     pub fn due(&self) -> Option<At> {
         let own = self.stage.due();

@@ -18,3 +18,18 @@ pub struct Envelope<'a> {
     #[serde(default)]
     pub dry_run: bool,
 }
+
+/// Why a body is no submission.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct EnvelopeFault(pub String);
+
+impl<'a> Envelope<'a> {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// What is missing or wrong, without any value.
+    pub fn parse(body: &'a str) -> Result<Envelope<'a>, EnvelopeFault> {
+        serde_json::from_str(body).map_err(|error| EnvelopeFault(error.to_string()))
+    }
+}

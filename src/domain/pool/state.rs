@@ -14,6 +14,7 @@ use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::vector::Vector;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 
@@ -109,6 +110,12 @@ impl Pool {
     /// Fragments of the cluster whose texts induction should read, spread over its micro-clusters, at most `max`.
     pub fn examples(&self, cluster: ClusterId, max: usize) -> Vec<FragmentId> {
         let _ = (cluster, max);
+        todo!()
+    }
+
+    /// Mean direction of a cluster's fragments.
+    pub fn centroid(&self, cluster: ClusterId) -> Option<Vector> {
+        let _ = cluster;
         todo!()
     }
 

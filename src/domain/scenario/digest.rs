@@ -1,15 +1,17 @@
 //! What can be said of a submission before any vector: readings of its fragments, covered demand, judgements.
 
 use crate::domain::evolution::judge;
+use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::covered;
+use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::reading;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reading::Reading;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::event::Judgement;
-use crate::domain::scenario::layer;
-use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Pending;
-use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
@@ -51,14 +53,9 @@ pub fn service_words(template: &EffectiveTemplate) -> Vec<String> {
     words
 }
 
-/// The template by which a pending submission is read: its base, with the layer now in force for its client.
-pub fn template_of(state: &State, pending: &Pending) -> Option<EffectiveTemplate> {
-    let base: &Base = state.bases.get(&pending.schema_id)?;
-    Some(layer::effective(state, base, pending.client.as_ref()))
-}
-
-/// Reads fragments and judges values.
-pub fn prepare(state: &State, pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate) -> Prepared {
+/// Reads fragments and judges values. `template` is the one in force for the submission's client, `patches` are those
+/// whose keys the submission carried.
+pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Prepared {
     let words = service_words(template);
     let fragments = sealed
         .fragments
@@ -73,16 +70,16 @@ pub fn prepare(state: &State, pending: &Pending, sealed: &Sealed, template: &Eff
         .collect();
     Prepared {
         fragments,
-        judgements: judgements(state, pending, sealed),
+        judgements: judgements(pending, sealed, template, patches),
     }
 }
 
 /// Judges every patch value of right type that the submission carried.
-fn judgements(state: &State, pending: &Pending, sealed: &Sealed) -> Vec<Judgement> {
+fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Vec<Judgement> {
     let other = other_strings(sealed);
     let mut judgements = Vec::new();
     for observed in pending.observed.iter().filter(|observed| observed.type_ok) {
-        let Some(patch) = state.patch(&observed.patch_id) else {
+        let Some(patch) = patches.iter().find(|patch| patch.patch_id == observed.patch_id) else {
             continue;
         };
         let Some(value) = sealed.payload.get(observed.key.as_str()) else {
@@ -93,16 +90,14 @@ fn judgements(state: &State, pending: &Pending, sealed: &Sealed) -> Vec<Judgemen
             KeyChange::Refine {
                 key_name,
                 semantic_description: _,
-            } => state
-                .bases
-                .get(&pending.schema_id)
-                .and_then(|base| base.template.key(key_name)),
+            } => template.base.key(key_name),
         };
         let Some(key) = key else { continue };
+        let utterance = sealed.utterance.as_deref();
         let case = judge::Case {
             key,
             value,
-            utterance: sealed.utterance.as_deref(),
+            utterance,
             other: &other,
             surfaces: &patch.surfaces,
         };
@@ -115,6 +110,45 @@ fn judgements(state: &State, pending: &Pending, sealed: &Sealed) -> Vec<Judgemen
         }
     }
     judgements
+}
+
+impl Prepared {
+    /// Texts to embed, in the order in which [`Prepared::into_command`] takes the vectors.
+    pub fn texts(&self, sealed: &Sealed) -> Vec<String> {
+        self.fragments
+            .iter()
+            .zip(&sealed.fragments)
+            .filter(|(read, _)| matches!(read, Read::Demand(_)))
+            .map(|(_, text)| text.clone())
+            .collect()
+    }
+
+    /// Ends the digestion: one vector for each text, `None` where the model failed.
+    pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>) -> Command {
+        let mut vectors = vectors.into_iter();
+        let fragments = self
+            .fragments
+            .into_iter()
+            .map(|read| match read {
+                Read::NoDemand(reason) => Digested::NoDemand(reason),
+                Read::Covered(key) => Digested::Covered(key),
+                Read::Demand(reading) => match vectors.next().flatten() {
+                    Some(vector) => Digested::Embedded(Box::new(Embedded {
+                        reading,
+                        vector,
+                        covered_by: None,
+                    })),
+                    None => Digested::Failed,
+                },
+            })
+            .collect();
+        Command::Digest {
+            of,
+            model: model.to_owned(),
+            fragments,
+            judgements: self.judgements,
+        }
+    }
 }
 
 fn other_strings(sealed: &Sealed) -> Vec<String> {

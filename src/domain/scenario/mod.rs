@@ -27,6 +27,8 @@ pub mod decide;
 
 pub mod digest;
 
+pub mod inducement;
+
 pub mod effect;
 
 pub mod check;
