@@ -25,3 +25,5 @@ pub mod inspect;
 pub mod intake;
 
 pub mod otherwise;
+
+pub mod replay;
