@@ -81,7 +81,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The storey of a room such as `domain/pool/look`; `None` for lib and main.
 fn storey(room: &str) -> Option<usize> {
-    STOREYS.iter().position(|storey| room == *storey || room.starts_with(&format!("{storey}/")))
+    STOREYS
+        .iter()
+        .position(|storey| room == *storey || room.starts_with(&format!("{storey}/")))
 }
 
 /// The code of a file: comments and everything from its test module on left out.
@@ -95,7 +97,10 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Every `crate::…` path that a line names, as rooms.
 fn named_rooms(line: &str) -> impl Iterator<Item = String> + '_ {
     line.split("crate::").skip(1).map(|rest| {
-        let path: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':').collect();
+        let path: String = rest
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':')
+            .collect();
         path.trim_end_matches(':').replace("::", "/")
     })
 }
@@ -118,7 +123,11 @@ fn imports_run_downward_only() {
 
 #[test]
 fn edge_rooms_do_not_know_each_other() {
-    let room_of = |path: &str| path.strip_prefix("edge/").and_then(|rest| rest.split('/').next()).map(str::to_owned);
+    let room_of = |path: &str| {
+        path.strip_prefix("edge/")
+            .and_then(|rest| rest.split('/').next())
+            .map(str::to_owned)
+    };
     let mut wrong = Vec::new();
     for file in sources() {
         let Some(own) = room_of(&file.room) else { continue };
@@ -133,7 +142,11 @@ fn edge_rooms_do_not_know_each_other() {
             }
         }
     }
-    assert!(wrong.is_empty(), "these knock at a neighbour's door:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "these knock at a neighbour's door:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -206,7 +219,11 @@ fn no_file_is_dead() {
     let rooms: BTreeSet<&str> = files.iter().map(|file| file.room.as_str()).collect();
     let mut declared: BTreeSet<String> = BTreeSet::from(["lib".to_owned(), "main".to_owned()]);
     for file in &files {
-        let folder = if file.room == "lib" { String::new() } else { format!("{}/", file.room) };
+        let folder = if file.room == "lib" {
+            String::new()
+        } else {
+            format!("{}/", file.room)
+        };
         for (_, line) in code(&file.text) {
             let line = line.trim().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
             if let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {

@@ -49,7 +49,13 @@ const HISTORIES: u64 = 2_000;
 const STEPS: usize = 60;
 /// Intents that clients voice.
 const THEMES: usize = 5;
-const KEY_NAMES: [&str; 5] = ["seat_preference", "meal_choice", "payment_card", "baggage_count", "quiet_cabin"];
+const KEY_NAMES: [&str; 5] = [
+    "seat_preference",
+    "meal_choice",
+    "payment_card",
+    "baggage_count",
+    "quiet_cabin",
+];
 
 /// A recount of what happened, kept by adding up and never by the engine's own code.
 #[derive(Default)]
@@ -76,19 +82,32 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
         History::new(seed).run(seed);
         return;
     }
-    let histories = std::env::var("SIMULATION_HISTORIES").ok().and_then(|n| n.parse().ok()).unwrap_or(HISTORIES);
+    let histories = std::env::var("SIMULATION_HISTORIES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(HISTORIES);
     let mut proposed = 0;
     let mut stable = 0;
     let mut personal = 0;
     for seed in 0..histories {
         let state = History::new(seed).run(seed);
         proposed += state.patches.len();
-        stable += state.patches.iter().filter(|patch| matches!(patch.stage, Stage::Stable { .. })).count();
+        stable += state
+            .patches
+            .iter()
+            .filter(|patch| matches!(patch.stage, Stage::Stable { .. }))
+            .count();
         personal += usize::from(state.triggers_client > 0);
     }
     // A simulation in which nothing ever comes of anything would hold every invariant too.
-    assert!(proposed as u64 > histories, "only {proposed} patches in {histories} histories");
-    assert!(stable as u64 * 50 > histories, "only {stable} stable keys in {histories} histories");
+    assert!(
+        proposed as u64 > histories,
+        "only {proposed} patches in {histories} histories"
+    );
+    assert!(
+        stable as u64 * 50 > histories,
+        "only {stable} stable keys in {histories} histories"
+    );
     assert!(personal > 0, "no client ever triggered alone");
 }
 
@@ -109,7 +128,14 @@ impl History {
         policy.evolution.approval_required = random.one_in(8);
         let at = At(1_800_000_000_000);
         let naive = Naive::default();
-        History { random, state: State::default(), entries: Vec::new(), policy, at, naive }
+        History {
+            random,
+            state: State::default(),
+            entries: Vec::new(),
+            policy,
+            at,
+            naive,
+        }
     }
 
     fn run(mut self, seed: u64) -> State {
@@ -123,13 +149,25 @@ impl History {
             let event = event::read(&written).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
             evolve::evolve(&mut replayed, &Entry { event, ..entry.clone() });
         }
-        assert_eq!(bytes(&replayed), bytes(&self.state), "seed {seed}: replay differs from live");
+        assert_eq!(
+            bytes(&replayed),
+            bytes(&self.state),
+            "seed {seed}: replay differs from live"
+        );
         let restored: State = serde_json::from_str(&bytes(&self.state)).expect("a snapshot reads back");
-        assert_eq!(bytes(&restored), bytes(&self.state), "seed {seed}: a snapshot reads back differently");
+        assert_eq!(
+            bytes(&restored),
+            bytes(&self.state),
+            "seed {seed}: a snapshot reads back differently"
+        );
         // An entry that was applied is not applied again.
         if let Some(last) = self.entries.last() {
             evolve::evolve(&mut replayed, last);
-            assert_eq!(bytes(&replayed), bytes(&self.state), "seed {seed}: an entry was applied twice");
+            assert_eq!(
+                bytes(&replayed),
+                bytes(&self.state),
+                "seed {seed}: an entry was applied twice"
+            );
         }
         self.state
     }
@@ -168,12 +206,23 @@ impl History {
 
     fn submit(&mut self, seed: u64) {
         let client = (!self.random.one_in(10)).then(|| self.client());
-        let schema = if self.random.one_in(4) { "flight_v2" } else { "flight_v1" };
+        let schema = if self.random.one_in(4) {
+            "flight_v2"
+        } else {
+            "flight_v1"
+        };
         let mut observed = Vec::new();
-        for patch in layer::in_force(&self.state, client.as_ref()).cloned().collect::<Vec<_>>() {
+        for patch in layer::in_force(&self.state, client.as_ref())
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             if self.random.one_in(3) {
                 let type_ok = !self.random.one_in(6);
-                observed.push(Observed { patch_id: patch.patch_id, key: patch.change.key_name().clone(), type_ok });
+                observed.push(Observed {
+                    patch_id: patch.patch_id,
+                    key: patch.change.key_name().clone(),
+                    type_ok,
+                });
             }
         }
         let idempotency = self.random.one_in(5).then(|| Idempotency {
@@ -197,14 +246,28 @@ impl History {
     }
 
     fn operate(&mut self, seed: u64) {
-        let hands = [Hand::Approve, Hand::Reject, Hand::Promote, Hand::Deprecate, Hand::Withdraw, Hand::Restore];
+        let hands = [
+            Hand::Approve,
+            Hand::Reject,
+            Hand::Promote,
+            Hand::Deprecate,
+            Hand::Withdraw,
+            Hand::Restore,
+        ];
         if self.state.patches.is_empty() {
             return;
         }
         let patch = self.random.below(self.state.patches.len() as u64);
         let patch_id = self.state.patches[usize::try_from(patch).unwrap_or(0)].patch_id.clone();
         let hand = hands[usize::try_from(self.random.below(6)).unwrap_or(0)];
-        self.command(seed, Command::Operate { patch_id, hand, by: "op".to_owned() });
+        self.command(
+            seed,
+            Command::Operate {
+                patch_id,
+                hand,
+                by: "op".to_owned(),
+            },
+        );
     }
 
     /// Effects and ticks until nothing is left; sometimes an effect waits, as it does in a busy process.
@@ -213,7 +276,9 @@ impl History {
             if self.command(seed, Command::Tick) {
                 continue;
             }
-            let Some(next) = effect::outstanding(&self.state, &self.policy, 4).into_iter().next() else { return };
+            let Some(next) = effect::outstanding(&self.state, &self.policy, 4).into_iter().next() else {
+                return;
+            };
             if self.random.one_in(12) {
                 return;
             }
@@ -232,7 +297,14 @@ impl History {
                 }
                 Effect::Induce { cluster, audience } => {
                     let outcome = self.induced();
-                    self.command(seed, Command::Induce { cluster, audience, outcome });
+                    self.command(
+                        seed,
+                        Command::Induce {
+                            cluster,
+                            audience,
+                            outcome,
+                        },
+                    );
                 }
             }
         }
@@ -240,7 +312,9 @@ impl History {
     }
 
     fn digest(&mut self, seed: u64, of: u64) {
-        let Some(pending) = self.state.pending.get(&of).cloned() else { return };
+        let Some(pending) = self.state.pending.get(&of).cloned() else {
+            return;
+        };
         let fragments = (0..pending.fragments).map(|_| self.fragment()).collect();
         let judgements = pending
             .observed
@@ -251,9 +325,17 @@ impl History {
                 basis: otherwise::domain::evolution::ledger::Basis::Lexical,
             })
             .collect();
-        let digest = Command::Digest { of, model: "test/8".to_owned(), fragments, judgements };
+        let digest = Command::Digest {
+            of,
+            model: "test/8".to_owned(),
+            fragments,
+            judgements,
+        };
         self.command(seed, digest.clone());
-        assert!(!self.state.pending.contains_key(&of), "seed {seed}: {of} is still pending");
+        assert!(
+            !self.state.pending.contains_key(&of),
+            "seed {seed}: {of} is still pending"
+        );
         // The same result a second time, as after a crash between append and acknowledgement, does nothing.
         assert!(!self.command(seed, digest), "seed {seed}: {of} was digested twice");
     }
@@ -268,8 +350,16 @@ impl History {
                 values[theme] = 1.0;
                 values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
                 let vector = Vector::quantise(&values).expect("a vector");
-                let reading = Reading { types: vec![ValueType::None], roles: Vec::new(), cues: Vec::new() };
-                Digested::Embedded(Box::new(Embedded { reading, vector, covered_by: None }))
+                let reading = Reading {
+                    types: vec![ValueType::None],
+                    roles: Vec::new(),
+                    cues: Vec::new(),
+                };
+                Digested::Embedded(Box::new(Embedded {
+                    reading,
+                    vector,
+                    covered_by: None,
+                }))
             }
         }
     }
@@ -285,16 +375,32 @@ impl History {
         }))
         .expect("a key");
         let sensitive = (name == "payment_card").then(|| "payment".to_owned());
-        let proposal = Proposal { key, surfaces: vec!["a".to_owned()], examples: Vec::new(), sensitive };
-        Ok(Box::new(Induced { proposal, meaning: None, centroid: None, meanings: BTreeMap::new() }))
+        let proposal = Proposal {
+            key,
+            surfaces: vec!["a".to_owned()],
+            examples: Vec::new(),
+            sensitive,
+        };
+        Ok(Box::new(Induced {
+            proposal,
+            meaning: None,
+            centroid: None,
+            meanings: BTreeMap::new(),
+        }))
     }
 
     /// Decides, applies, checks; whether anything happened.
     fn command(&mut self, seed: u64, command: Command) -> bool {
-        let Ok(events) = decide::decide(&self.state, command, self.at, &self.policy) else { return false };
+        let Ok(events) = decide::decide(&self.state, command, self.at, &self.policy) else {
+            return false;
+        };
         let happened = !events.is_empty();
         for event in events {
-            let entry = Entry { seq: self.state.seq + 1, at: self.at.max(self.state.at), event };
+            let entry = Entry {
+                seq: self.state.seq + 1,
+                at: self.at.max(self.state.at),
+                event,
+            };
             self.naive.count(seed, &entry);
             evolve::evolve(&mut self.state, &entry);
             self.entries.push(entry);
@@ -312,14 +418,22 @@ impl Naive {
         match &entry.event {
             Event::Submitted(_) => self.payloads += 1,
             Event::Digested { of, placements, .. } => {
-                assert!(!self.digested.contains(of), "seed {seed}: submission {of} was placed twice");
+                assert!(
+                    !self.digested.contains(of),
+                    "seed {seed}: submission {of} was placed twice"
+                );
                 self.digested.push(*of);
-                self.joined +=
-                    placements.iter().filter(|placed| matches!(placed, Placement::Joined { .. })).count() as u64;
+                self.joined += placements
+                    .iter()
+                    .filter(|placed| matches!(placed, Placement::Joined { .. }))
+                    .count() as u64;
             }
             Event::Triggered { .. } => self.triggered += 1,
             Event::Proposed { patch } => {
-                assert!(!matches!(patch.stage, Stage::Stable { .. }), "seed {seed}: born stable (Z-140)");
+                assert!(
+                    !matches!(patch.stage, Stage::Stable { .. }),
+                    "seed {seed}: born stable (Z-140)"
+                );
                 self.stages.insert(patch.patch_id.clone(), patch.stage.clone());
             }
             Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
@@ -336,9 +450,18 @@ impl Naive {
 
     fn compare(&self, seed: u64, state: &State) {
         assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
-        assert_eq!(self.triggered, state.triggers_global + state.triggers_client, "seed {seed}: triggers");
+        assert_eq!(
+            self.triggered,
+            state.triggers_global + state.triggers_client,
+            "seed {seed}: triggers"
+        );
         for patch in &state.patches {
-            assert_eq!(self.stages.get(&patch.patch_id), Some(&patch.stage), "seed {seed}: {}", patch.patch_id);
+            assert_eq!(
+                self.stages.get(&patch.patch_id),
+                Some(&patch.stage),
+                "seed {seed}: {}",
+                patch.patch_id
+            );
         }
         let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
         assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
