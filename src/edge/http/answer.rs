@@ -38,7 +38,7 @@ impl ResponseError for Problem {
             response.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
         if let Some(allow) = &self.allow {
-            response.insert_header((header::ALLOW, allow.as_str()));
+            response.insert_header((header::ALLOW, &**allow));
         }
         if let Some(challenge) = self.challenge {
             response.insert_header((header::WWW_AUTHENTICATE, challenge));

@@ -123,7 +123,7 @@ pub fn caller(mouth: &Mouth, request: &HttpRequest) -> Result<Caller, Problem> {
 pub fn mouth(request: &HttpRequest) -> Result<web::Data<Mouth>, Problem> {
     request.app_data::<web::Data<Mouth>>().cloned().ok_or_else(|| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
-        problem.inside = Some("the application was built without its mouth".to_owned());
+        problem.inside = Some("the application was built without its mouth".into());
         problem
     })
 }

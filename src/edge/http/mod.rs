@@ -31,3 +31,6 @@ pub mod steward;
 pub mod operations;
 
 pub mod listener;
+
+#[cfg(test)]
+mod tests;

@@ -27,7 +27,7 @@ pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
     let census = mouth.service().map(|service| service.census()).unwrap_or_default();
     let page = mouth.metrics.page(&census).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
-        problem.inside = Some(error);
+        problem.inside = Some(error.into());
         problem
     })?;
     Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(page))

@@ -167,6 +167,6 @@ async fn nowhere() -> Result<HttpResponse, Problem> {
 
 async fn wrong_method(allow: String) -> Result<HttpResponse, Problem> {
     let mut problem = Problem::new(Code::MethodNotAllowed, format!("the methods here are {allow}"));
-    problem.allow = Some(allow);
+    problem.allow = Some(allow.into());
     Err(problem)
 }

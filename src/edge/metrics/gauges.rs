@@ -25,6 +25,9 @@ struct Gauges {
     adoption: GaugeVec,
 }
 
+/// Reads one ratio of a key.
+type Ratio = fn(&KeyCensus) -> Option<f64>;
+
 /// The ratios of the keys that share one stage, for a mean.
 #[derive(Default)]
 struct Mean {
@@ -100,7 +103,7 @@ impl Gauges {
             self.other_ratio.with_label_values(&one).set(ratio);
         }
         let (own, rest) = census.keys.split_at(census.keys.len().min(keys_max));
-        let ratios: [(&GaugeVec, fn(&KeyCensus) -> Option<f64>); 4] = [
+        let ratios: [(&GaugeVec, Ratio); 4] = [
             (&self.usage, |key| key.usage_ratio),
             (&self.alignment, |key| key.alignment_ratio),
             (&self.type_ok, |key| key.type_ratio),
@@ -149,7 +152,7 @@ impl Gauges {
 }
 
 /// The mean of a ratio over the keys beyond the cap, by stage; undefined ratios do not count (Z-160).
-fn means(keys: &[KeyCensus], ratio: fn(&KeyCensus) -> Option<f64>) -> Vec<(&'static str, f64)> {
+fn means(keys: &[KeyCensus], ratio: Ratio) -> Vec<(&'static str, f64)> {
     let mut by_stage: BTreeMap<&'static str, Mean> = BTreeMap::new();
     for key in keys {
         if let Some(value) = ratio(key) {

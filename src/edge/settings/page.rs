@@ -52,7 +52,7 @@ pub fn example() -> String {
         let unit = if setting.unit.is_empty() {
             String::new()
         } else {
-            format!(" In {}.", setting.unit)
+            format!(" [{}]", setting.unit)
         };
         page.push_str(&format!("# {}{unit}\n{name} = {default}\n", setting.meaning));
     }

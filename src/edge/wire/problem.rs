@@ -16,13 +16,13 @@ pub struct Problem {
     /// What happened this time, in a sentence.
     pub detail: String,
     /// Members beside the standard ones (`violations`, `defects`, `exchange`).
-    pub members: Map<String, Value>,
+    pub members: Vec<(&'static str, Value)>,
     /// For the log alone.
-    pub inside: Option<String>,
+    pub inside: Option<Box<str>>,
     /// Seconds after which another try makes sense.
     pub retry_after_s: Option<u64>,
     /// `Allow` of a 405, such as `GET, HEAD`.
-    pub allow: Option<String>,
+    pub allow: Option<Box<str>>,
     /// `WWW-Authenticate` of a 401.
     pub challenge: Option<&'static str>,
 }
@@ -39,7 +39,7 @@ impl Problem {
         Problem {
             code,
             detail: detail.into(),
-            members: Map::new(),
+            members: Vec::new(),
             inside: None,
             retry_after_s,
             allow: None,
@@ -57,7 +57,7 @@ impl Problem {
         document.insert("detail".to_owned(), json!(self.detail));
         document.insert("code".to_owned(), json!(row.code));
         for (name, value) in &self.members {
-            document.insert(name.clone(), value.clone());
+            document.insert((*name).to_owned(), value.clone());
         }
         Value::Object(document)
     }
@@ -74,7 +74,7 @@ impl From<ServiceError> for Problem {
                 violations,
                 warnings,
             } => {
-                problem.members.insert("violations".to_owned(), json!(violations));
+                problem.members.push(("violations", json!(violations)));
                 let mut exchange = Map::new();
                 if let Some(id) = submission_id {
                     exchange.insert("submission_id".to_owned(), json!(id));
@@ -83,13 +83,13 @@ impl From<ServiceError> for Problem {
                 exchange.insert("revision".to_owned(), json!(revision));
                 exchange.insert("status".to_owned(), json!("refused"));
                 exchange.insert("warnings".to_owned(), json!(warnings));
-                problem.members.insert("exchange".to_owned(), Value::Object(exchange));
+                problem.members.push(("exchange", Value::Object(exchange)));
             }
             ServiceError::InvalidTemplate(defects) => {
-                problem.members.insert("defects".to_owned(), json!(defects));
+                problem.members.push(("defects", json!(defects)));
             }
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
-            ServiceError::Fault(inside) => problem.inside = Some(inside),
+            ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
