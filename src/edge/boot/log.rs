@@ -10,7 +10,8 @@ use crate::edge::settings::LogFormat;
 /// # Errors
 /// When `log.level` is no filter.
 pub fn set_up(settings: &Log) -> Result<(), String> {
-    let filter = EnvFilter::try_new(&settings.level)
+    // The listener's own chatter is of no use to an operator; whoever names it in the level gets it all the same.
+    let filter = EnvFilter::try_new(format!("actix_server=warn,{}", settings.level))
         .map_err(|error| format!("log.level ({}) is no filter: {error}", settings.level))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -1,0 +1,7 @@
+//! Journeys through the whole service, as a client, an operator or a shell makes them.
+
+mod support;
+
+mod http_access;
+
+mod process;
