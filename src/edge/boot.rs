@@ -28,7 +28,9 @@ use crate::edge::identity::Identity;
 use crate::edge::metrics::Metrics;
 use crate::edge::settings::Settings;
 use crate::edge::wire::doors::Doorkeeper;
+use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+use crate::service::ports::Clock;
 
 /// Why the service did not start: one sentence that names what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,7 +113,7 @@ async fn open(
     settings: &Settings,
     over: PartsOverride,
     metrics: &Arc<Metrics>,
-    clock: Arc<dyn crate::service::ports::Clock>,
+    clock: Arc<dyn Clock>,
 ) -> Result<Otherwise, BootFault> {
     let shelf = shelf::read(&settings.schemas.folder)?;
     let parts = parts::gather(settings, over, metrics, clock)?;
@@ -130,9 +132,9 @@ async fn open(
 }
 
 /// What a service error says to an operator: with the inside of a fault.
-pub fn said(error: &crate::service::error::ServiceError) -> String {
+pub fn said(error: &ServiceError) -> String {
     match error {
-        crate::service::error::ServiceError::Fault(inside) => inside.clone(),
+        ServiceError::Fault(inside) => inside.clone(),
         other => other.to_string(),
     }
 }

@@ -4,4 +4,6 @@ mod support;
 
 mod http_access;
 
+mod http_conversation;
+
 mod process;

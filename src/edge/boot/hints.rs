@@ -22,8 +22,8 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
         ));
         return lines;
     };
-    let address = quoted(&format!("{base}/scenarios/{}", escaped(scenario)));
-    lines.push(format!("curl -s{key} {address}/template"));
+    let address = format!("{base}/scenarios/{}", escaped(scenario));
+    lines.push(format!("curl -s{key} -H 'Otherwise-Client: me' {address}/template"));
     let submission = sample(service, scenario);
     lines.push(match submission {
         Some(submission) => format!(
@@ -74,14 +74,24 @@ fn value(key: &Value) -> Value {
         Some("array") => json!([]),
         Some("object") => json!({}),
         Some("null") => Value::Null,
-        Some(_) | None => match constraints["format"].as_str() {
-            Some("date") => json!("2027-01-15"),
-            Some("time") => json!("09:30:00Z"),
-            Some("date-time") => json!("2027-01-15T09:30:00Z"),
-            Some("email") => json!("someone@example.com"),
-            Some("uri") => json!("https://example.com/"),
-            Some(_) | None => json!("2027-01-15"),
-        },
+        Some(_) | None => json!(text(
+            key["key_name"].as_str().unwrap_or_default(),
+            constraints["format"].as_str()
+        )),
+    }
+}
+
+/// A text that a key might take: by its format, else by its name.
+fn text(name: &str, format: Option<&str>) -> &'static str {
+    match format {
+        Some("date") => "2027-01-15",
+        Some("time") => "09:30:00Z",
+        Some("date-time") => "2027-01-15T09:30:00Z",
+        Some("email") => "someone@example.com",
+        Some("uri") => "https://example.com/",
+        Some(_) | None if name.contains("date") => "2027-01-15",
+        Some(_) | None if name.contains("time") => "09:30",
+        Some(_) | None => "example",
     }
 }
 

@@ -102,7 +102,9 @@ pub fn run(arguments: &ReplayArguments) -> Ending {
         Err(error) => return cli::end(Ending::Usage, &error),
     };
     let progress = Progress::standard("replay");
-    match replay(&order, &progress) {
+    let replayed = replay(&order, &progress);
+    progress.finish();
+    match replayed {
         Ok(report) => deliver(&order, &report),
         Err(fault) => cli::end(Ending::Fault, &fault),
     }

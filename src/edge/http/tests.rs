@@ -323,6 +323,22 @@ async fn request_ids_are_echoed_or_made() {
 }
 
 #[actix_web::test]
+async fn strange_paths_are_answered_in_kind() {
+    for path in [
+        "/v1/scenarios/%FF/template",
+        "/v1/scenarios/a%2Fb/template",
+        "/v1/scenarios/%00/template",
+        "/v1/schemas/%25",
+        "/v1/patches/%C3%BC.p1",
+        "//v1/scenarios",
+        "/v1/../metrics",
+    ] {
+        let (response, body) = ask(true, to("GET", path)).await;
+        assert!(body["code"].is_string(), "{path}: {} {body}", response.status());
+    }
+}
+
+#[actix_web::test]
 async fn problems_explain_themselves_z181() {
     for code in Code::ALL {
         let (response, body) = ask(true, to("GET", &format!("/problems/{}", code.row().code))).await;

@@ -25,8 +25,8 @@ use crate::service::ports::Observer;
 /// The label under which everything beyond a cap is counted.
 pub const OVERFLOW: &str = "_overflow";
 
-/// Distinct values of `outcome`, `fate` and `audience`: the service has a handful of each.
-const WORDS_MAX: usize = 16;
+/// Distinct values of `outcome`, `fate` and `audience` together: the service has a handful of each.
+const WORDS_MAX: usize = 64;
 
 /// Seconds from 0.1 ms to 10 s.
 const SECONDS: &[f64] = &[

@@ -30,10 +30,13 @@ pub struct Problem {
 impl Problem {
     /// A problem that says one thing.
     pub fn new(code: Code, detail: impl Into<String>) -> Problem {
-        let retry_after_s = match code.row().status {
-            503 => Some(1),
-            429 => Some(60),
-            _ => None,
+        let retry_after_s = match code {
+            Code::IdempotencyInFlight => Some(1),
+            other => match other.row().status {
+                503 => Some(1),
+                429 => Some(60),
+                _ => None,
+            },
         };
         let challenge = matches!(code, Code::Unauthenticated).then_some(r#"Bearer realm="otherwise""#);
         Problem {
@@ -175,6 +178,11 @@ mod tests {
             Some(1)
         );
         assert!(Problem::from(ServiceError::ShuttingDown).retry_after_s.is_some());
+        assert_eq!(Problem::from(ServiceError::IdempotencyInFlight).retry_after_s, Some(1));
+        assert_eq!(
+            Problem::from(ServiceError::LimitReached("x".to_owned())).retry_after_s,
+            Some(60)
+        );
         assert_eq!(Problem::from(ServiceError::Forbidden).retry_after_s, None);
     }
 }
