@@ -28,14 +28,19 @@ const WITH_OTHER: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin"
 const CONSTANT: &str = r#"{"payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1},"exchange":{"submission_id":"flight_booking.1234","schema_id":"flight_booking_v1","revision":1,"status":"accepted","defaults_applied":[],"warnings":[]}}"#;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
     if arguments.first().is_some_and(|argument| argument == "bare") {
         bare();
         return;
     }
     let number = |name: &str, default: u64| {
         let at = arguments.iter().position(|argument| argument == name);
-        at.and_then(|at| arguments.get(at + 1)).and_then(|value| value.parse().ok()).unwrap_or(default)
+        at.and_then(|at| arguments.get(at + 1))
+            .and_then(|value| value.parse().ok())
+            .unwrap_or(default)
     };
     let (seconds, rounds) = (number("--seconds", 5), number("--rounds", 3));
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
@@ -49,13 +54,23 @@ fn main() {
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data.path()),
     );
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
     println!("{connections} connections, {seconds} s a run, {rounds} rounds");
     let mut plain_ratios = Vec::new();
     let mut other_ratios = Vec::new();
     for round in 1..=rounds {
         let run = |port, path: &'static str, other_of_ten| {
-            runtime.block_on(load(port, path, other_of_ten, connections, Duration::from_secs(seconds)))
+            runtime.block_on(load(
+                port,
+                path,
+                other_of_ten,
+                connections,
+                Duration::from_secs(seconds),
+            ))
         };
         let constant = run(bare_port, "/", 0);
         let plain = run(service_port, "/v1/submissions", 0);
@@ -68,7 +83,11 @@ fn main() {
             mixed / constant
         );
     }
-    println!("median ratio: durable {:.3}, with other in 30 % {:.3}", median(plain_ratios), median(other_ratios));
+    println!(
+        "median ratio: durable {:.3}, with other in 30 % {:.3}",
+        median(plain_ratios),
+        median(other_ratios)
+    );
     for mut child in [bare, service] {
         let _ = child.kill();
         let _ = child.wait();
@@ -103,10 +122,18 @@ fn bare() {
 
 /// Starts a server and waits until it says that it is ready.
 fn start(command: &mut Command) -> (Child, u16) {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a server starts");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a server starts");
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
     let line = lines.next().expect("a line").expect("readable");
-    let port = line.rsplit(':').next().and_then(|port| port.trim().parse().ok()).expect("a port");
+    let port = line
+        .rsplit(':')
+        .next()
+        .and_then(|port| port.trim().parse().ok())
+        .expect("a port");
     (child, port)
 }
 
@@ -115,7 +142,13 @@ async fn load(port: u16, path: &'static str, other_of_ten: u64, connections: usi
     let served = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     for _ in 0..connections {
-        tasks.push(tokio::spawn(one(port, path, other_of_ten, Arc::clone(&stop), Arc::clone(&served))));
+        tasks.push(tokio::spawn(one(
+            port,
+            path,
+            other_of_ten,
+            Arc::clone(&stop),
+            Arc::clone(&served),
+        )));
     }
     let warm = Duration::from_millis(500);
     tokio::time::sleep(warm).await;
@@ -158,7 +191,11 @@ async fn one(port: u16, path: &str, other_of_ten: u64, stop: Arc<AtomicBool>, se
             assert!(read > 0, "the server closed the connection");
             filled += read;
             if let Some(length) = whole(&buffer[..filled]) {
-                assert!(buffer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&buffer[..length]));
+                assert!(
+                    buffer.starts_with(b"HTTP/1.1 200"),
+                    "{}",
+                    String::from_utf8_lossy(&buffer[..length])
+                );
                 break;
             }
         }
@@ -170,6 +207,13 @@ async fn one(port: u16, path: &str, other_of_ten: u64, stop: Arc<AtomicBool>, se
 fn whole(bytes: &[u8]) -> Option<usize> {
     let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&bytes[..head]).ok()?.to_ascii_lowercase();
-    let length: usize = text.split("content-length:").nth(1)?.lines().next()?.trim().parse().ok()?;
+    let length: usize = text
+        .split("content-length:")
+        .nth(1)?
+        .lines()
+        .next()?
+        .trim()
+        .parse()
+        .ok()?;
     (bytes.len() >= head + length).then_some(head + length)
 }

@@ -18,11 +18,11 @@ use crate::service::ports::Verification;
 /// Records read at once.
 const CHUNK: usize = 1_024;
 
-/// Checks a data folder. `progress` is called with the number of records checked so far.
+/// Checks a data folder. `progress` is told how many records of how many are checked.
 ///
 /// # Errors
 /// When the folder holds no store, or the database cannot be opened at all; everything else is in the list of faults.
-pub fn verify(folder: &Path, progress: &dyn Fn(u64)) -> Result<Verification, JournalFault> {
+pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
     if !folder.join("sled").is_dir() {
         return Err(JournalFault::Store(format!(
             "there is no store in {}",
@@ -32,7 +32,9 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64)) -> Result<Verification, Jou
     let db = embedded::open_database(folder, &StoreOptions::default())?;
     let mut found = Verification::default();
     let mut known = BTreeMap::new();
-    for (name, number) in rows::journals(&db)? {
+    let journals = rows::journals(&db)?;
+    let total = journals.iter().map(|(name, number)| length(&db, name, *number)).sum();
+    for (name, number) in journals {
         found.journals += 1;
         let mut hashes: BTreeMap<u64, [u8; 32]> = BTreeMap::new();
         let wanted = snapshot_files(folder, number, &name, &mut found);
@@ -48,7 +50,7 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64)) -> Result<Verification, Jou
                     }
                     from += records.len() as u64;
                     found.records += records.len() as u64;
-                    progress(found.records);
+                    progress(found.records, total);
                 }
                 Err(fault) => {
                     found.faults.push(fault);
@@ -87,6 +89,13 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64)) -> Result<Verification, Jou
         Err(fault) => found.faults.push(fault),
     }
     Ok(found)
+}
+
+/// Records of a journal as its last row says; what is wrong with it comes to light later.
+fn length(db: &sled::Db, journal: &str, number: u32) -> u64 {
+    let row = rows::last(db, journal, number).ok().flatten();
+    row.and_then(|row| row.records.last().map(|record| record.seq))
+        .unwrap_or_default()
 }
 
 /// The whole snapshots of a journal: sequence -> hash of its record. Damaged ones are faults.

@@ -1,0 +1,7 @@
+//! What the journeys share: a service in this process, and a clock that is set by hand.
+
+pub mod clock;
+
+pub mod server;
+
+pub mod random;
