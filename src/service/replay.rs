@@ -16,7 +16,9 @@ use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
+use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::texts;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide;
@@ -555,4 +557,44 @@ impl<'a> Engine<'a> {
             members,
         }
     }
+}
+
+/// One line of plain texts.
+#[derive(Debug, Deserialize)]
+struct TextLine {
+    text: String,
+}
+
+/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
+///
+/// # Errors
+/// The first line that is none, or a failing embedder.
+pub async fn cluster(
+    lines: &[&str],
+    policy: &PoolPolicy,
+    embedder: &dyn Embedder,
+    progress: &dyn Fn(usize),
+) -> Result<TextReport, ReplayFault> {
+    let mut vectors = Vec::with_capacity(lines.len());
+    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
+        let mut texts = Vec::with_capacity(batch.len());
+        for (offset, text) in batch.iter().enumerate() {
+            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
+                line: number * WARM_BATCH + offset + 1,
+                what: error.to_string(),
+            })?;
+            texts.push(line.text);
+        }
+        let found = effects::embed_each(embedder, texts).await;
+        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
+            vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
+        }
+        progress(vectors.len());
+    }
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (line, cluster) in texts::cluster_texts(&vectors, policy).into_iter().enumerate() {
+        members.entry(cluster).or_default().push(line);
+    }
+    let clusters = members.into_iter().map(|(id, members)| TextCluster { id, members }).collect();
+    Ok(TextReport { clusters })
 }

@@ -1,14 +1,36 @@
-//! `otherwise replay`: its arguments and how it ends; the engine is not here.
+//! `otherwise replay`: its arguments, its files, and how it ends; the engine is [`crate::service::replay`].
 
+use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::progress::Progress;
+use crate::edge::clock::SystemClock;
+use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
+use crate::edge::store::embedded::Embedded;
+use crate::edge::store::options::StoreOptions;
+use crate::service::ports::Draft;
+use crate::service::ports::Embedder;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalName;
+use crate::service::ports::Kind;
+use crate::service::replay as engine;
+use crate::service::replay::Replay;
+
+/// Entries written with one sync.
+const JOURNAL_CHUNK: usize = 64;
 
 /// What is replayed, and where the report goes.
 #[derive(Clone, Debug, Args)]
@@ -115,8 +137,100 @@ pub fn run(arguments: &ReplayArguments) -> Ending {
 /// # Errors
 /// What broke, in a sentence.
 fn replay(order: &ReplayOrder, progress: &Progress) -> Result<String, String> {
-    let _ = (order, progress);
-    Err("this build has no replay engine".to_owned())
+    let untold: OnEmbed = Arc::new(|_seconds| {});
+    let embedder = parts::open_embedder(&order.settings, untold).map_err(|fault| fault.0)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    match &order.input {
+        Input::Stream { template, stream } => {
+            runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
+        }
+        Input::Texts(texts) => runtime.block_on(replay_texts(order, texts, embedder.as_ref(), progress)),
+    }
+}
+
+async fn replay_stream(
+    order: &ReplayOrder,
+    template: &Path,
+    stream: &Path,
+    embedder: &dyn Embedder,
+    progress: &Progress,
+) -> Result<String, String> {
+    let document = serde_json::from_str(&read(template)?)
+        .map_err(|error| format!("{} is not JSON: {error}", template.display()))?;
+    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
+        let said: Vec<String> =
+            defects.iter().map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement)).collect();
+        format!("{} is no template: {}", template.display(), said.join("; "))
+    })?;
+    let text = read(stream)?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let policy = match &order.policy {
+        None => {
+            Policy { pool: order.settings.policy.pool.clone(), evolution: order.settings.policy.evolution.clone() }
+        }
+        Some(path) => toml::from_str(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?,
+    };
+    let service = &order.settings.service;
+    let limits = OtherLimits { strings_max: service.other_strings_max, bytes_max: service.other_bytes_max };
+    let stopwatch = SystemClock::new();
+    let total = lines.len() as u64;
+    let asked = Replay {
+        template: &template,
+        lines: &lines,
+        policy: &policy,
+        limits,
+        deliver: order.deliver,
+        embedder,
+        stopwatch: &stopwatch,
+    };
+    let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total)).await.map_err(|fault| fault.to_string())?;
+    if let Some(folder) = &order.journal {
+        keep(folder, &template, replayed.entries).await?;
+    }
+    serde_json::to_string_pretty(&replayed.report).map_err(|error| error.to_string())
+}
+
+async fn replay_texts(
+    order: &ReplayOrder,
+    texts: &Path,
+    embedder: &dyn Embedder,
+    progress: &Progress,
+) -> Result<String, String> {
+    let text = read(texts)?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let total = lines.len() as u64;
+    let report = engine::cluster(&lines, &order.settings.policy.pool, embedder, &|done| progress.at(done as u64, total))
+        .await
+        .map_err(|fault| fault.to_string())?;
+    serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
+}
+
+/// Writes every entry into a store of its own, as the service would have.
+async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
+    let store = Embedded::open(folder, StoreOptions::default(), None).map_err(|fault| fault.to_string())?;
+    let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
+    if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
+        return Err(format!("{} holds a journal of this scenario already", folder.display()));
+    }
+    for chunk in entries.chunks(JOURNAL_CHUNK) {
+        let drafts = chunk
+            .iter()
+            .map(|(entry, sealed)| Draft {
+                kind: if entry.event.is_fact() { Kind::Fact } else { Kind::Decision },
+                at: entry.at,
+                open: event::write(&entry.event),
+                sealed: sealed.clone(),
+            })
+            .collect();
+        let answer = store.append(&name, drafts, None).map_err(|fault| fault.to_string())?;
+        answer.await.map_err(|error| error.to_string())?.map_err(|fault| fault.to_string())?;
+    }
+    store.close();
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
 }
 
 /// Writes the report where it was asked for.
