@@ -152,6 +152,7 @@ fn kind(key: &KeyDefinition) -> Kind {
             Some("date" | "date-time") => Kind::Date,
             Some("time") => Kind::Time,
             Some(_) | None => {
+                // A time of day is a pattern, and only its name tells it.
                 let last = key.key_name.as_str().rsplit('_').next().unwrap_or_default();
                 match last {
                     "date" => Kind::Date,
@@ -195,8 +196,26 @@ fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
 
 /// Words that name a key's form and not what it is about.
 const FORM: [&str; 20] = [
-    "amount", "choice", "count", "date", "detail", "flag", "is", "has", "kind", "name", "num", "number", "of", "option",
-    "preference", "preferred", "selection", "time", "type", "value",
+    "amount",
+    "choice",
+    "count",
+    "date",
+    "detail",
+    "flag",
+    "is",
+    "has",
+    "kind",
+    "name",
+    "num",
+    "number",
+    "of",
+    "option",
+    "preference",
+    "preferred",
+    "selection",
+    "time",
+    "type",
+    "value",
 ];
 
 /// What a name is about (stems), and the roles that it bears.
@@ -264,7 +283,10 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
     let said = existing.to_lowercase();
     let allowed = listed(key);
     let mut text = existing.to_owned();
-    let mut shown: BTreeSet<String> = mappings(existing).into_iter().map(|(_, value)| value.to_lowercase()).collect();
+    let mut shown: BTreeSet<String> = mappings(existing)
+        .into_iter()
+        .map(|(_, value)| value.to_lowercase())
+        .collect();
     let mut added = 0;
     for (fragment, value) in mappings(&proposal.key.semantic_description) {
         let known = allowed
@@ -294,7 +316,9 @@ fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
 
 /// The mapping examples of a description: `'window seat please' -> window; …`.
 pub(crate) fn mappings(description: &str) -> Vec<(String, String)> {
-    let examples = description.split_once("Examples: ").map_or("", |(_, examples)| examples);
+    let examples = description
+        .split_once("Examples: ")
+        .map_or("", |(_, examples)| examples);
     examples
         .split("; ")
         .filter_map(|example| {
@@ -379,10 +403,22 @@ mod tests {
             ("seat", "preferred_seat_type"),
         ] {
             let conflict = against(&seat(candidate), &string(incumbent), None);
-            assert_eq!(merged(&conflict), Some((incumbent, Collision::Name)), "{candidate} {incumbent}");
+            assert_eq!(
+                merged(&conflict),
+                Some((incumbent, Collision::Name)),
+                "{candidate} {incumbent}"
+            );
         }
-        for (candidate, incumbent) in [("seat_preference", "meal_preference"), ("seat_type", "type"), ("name", "seat")] {
-            assert_eq!(against(&seat(candidate), &string(incumbent), None), Conflict::Free, "{candidate} {incumbent}");
+        for (candidate, incumbent) in [
+            ("seat_preference", "meal_preference"),
+            ("seat_type", "type"),
+            ("name", "seat"),
+        ] {
+            assert_eq!(
+                against(&seat(candidate), &string(incumbent), None),
+                Conflict::Free,
+                "{candidate} {incumbent}"
+            );
         }
     }
 
@@ -411,7 +447,10 @@ mod tests {
     #[test]
     fn meaning_collides_at_the_threshold_among_keys_of_one_kind_z126() {
         let place = string("spot_on_board");
-        assert_eq!(merged(&against(&seat("seat_preference"), &place, Some(0.80))), Some(("spot_on_board", Collision::Meaning)));
+        assert_eq!(
+            merged(&against(&seat("seat_preference"), &place, Some(0.80))),
+            Some(("spot_on_board", Collision::Meaning))
+        );
         assert_eq!(against(&seat("seat_preference"), &place, Some(0.799)), Conflict::Free);
         assert_eq!(against(&seat("seat_preference"), &place, None), Conflict::Free);
         let number = key("spot_on_board", "integer", json!({}), "Something.");
@@ -429,7 +468,12 @@ mod tests {
 
     #[test]
     fn lists_without_a_common_value_are_two_demands_z126() {
-        let class = key("seat_class", "string", json!({"enum": ["economy", "business", "none"]}), "Class.");
+        let class = key(
+            "seat_class",
+            "string",
+            json!({"enum": ["economy", "business", "none"]}),
+            "Class.",
+        );
         assert_eq!(against(&seat("seat_preference"), &class, Some(0.95)), Conflict::Free);
         let shares = key("seat_class", "string", json!({"enum": ["window", "roof"]}), "Class.");
         assert!(merged(&against(&seat("seat_preference"), &shares, None)).is_some());
@@ -438,7 +482,14 @@ mod tests {
     #[test]
     fn a_finer_demand_is_never_merged_into_a_boolean_z071_z072() {
         let boolean = key("eye_enlargement", "boolean", json!({}), "Enlarge the eyes.");
-        let finer = |name: &str| propose(key(name, "number", json!({}), "Scale. Examples: 'eyes 20 % bigger' -> 1.2."));
+        let finer = |name: &str| {
+            propose(key(
+                name,
+                "number",
+                json!({}),
+                "Scale. Examples: 'eyes 20 % bigger' -> 1.2.",
+            ))
+        };
         assert_eq!(against(&finer("eye_size_scale"), &boolean, Some(0.99)), Conflict::Free);
         assert_eq!(
             against(&finer("eye_enlargement"), &boolean, Some(0.99)),
@@ -463,7 +514,12 @@ mod tests {
 
     #[test]
     fn refining_appends_new_examples_and_keeps_the_rest_z108_z114() {
-        let incumbent = key("seat_choice", "string", json!({"enum": ["window", "aisle"]}), "Where to sit");
+        let incumbent = key(
+            "seat_choice",
+            "string",
+            json!({"enum": ["window", "aisle"]}),
+            "Where to sit",
+        );
         let Conflict::Merge {
             key_name: _,
             semantic_description,
@@ -476,7 +532,12 @@ mod tests {
             semantic_description,
             "Where to sit. Examples: 'window seat please' -> window; 'on the aisle' -> aisle."
         );
-        let again = key("seat_choice", "string", json!({"enum": ["window", "aisle"]}), &semantic_description);
+        let again = key(
+            "seat_choice",
+            "string",
+            json!({"enum": ["window", "aisle"]}),
+            &semantic_description,
+        );
         assert_eq!(
             against(&seat("seat_preference"), &again, None),
             Conflict::Covered {
@@ -488,7 +549,12 @@ mod tests {
 
     #[test]
     fn refining_goes_on_with_a_list_of_examples_that_is_there_z114() {
-        let incumbent = key("seat_choice", "string", json!({}), "Seat. Examples: 'by the glass' -> window.");
+        let incumbent = key(
+            "seat_choice",
+            "string",
+            json!({}),
+            "Seat. Examples: 'by the glass' -> window.",
+        );
         let Conflict::Merge {
             key_name: _,
             semantic_description,
@@ -497,7 +563,10 @@ mod tests {
         else {
             panic!("a merge");
         };
-        assert_eq!(semantic_description, "Seat. Examples: 'by the glass' -> window; 'on the aisle' -> aisle.");
+        assert_eq!(
+            semantic_description,
+            "Seat. Examples: 'by the glass' -> window; 'on the aisle' -> aisle."
+        );
     }
 
     #[test]

@@ -154,7 +154,10 @@ mod tests {
         let ten = many(10, &Audience::Global, &on_trial());
         assert!(!has_room(ten.iter(), &Audience::Global, &policy));
         let settled = many(10, &Audience::Global, &stable());
-        assert!(has_room(settled.iter(), &Audience::Global, &policy), "promotion makes room");
+        assert!(
+            has_room(settled.iter(), &Audience::Global, &policy),
+            "promotion makes room"
+        );
         let waiting = many(10, &Audience::Global, &queued());
         assert!(has_room(waiting.iter(), &Audience::Global, &policy));
     }
@@ -165,9 +168,21 @@ mod tests {
             experimental_max: 2,
             ..EvolutionPolicy::default()
         };
-        assert!(has_room(many(1, &Audience::Global, &on_trial()).iter(), &Audience::Global, &policy));
-        assert!(!has_room(many(2, &Audience::Global, &on_trial()).iter(), &Audience::Global, &policy));
-        assert!(has_room(many(2, &Audience::Global, &on_trial()).iter(), &client(1), &policy));
+        assert!(has_room(
+            many(1, &Audience::Global, &on_trial()).iter(),
+            &Audience::Global,
+            &policy
+        ));
+        assert!(!has_room(
+            many(2, &Audience::Global, &on_trial()).iter(),
+            &Audience::Global,
+            &policy
+        ));
+        assert!(has_room(
+            many(2, &Audience::Global, &on_trial()).iter(),
+            &client(1),
+            &policy
+        ));
     }
 
     #[test]
@@ -178,8 +193,14 @@ mod tests {
         assert!(has_room(patches.iter(), &client(1), &policy), "nine before");
         patches.extend(many(1, &client(1), &on_trial()));
         assert!(!has_room(patches.iter(), &client(1), &policy), "ten before");
-        assert!(has_room(patches.iter(), &client(2), &policy), "another client is not concerned");
-        assert!(!has_room(patches.iter(), &Audience::Global, &policy), "one for all would make it eleven");
+        assert!(
+            has_room(patches.iter(), &client(2), &policy),
+            "another client is not concerned"
+        );
+        assert!(
+            !has_room(patches.iter(), &Audience::Global, &policy),
+            "one for all would make it eleven"
+        );
     }
 
     #[test]

@@ -32,8 +32,28 @@ const TEXT_MAX: usize = 4_096;
 const REACH: usize = 3;
 /// Words of a key's name that say nothing about what is asked.
 const GENERIC: [&str; 22] = [
-    "amount", "count", "date", "flag", "format", "has", "is", "level", "max", "min", "mode", "name", "number", "of",
-    "option", "preference", "preferred", "scale", "the", "time", "type", "value",
+    "amount",
+    "count",
+    "date",
+    "flag",
+    "format",
+    "has",
+    "is",
+    "level",
+    "max",
+    "min",
+    "mode",
+    "name",
+    "number",
+    "of",
+    "option",
+    "preference",
+    "preferred",
+    "scale",
+    "the",
+    "time",
+    "type",
+    "value",
 ];
 const NEGATION: [&str; 14] = [
     "no", "not", "don't", "doesn't", "isn't", "won't", "wouldn't", "without", "never", "nor", "avoid", "nope", "skip",
@@ -63,10 +83,10 @@ fn lexical(case: &Case<'_>, utterance: &str) -> Option<bool> {
         Value::Null => None,
         Value::Bool(value) => boolean(*value, &said, &cues, case),
         Value::Number(value) => number(value.as_f64()?, &said, &cues, is_default(case)),
-        Value::String(value) => match case.key.constraints.get("format").and_then(Value::as_str) {
-            Some("date") => moment::date_agrees(value, utterance),
-            Some("time") => moment::time_agrees(value, utterance),
-            Some(_) | None => text(value, &said, &cues, case),
+        Value::String(value) => match form(case.key) {
+            Form::Date => moment::date_agrees(value, utterance),
+            Form::Time => moment::time_agrees(value, utterance),
+            Form::Text => text(value, &said, &cues, case),
         },
         Value::Array(values) => all(values, &said, &cues, case),
         Value::Object(_) => None,
@@ -118,7 +138,11 @@ fn number(value: f64, said: &Said, cues: &[String], default: bool) -> Option<boo
         return Some(true);
     }
     // A number that nobody said was invented; one that is the default was not asked for, so it is not wrong either.
-    if default { None } else { (!numbers.is_empty()).then_some(false) }
+    if default {
+        None
+    } else {
+        (!numbers.is_empty()).then_some(false)
+    }
 }
 
 fn text(value: &str, said: &Said, cues: &[String], case: &Case<'_>) -> Option<bool> {
@@ -140,8 +164,12 @@ fn text(value: &str, said: &Said, cues: &[String], case: &Case<'_>) -> Option<bo
     }
     if !allowed.is_empty() {
         // Another value of the list was said, or nothing of the key at all: this one was not asked for.
-        let another = allowed.iter().any(|other| other != value && said.phrase(other).is_some());
-        let mapped = mapped_phrases(case.key, value).iter().any(|phrase| said.holds_most_of(phrase));
+        let another = allowed
+            .iter()
+            .any(|other| other != value && said.phrase(other).is_some());
+        let mapped = mapped_phrases(case.key, value)
+            .iter()
+            .any(|phrase| said.holds_most_of(phrase));
         return match (mapped, another) {
             (true, _) => Some(true),
             (false, true) => Some(false),
@@ -184,10 +212,10 @@ fn proxy(case: &Case<'_>) -> Option<bool> {
 }
 
 fn proxy_text(value: &str, case: &Case<'_>) -> Option<bool> {
-    match case.key.constraints.get("format").and_then(Value::as_str) {
-        Some("date") => return Some(moment::is_date(value)),
-        Some("time") => return Some(moment::is_time(value)),
-        Some(_) | None => {}
+    match form(case.key) {
+        Form::Date => return Some(moment::is_date(value)),
+        Form::Time => return Some(moment::is_time(value)),
+        Form::Text => {}
     }
     let allowed = enumeration(case.key);
     if !allowed.is_empty() {
@@ -195,6 +223,22 @@ fn proxy_text(value: &str, case: &Case<'_>) -> Option<bool> {
     }
     let lower = value.to_lowercase();
     case.surfaces.iter().any(|surface| *surface == lower).then_some(true)
+}
+
+/// How the strings of a key are to be read.
+enum Form {
+    Date,
+    Time,
+    Text,
+}
+
+fn form(key: &KeyDefinition) -> Form {
+    let keyword = |name: &str| key.constraints.get(name).and_then(Value::as_str);
+    match (keyword("format"), keyword("pattern")) {
+        (Some("date"), _) => Form::Date,
+        (Some("time"), _) | (_, Some(moment::CLOCK_PATTERN)) => Form::Time,
+        (_, _) => Form::Text,
+    }
 }
 
 fn enumeration(key: &KeyDefinition) -> Vec<String> {

@@ -236,10 +236,7 @@ impl Ledger {
         };
         let first = first_day(at, window_days);
         let opened = ledger.since.day();
-        let payloads: u64 = self
-            .within(first.max(opened), at)
-            .map(|totals| totals.payloads)
-            .sum();
+        let payloads: u64 = self.within(first.max(opened), at).map(|totals| totals.payloads).sum();
         let mut reading = KeyReading {
             payloads: payloads.saturating_sub(if opened >= first { ledger.payloads_before } else { 0 }),
             received: (ledger.received.len() as u64).saturating_add(ledger.received_overflow),
@@ -330,7 +327,12 @@ impl KeyReading {
     pub fn document(&self, patch: &PatchId, stage: &str) -> Value {
         let basis: Map<String, Value> = Basis::ALL
             .into_iter()
-            .map(|basis| (basis.name().to_owned(), json!(self.basis.get(&basis).copied().unwrap_or(0))))
+            .map(|basis| {
+                (
+                    basis.name().to_owned(),
+                    json!(self.basis.get(&basis).copied().unwrap_or(0)),
+                )
+            })
             .collect();
         json!({
             "patch_id": patch.as_str(),

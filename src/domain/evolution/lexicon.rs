@@ -122,6 +122,16 @@ pub fn vocabulary() -> &'static [Term] {
     &VOCABULARY
 }
 
+/// Whether a word is one out of which key names are made whatever is said: `of`, `max`, `dropoff`.
+pub fn names_keys(word: &str) -> bool {
+    static WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+        let general = VOCABULARY.iter().flat_map(|term| term.name.split('_'));
+        let opposite = CLASSES.antonym.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]);
+        general.chain(opposite).chain(["max", "min"]).collect()
+    });
+    stop(word) || WORDS.contains(word)
+}
+
 /// Whether the dictionary holds the word.
 pub fn known(word: &str) -> bool {
     lookup(word).is_some()
@@ -352,7 +362,10 @@ mod tests {
         assert_eq!(lemma("cities"), "city");
         assert_eq!(lemma("class"), "class");
         assert_eq!(lemma("children"), "child");
-        assert_eq!((plural("bag"), plural("city"), plural("day")), ("bags".into(), "cities".into(), "days".into()));
+        assert_eq!(
+            (plural("bag"), plural("city"), plural("day")),
+            ("bags".into(), "cities".into(), "days".into())
+        );
         assert!(place("paris") && place("new york") && !place("window"));
     }
 

@@ -19,19 +19,24 @@ static DAY: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})(?:st|nd|rd|
 static ORDINAL_DAY: LazyLock<Regex> = LazyLock::new(|| compile(r"\b\d{1,2}(?:st|nd|rd|th)\b"));
 static YEAR: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(20\d\d)\b"));
 static ISO: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{4}-\d{2}-\d{2})\b"));
-static WEEKDAY: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|s|nesday|rsday|rs|r|urday)?\b")
-});
+static WEEKDAY: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|s|nesday|rsday|rs|r|urday)?\b"));
 static IN_DAYS: LazyLock<Regex> = LazyLock::new(|| compile(r"\bin (\w+) (day|week)"));
 static SLASHED: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})/(\d{1,2})\b"));
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2}):(\d{2})\b"));
 static HOUR: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})\s?(?:[ap]\.?m\b|o'?clock)"));
 static PAST: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(quarter|half) (past|to) (\w+)"));
 static WORD_HOUR: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: ?(?:[ap]\.?m\b|o'?clock|in the ))")
+    compile(
+        r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: ?(?:[ap]\.?m\b|o'?clock|in the ))",
+    )
 });
 static AFTERNOON: LazyLock<Regex> = LazyLock::new(|| compile(r"\d ?p\.?m\b|\bp\.?m\b|afternoon|evening|night"));
 static MORNING: LazyLock<Regex> = LazyLock::new(|| compile(r"\d ?a\.?m\b|\ba\.m\b|morning"));
+
+/// The pattern of a time of day as `HH:MM`. JSON Schema's own format `time` demands seconds and an offset, which nobody
+/// says.
+pub const CLOCK_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -195,7 +200,10 @@ fn hour_and_minute(said: &str) -> Option<(u32, u32)> {
         };
     }
     if let Some(found) = CLOCK.captures(said) {
-        return Some((found.get(1)?.as_str().parse().ok()?, found.get(2)?.as_str().parse().ok()?));
+        return Some((
+            found.get(1)?.as_str().parse().ok()?,
+            found.get(2)?.as_str().parse().ok()?,
+        ));
     }
     if let Some(found) = HOUR.captures(said) {
         return Some((found.get(1)?.as_str().parse().ok()?, 0));
@@ -216,14 +224,21 @@ pub fn clock(minutes: u32) -> String {
 pub fn date_agrees(value: &str, utterance: &str) -> Option<bool> {
     let value: Date = value.get(..10)?.parse().ok()?;
     let said = utterance.to_lowercase();
-    if let Some(iso) = ISO.captures(&said).and_then(|iso| iso.get(1)?.as_str().parse::<Date>().ok()) {
+    if let Some(iso) = ISO
+        .captures(&said)
+        .and_then(|iso| iso.get(1)?.as_str().parse::<Date>().ok())
+    {
         // Several dates may be said; one that matches is enough.
-        let any = ISO.find_iter(&said).any(|found| found.as_str().parse::<Date>().ok() == Some(value));
+        let any = ISO
+            .find_iter(&said)
+            .any(|found| found.as_str().parse::<Date>().ok() == Some(value));
         return Some(any || iso == value);
     }
     if MONTH.is_match(&said) {
         let month = MONTHS.get(usize::try_from(value.month() - 1).ok()?)?;
-        let months = MONTH.captures_iter(&said).any(|found| found.get(1).is_some_and(|m| m.as_str() == *month));
+        let months = MONTH
+            .captures_iter(&said)
+            .any(|found| found.get(1).is_some_and(|m| m.as_str() == *month));
         let days = DAY
             .captures_iter(&said)
             .filter_map(|found| found.get(1)?.as_str().parse::<i8>().ok())
@@ -244,7 +259,9 @@ pub fn date_agrees(value: &str, utterance: &str) -> Option<bool> {
         return Some(weekdays.contains(&weekday_name(value.weekday())));
     }
     if ORDINAL_DAY.is_match(&said) {
-        let days = ORDINAL_DAY.find_iter(&said).any(|found| day_number(found.as_str()) == Some(value.day()));
+        let days = ORDINAL_DAY
+            .find_iter(&said)
+            .any(|found| day_number(found.as_str()) == Some(value.day()));
         return Some(days);
     }
     None
@@ -323,7 +340,9 @@ mod tests {
 
     #[test]
     fn values_are_dates_and_times_only_when_whole_z138() {
-        assert!(is_date("2026-05-04") && !is_date("2026-02-30") && !is_date("tomorrow") && !is_date("2026-05-04T00:00"));
+        assert!(
+            is_date("2026-05-04") && !is_date("2026-02-30") && !is_date("tomorrow") && !is_date("2026-05-04T00:00")
+        );
         assert!(is_time("17:05") && is_time("17:05:00") && !is_time("24:00") && !is_time("5 pm") && !is_time("17:0é"));
     }
 }

@@ -175,7 +175,9 @@ impl Patch {
             .windows(2)
             .rev()
             .find_map(|pair| match pair {
-                [before, after] if before.to == "awaiting_approval" && after.to != "rejected" => Some(after.by.as_deref()),
+                [before, after] if before.to == "awaiting_approval" && after.to != "rejected" => {
+                    Some(after.by.as_deref())
+                }
                 _ => None,
             })
             .flatten()
@@ -240,7 +242,9 @@ fn units(micro: i64) -> f64 {
 /// The date of a moment, `YYYY-MM-DD`.
 fn date(at: At) -> String {
     let moment = at.rfc3339();
-    moment.split_once('T').map_or(moment.clone(), |(date, _)| date.to_owned())
+    moment
+        .split_once('T')
+        .map_or(moment.clone(), |(date, _)| date.to_owned())
 }
 
 #[cfg(test)]
@@ -432,7 +436,10 @@ mod tests {
     fn want_of_evidence_does_not_cool_down_z128() {
         let policy = EvolutionPolicy::default();
         let patch = sample::patch(1);
-        assert_eq!(patch.cool_down(&deprecated(), &Reason::NoEvidence, At(3), &policy), None);
+        assert_eq!(
+            patch.cool_down(&deprecated(), &Reason::NoEvidence, At(3), &policy),
+            None
+        );
         let lapsed = Stage::Lapsed { since: At(0) };
         assert_eq!(patch.cool_down(&lapsed, &Reason::GateClosed, At(3), &policy), None);
     }

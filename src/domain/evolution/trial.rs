@@ -112,8 +112,16 @@ mod tests {
 
     #[test]
     fn promotion_needs_all_three_at_or_above_their_edge_z143_z144() {
-        assert_eq!(verdict((6, 40), (8, 10), (9, 10)), Assessment::Promote, "15 % of 40, 80 %, 90 %");
-        assert_eq!(verdict((1_499, 10_000), (8, 10), (9, 10)), Assessment::Extend, "14.99 %");
+        assert_eq!(
+            verdict((6, 40), (8, 10), (9, 10)),
+            Assessment::Promote,
+            "15 % of 40, 80 %, 90 %"
+        );
+        assert_eq!(
+            verdict((1_499, 10_000), (8, 10), (9, 10)),
+            Assessment::Extend,
+            "14.99 %"
+        );
         assert_eq!(verdict((1_500, 10_000), (8, 10), (9, 10)), Assessment::Promote);
         assert_eq!(verdict((6, 40), (799, 1_000), (9, 10)), Assessment::Extend);
         assert_eq!(verdict((6, 40), (8, 10), (899, 1_000)), Assessment::Extend);
@@ -143,9 +151,17 @@ mod tests {
         assert_eq!(verdict((29, 29), (10, 10), (29, 29)), Assessment::Wait);
         assert_eq!(verdict((30, 30), (9, 9), (30, 30)), Assessment::Wait);
         assert_eq!(verdict((30, 30), (10, 10), (30, 30)), Assessment::Promote);
-        assert_eq!(verdict((1, 1), (1, 1), (1, 1)), Assessment::Wait, "one of one proves nothing");
+        assert_eq!(
+            verdict((1, 1), (1, 1), (1, 1)),
+            Assessment::Wait,
+            "one of one proves nothing"
+        );
         assert_eq!(verdict((0, 29), (0, 0), (0, 0)), Assessment::Wait);
-        assert_eq!(verdict((6, 40), (0, 9), (0, 9)), Assessment::Wait, "nine bad judgements");
+        assert_eq!(
+            verdict((6, 40), (0, 9), (0, 9)),
+            Assessment::Wait,
+            "nine bad judgements"
+        );
     }
 
     #[test]

@@ -45,7 +45,11 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> String {
     let entity = &service.entity;
     by_head
         .into_iter()
-        .chain([format!("{entity}_type"), format!("{entity}_category"), format!("{entity}_option")])
+        .chain([
+            format!("{entity}_type"),
+            format!("{entity}_category"),
+            format!("{entity}_option"),
+        ])
         .find(|name| !service.taken(name))
         .unwrap_or_else(|| format!("{entity}_preference"))
 }
@@ -106,12 +110,18 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
             .filter(|value| value.lemmas.split(' ').any(|word| gloss.contains(&lexicon::stem(word))))
             .map(|value| value.held_by.count() as f64)
             .sum();
-        let specific: Vec<&String> = own.iter().filter(|word| !matches!(word.as_str(), "type" | "prefer")).collect();
+        let specific: Vec<&String> = own
+            .iter()
+            .filter(|word| !matches!(word.as_str(), "type" | "prefer"))
+            .collect();
         let named = specific
             .iter()
-            .filter(|own| cluster.said.iter().any(|(word, count)| {
-                *count as f64 >= 0.15 * cluster.size() && lexicon::stem(word) == ***own
-            }))
+            .filter(|own| {
+                cluster
+                    .said
+                    .iter()
+                    .any(|(word, count)| *count as f64 >= 0.15 * cluster.size() && lexicon::stem(word) == ***own)
+            })
             .count() as f64
             / specific.len().max(1) as f64;
         let headed = head.is_some_and(|head| own.contains(&lexicon::stem(head)));
@@ -121,7 +131,11 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
             + if headed { 0.25 } else { 0.0 }
             + if about { 0.05 } else { 0.0 };
         // A head noun that the name does not hold says something more specific than the values alone.
-        let score = if head.is_some() && !headed && named == 0.0 { score - 0.15 } else { score };
+        let score = if head.is_some() && !headed && named == 0.0 {
+            score - 0.15
+        } else {
+            score
+        };
         if score >= GENERAL_MIN && best.is_none_or(|(most, _)| score > most) {
             best = Some((score, *term));
         }

@@ -123,7 +123,10 @@ impl Cluster {
             ((count + 0.5) / (all - count + 0.5).max(0.5)).ln()
         };
         odds(self.said.get(lemma).copied().unwrap_or(0), self.fragments.len())
-            - odds(self.background_said.get(lemma).copied().unwrap_or(0), self.background.len())
+            - odds(
+                self.background_said.get(lemma).copied().unwrap_or(0),
+                self.background.len(),
+            )
     }
 
     /// Distinct clients among fragments for which something holds; all anonymous ones together are one.

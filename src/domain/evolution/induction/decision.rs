@@ -188,6 +188,9 @@ pub fn measured_nouns(cluster: &Cluster) -> impl Iterator<Item = &String> {
         !classes.domainish.contains(*word)
             && !classes.numw.contains_key(*word)
             && !classes.persons.contains(*word)
-            && !matches!(word.as_str(), "dollar" | "buck" | "euro" | "pound" | "hour" | "minute" | "percent" | "max")
+            && !matches!(
+                word.as_str(),
+                "dollar" | "buck" | "euro" | "pound" | "hour" | "minute" | "percent" | "max"
+            )
     })
 }

@@ -93,8 +93,11 @@ fn row(
     let month = || {
         let words = fragment.tokens.iter();
         let months = &lexicon::classes().months;
-        words.clone().any(|token| months.iter().any(|month| token.word.len() > 2 && month.starts_with(&token.word)))
-            || fragment.text.contains(&mapped.text)
+        words.clone().any(|token| {
+            months
+                .iter()
+                .any(|month| token.word.len() > 2 && month.starts_with(&token.word))
+        }) || fragment.text.contains(&mapped.text)
     };
     // Any other date depends on the day of the request and would teach a wrong one.
     if *mapping.kind == Kind::Date && !month() {
@@ -153,12 +156,7 @@ fn without_names(fragment: &Fragment) -> String {
 }
 
 /// The value in place of the fragment, where that tells nothing about who said it.
-fn value_alone(
-    cluster: &Cluster,
-    mapping: &Mapping<'_>,
-    mapped: &Mapped,
-    discretion: Discretion,
-) -> Option<Example> {
+fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
     let common = match mapping.kind {
         Kind::Closed | Kind::Level | Kind::Time => true,
         Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,

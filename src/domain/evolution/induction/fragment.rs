@@ -134,7 +134,11 @@ fn values(text: &str, eyes: Eyes<'_>) -> Vec<Value> {
             let rest = text.get(span.end..).unwrap_or_default().trim_start();
             let percent = rest.starts_with('%') || rest.to_lowercase().starts_with("percent");
             let within = text.get(span.start..span.end).is_some_and(|inner| inner.contains('%'));
-            let tag = if tag == Tag::Number && (percent || within) { Tag::Percent } else { tag };
+            let tag = if tag == Tag::Number && (percent || within) {
+                Tag::Percent
+            } else {
+                tag
+            };
             Some(Value {
                 tag,
                 start: span.start,

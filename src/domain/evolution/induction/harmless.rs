@@ -76,7 +76,11 @@ fn plain(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|c| {
             // Letters beyond Latin scripts and their marks pass; invisible and private characters are no letters.
-            c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '\'' | '-' | '!' | '?' | ':' | '&' | '/' | '%' | '$' | '€' | '£')
+            c.is_alphanumeric()
+                || matches!(
+                    c,
+                    ' ' | '.' | ',' | '\'' | '-' | '!' | '?' | ':' | '&' | '/' | '%' | '$' | '€' | '£'
+                )
                 || matches!(c, '"' | '(' | ')' | '+' | ';')
         })
         && !text.contains("--")
@@ -107,7 +111,10 @@ mod tests {
         ] {
             assert_eq!(harmless(text, text).as_deref(), Some(text), "{text}");
         }
-        assert_eq!(harmless("  I’d like\n a  seat ", "").as_deref(), Some("I'd like a seat"));
+        assert_eq!(
+            harmless("  I’d like\n a  seat ", "").as_deref(),
+            Some("I'd like a seat")
+        );
     }
 
     #[test]
@@ -166,7 +173,14 @@ mod tests {
         ] {
             assert_eq!(harmless(text, text), None, "{text}");
         }
-        assert!(harmless("room 1234", "room 1234").is_some(), "four digits are a room, a year or a price");
-        assert_eq!(harmless("my name is Ada", "my name is <name>"), None, "redaction found something");
+        assert!(
+            harmless("room 1234", "room 1234").is_some(),
+            "four digits are a room, a year or a price"
+        );
+        assert_eq!(
+            harmless("my name is Ada", "my name is <name>"),
+            None,
+            "redaction found something"
+        );
     }
 }

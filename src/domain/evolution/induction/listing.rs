@@ -43,7 +43,11 @@ impl Listing {
             | Kind::Title
             | Kind::Boolean => Listing::default(),
         };
-        if listing.values.len() >= 2 { listing } else { Listing::default() }
+        if listing.values.len() >= 2 {
+            listing
+        } else {
+            Listing::default()
+        }
     }
 
     /// The value that a fragment asks for: that of the longest phrase in it, the last among equals.
@@ -125,7 +129,11 @@ fn degrees(cluster: &Cluster) -> Listing {
     let classes = lexicon::classes();
     let mut counts: Vec<(usize, &str)> = Vec::new();
     for name in ["extra", "half", "less", "none", "regular"] {
-        let count = cluster.fragments.iter().filter(|fragment| degree(fragment) == Some(name)).count();
+        let count = cluster
+            .fragments
+            .iter()
+            .filter(|fragment| degree(fragment) == Some(name))
+            .count();
         if count >= 2 {
             counts.push((count, name));
         }

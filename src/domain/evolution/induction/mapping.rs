@@ -67,7 +67,11 @@ impl<'a> Mapping<'a> {
     pub fn learn(cluster: &Cluster, kind: &'a Kind, listing: &'a Listing) -> Mapping<'a> {
         let mut before_names: BTreeMap<String, f64> = BTreeMap::new();
         for fragment in &cluster.fragments {
-            for value in fragment.values.iter().filter(|v| matches!(v.tag, Tag::Name | Tag::Address)) {
+            for value in fragment
+                .values
+                .iter()
+                .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+            {
                 if let Some(word) = fragment.before(*value).next_back() {
                     *before_names.entry(word.to_owned()).or_default() += 1.0 / cluster.size();
                 }
@@ -83,22 +87,30 @@ impl<'a> Mapping<'a> {
     /// The value that a fragment asks for.
     pub fn map(&self, fragment: &Fragment) -> Option<Mapped> {
         match self.kind {
-            Kind::Date => fragment.values.iter().filter(|value| value.tag == Tag::Date).find_map(|value| {
-                let date = moment::parse_date(fragment.value_text(*value), fragment.at)?;
-                Some(Mapped {
-                    text: date.to_string(),
-                    from: Some(*value),
-                    confidence: 0.95,
-                })
-            }),
-            Kind::Time => fragment.values.iter().filter(|value| value.tag == Tag::Time).find_map(|value| {
-                let (minutes, _) = moment::parse_time(fragment.value_text(*value))?;
-                Some(Mapped {
-                    text: moment::clock(minutes),
-                    from: Some(*value),
-                    confidence: 0.95,
-                })
-            }),
+            Kind::Date => fragment
+                .values
+                .iter()
+                .filter(|value| value.tag == Tag::Date)
+                .find_map(|value| {
+                    let date = moment::parse_date(fragment.value_text(*value), fragment.at)?;
+                    Some(Mapped {
+                        text: date.to_string(),
+                        from: Some(*value),
+                        confidence: 0.95,
+                    })
+                }),
+            Kind::Time => fragment
+                .values
+                .iter()
+                .filter(|value| value.tag == Tag::Time)
+                .find_map(|value| {
+                    let (minutes, _) = moment::parse_time(fragment.value_text(*value))?;
+                    Some(Mapped {
+                        text: moment::clock(minutes),
+                        from: Some(*value),
+                        confidence: 0.95,
+                    })
+                }),
             Kind::Number => number(fragment, &[Tag::Number, Tag::Duration, Tag::Money]).or_else(|| implied(fragment)),
             Kind::Duration => number(fragment, &[Tag::Duration, Tag::Number]),
             Kind::Money => number(fragment, &[Tag::Money, Tag::Number]),
@@ -120,7 +132,11 @@ impl<'a> Mapping<'a> {
 
     fn name(&self, fragment: &Fragment) -> Option<Mapped> {
         let mut best: Option<(f64, Value)> = None;
-        for value in fragment.values.iter().filter(|v| matches!(v.tag, Tag::Name | Tag::Address)) {
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+        {
             let text = fragment.value_text(*value);
             let cue = fragment
                 .before(*value)

@@ -57,6 +57,7 @@ use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::moment;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
 use crate::domain::template::effective::EffectiveKey;
@@ -76,7 +77,16 @@ const CONTENT_MIN: f64 = 0.65;
 const SURFACES_MAX: usize = 32;
 /// Names of private people: such names are never shown.
 const PRIVATE: [&str; 10] = [
-    "recipient", "sender", "contact", "doctor", "stylist", "attendee", "passenger", "customer", "employee", "driver",
+    "recipient",
+    "sender",
+    "contact",
+    "doctor",
+    "stylist",
+    "attendee",
+    "passenger",
+    "customer",
+    "employee",
+    "driver",
 ];
 
 /// One member of the cluster, with its text out of the sealed part of the journal.
@@ -149,14 +159,12 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
     let discretion = Discretion {
         verbatim: inducement.personal || known_clients(&cluster) >= inducement.example_clients_min.max(1),
         personal: inducement.personal,
-        private_names: decision.kind == Kind::Person
-            && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
+        private_names: decision.kind == Kind::Person && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
     };
     let examples = example::examples(&cluster, &mapping, discretion);
     let sensitive = sensitive::of(name.as_str(), &cluster);
     let surfaces = surfaces(&cluster, &mapping, discretion);
-    let semantic_description =
-        wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
+    let semantic_description = wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
     let key = KeyDefinition {
         key_type: decision.key_type,
         required: false,
@@ -206,10 +214,17 @@ fn known_clients(cluster: &Cluster) -> u64 {
 fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal: bool) -> Option<KeyName> {
     let wanted = KeyName::parse(&slug(&decision.name))?;
     let shareable = wanted.as_str().split('_').all(|word| {
-        let heard = cluster.clients_where(|fragment| fragment.lemmas.iter().any(|lemma| slug(lemma) == word)) >= 2;
+        let lemma = lexicon::lemma(word);
+        let says = |fragment: &Fragment| fragment.lemmas.iter().any(|said| slug(said) == lemma);
+        let visible = || {
+            service
+                .visible
+                .iter()
+                .any(|name| name.split('_').any(|own| own == word))
+        };
         let person = lexicon::given_name(word) && !lexicon::known(word);
-        let ordinary = lexicon::known(word) || lexicon::known(&lexicon::lemma(word));
-        !person && (ordinary || heard || personal || service.visible.iter().any(|name| name.contains(word)))
+        lexicon::names_keys(word)
+            || (!person && (lexicon::known(&lemma) || personal || visible() || cluster.clients_where(says) >= 2))
     });
     let taken: BTreeSet<KeyName> = service
         .visible
@@ -261,9 +276,8 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
         Kind::Closed | Kind::Level if !listing.values.is_empty() => {
             constraints.insert("enum".to_owned(), json!(wording::accepted(listing)));
         }
-        // A JSON Schema `time` has seconds and an offset, which nobody says: HH:MM is a pattern.
         Kind::Time => {
-            constraints.insert("pattern".to_owned(), json!("^([01][0-9]|2[0-3]):[0-5][0-9]$"));
+            constraints.insert("pattern".to_owned(), json!(moment::CLOCK_PATTERN));
         }
         Kind::Closed
         | Kind::Level

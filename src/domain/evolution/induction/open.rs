@@ -27,7 +27,12 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
             .values
             .iter()
             .filter(|value| value.tag == Tag::Name)
-            .any(|value| matches!(fragment.before(*value).next_back(), Some("by" | "featuring" | "starring" | "with" | "to" | "of" | "from")))
+            .any(|value| {
+                matches!(
+                    fragment.before(*value).next_back(),
+                    Some("by" | "featuring" | "starring" | "with" | "to" | "of" | "from")
+                )
+            })
     });
     if (cluster.persons >= 0.22 || by_name >= 0.3)
         && let Some(agent) = agent(cluster)
@@ -45,11 +50,15 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
 /// The name of a place, by the preposition before it and the verbs around it.
 pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Decision {
     let roles = place_roles(cluster);
-    let most = roles.iter().fold(None, |best: Option<(&str, f64)>, (role, share)| match best {
-        Some(best) if best.1 >= *share => Some(best),
-        Some(_) | None => Some((role, *share)),
-    });
-    let role = most.filter(|(_, share)| *share >= 0.4).map_or("location", |(role, _)| role);
+    let most = roles
+        .iter()
+        .fold(None, |best: Option<(&str, f64)>, (role, share)| match best {
+            Some(best) if best.1 >= *share => Some(best),
+            Some(_) | None => Some((role, *share)),
+        });
+    let role = most
+        .filter(|(_, share)| *share >= 0.4)
+        .map_or("location", |(role, _)| role);
     let kind = Kind::Place(Some(role.to_owned()).filter(|role| role != "location"));
     if cluster.share(Tag::Address) >= 0.35 && role == "location" {
         let own = prefix.map(|prefix| format!("{prefix}_location"));
@@ -105,7 +114,11 @@ fn place_roles(cluster: &Cluster) -> BTreeMap<String, f64> {
     let mut votes: BTreeMap<String, f64> = BTreeMap::new();
     let mut verbs: BTreeMap<&str, f64> = BTreeMap::new();
     for fragment in &cluster.fragments {
-        for value in fragment.values.iter().filter(|v| matches!(v.tag, Tag::Name | Tag::Address)) {
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+        {
             let before: Vec<&str> = fragment.before(*value).rev().take(3).collect();
             if let Some(role) = before.first().and_then(|word| classes.preprole.get(*word))
                 && (before.first() != Some(&"of") || before.contains(&"out"))
@@ -113,13 +126,30 @@ fn place_roles(cluster: &Cluster) -> BTreeMap<String, f64> {
                 *votes.entry(role.clone()).or_default() += 1.0;
             }
         }
-        if fragment.says(&["leave", "leaving", "depart", "departing", "departure", "origin", "starting", "departs"])
-            && !fragment.says(&["to"])
+        if fragment.says(&[
+            "leave",
+            "leaving",
+            "depart",
+            "departing",
+            "departure",
+            "origin",
+            "starting",
+            "departs",
+        ]) && !fragment.says(&["to"])
         {
             *verbs.entry("origin").or_default() += 0.5;
         }
         if fragment.says(&[
-            "destination", "arrive", "arriving", "headed", "heading", "going", "travel", "traveling", "visiting", "visit",
+            "destination",
+            "arrive",
+            "arriving",
+            "headed",
+            "heading",
+            "going",
+            "travel",
+            "traveling",
+            "visiting",
+            "visit",
         ]) && !fragment.says(&["from"])
         {
             *verbs.entry("destination").or_default() += 0.5;
@@ -129,7 +159,10 @@ fn place_roles(cluster: &Cluster) -> BTreeMap<String, f64> {
         *votes.entry(role.to_owned()).or_default() += vote;
     }
     let all: f64 = votes.values().sum();
-    votes.into_iter().map(|(role, vote)| (role, vote / all.max(1.0))).collect()
+    votes
+        .into_iter()
+        .map(|(role, vote)| (role, vote / all.max(1.0)))
+        .collect()
 }
 
 /// Who does what is said: `directed by` -> director, `send to` -> recipient_name.
@@ -141,10 +174,12 @@ fn agent(cluster: &Cluster) -> Option<String> {
             *votes.entry(agent).or_default() += share * cluster.contrast(&lexicon::lemma(cue)).clamp(0.3, 3.0);
         }
     }
-    let (agent, _) = votes.into_iter().fold(None, |best: Option<(&str, f64)>, next| match best {
-        Some(best) if best.1 >= next.1 => Some(best),
-        Some(_) | None => Some(next),
-    })?;
+    let (agent, _) = votes
+        .into_iter()
+        .fold(None, |best: Option<(&str, f64)>, next| match best {
+            Some(best) if best.1 >= next.1 => Some(best),
+            Some(_) | None => Some(next),
+        })?;
     Some(match agent {
         "recipient" | "contact" | "doctor" | "stylist" | "attendee" => format!("{agent}_name"),
         _ => agent.to_owned(),
@@ -174,8 +209,14 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
         .map(|(noun, _)| noun.as_str())
         .or(prefix)
         .unwrap_or(&service.entity);
-    let name = if base == "album" { base.to_owned() } else { format!("{base}_name") };
-    let name = [name, format!("{base}_title")].into_iter().find(|name| !service.taken(name));
+    let name = if base == "album" {
+        base.to_owned()
+    } else {
+        format!("{base}_name")
+    };
+    let name = [name, format!("{base}_title")]
+        .into_iter()
+        .find(|name| !service.taken(name));
     string(Kind::Title, name.unwrap_or_else(|| format!("{}_title", service.entity)))
 }
 

@@ -14,9 +14,33 @@ use crate::domain::template::name::OTHER;
 
 /// Nouns of descriptions that are not what the service is about.
 const NO_ENTITY: [&str; 27] = [
-    "address", "app", "application", "boolean", "category", "database", "description", "flag", "format", "genre", "list",
-    "location", "network", "number", "phone", "platform", "portal", "price", "provider", "range", "request", "service",
-    "system", "type", "user", "value", "whether",
+    "address",
+    "app",
+    "application",
+    "boolean",
+    "category",
+    "database",
+    "description",
+    "flag",
+    "format",
+    "genre",
+    "list",
+    "location",
+    "network",
+    "number",
+    "phone",
+    "platform",
+    "portal",
+    "price",
+    "provider",
+    "range",
+    "request",
+    "service",
+    "system",
+    "type",
+    "user",
+    "value",
+    "whether",
 ];
 
 /// The kind of value that a visible key takes.
@@ -95,7 +119,9 @@ impl<'a> Service<'a> {
             .filter(|(_, last)| matches!(*last, "date" | "time"))
             .find(|(first, _)| {
                 !matches!(*first, "outbound" | "inbound" | "to" | "from")
-                    && concepts.get(*first).is_some_and(|side| Some(side.as_str()) == side_of(role))
+                    && concepts
+                        .get(*first)
+                        .is_some_and(|side| Some(side.as_str()) == side_of(role))
             })
             .map_or_else(|| role.to_owned(), |(first, _)| first.to_owned())
     }
@@ -126,7 +152,11 @@ impl<'a> Service<'a> {
             let listed: Vec<String> = listed(key);
             let shared = values
                 .iter()
-                .filter(|value| listed.iter().any(|other| other == *value || other.split(' ').any(|w| w == **value)))
+                .filter(|value| {
+                    listed
+                        .iter()
+                        .any(|other| other == *value || other.split(' ').any(|w| w == **value))
+                })
                 .count();
             if listed.is_empty() || values.is_empty() || shared * 10 < values.len() * 6 {
                 return None;
@@ -169,7 +199,9 @@ pub fn has_side(name: &str, side: &str) -> bool {
     let concepts = &lexicon::classes().concept;
     let joined = [("check_in", "in"), ("check_out", "out")];
     joined.iter().any(|(words, own)| name.contains(words) && *own == side)
-        || name.split('_').any(|word| concepts.get(word).is_some_and(|own| own == side))
+        || name
+            .split('_')
+            .any(|word| concepts.get(word).is_some_and(|own| own == side))
 }
 
 fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -180,7 +212,10 @@ fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 fn lemmas(text: &str) -> BTreeSet<String> {
-    lexicon::tokens(text).iter().map(|token| lexicon::lemma(&token.word)).collect()
+    lexicon::tokens(text)
+        .iter()
+        .map(|token| lexicon::lemma(&token.word))
+        .collect()
 }
 
 fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
@@ -200,7 +235,10 @@ fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
     count(own, 12);
     for key in keys {
         let description = key.semantic_description.split(" Examples: ").next().unwrap_or_default();
-        count(&format!("{description} {}", key.key_name.as_str().replace('_', " ")), 10);
+        count(
+            &format!("{description} {}", key.key_name.as_str().replace('_', " ")),
+            10,
+        );
     }
     let most = votes.values().copied().max().unwrap_or(0);
     votes
@@ -245,16 +283,30 @@ pub fn kind_of(key: &KeyDefinition) -> KeyKind {
         KeyKind::Money
     } else if matches!(key.key_type, KeyType::Integer | KeyType::Number) || matches!(first, "number" | "num") {
         KeyKind::Number
-    } else if named(&["city", "location", "destination", "origin", "airport", "station", "country", "area"])
-        || lemmas(&description).iter().any(|word| matches!(word.as_str(), "city" | "town" | "location"))
+    } else if named(&[
+        "city",
+        "location",
+        "destination",
+        "origin",
+        "airport",
+        "station",
+        "country",
+        "area",
+    ]) || lemmas(&description)
+        .iter()
+        .any(|word| matches!(word.as_str(), "city" | "town" | "location"))
     {
         KeyKind::Place
-    } else if lemmas(&description)
-        .iter()
-        .any(|word| matches!(word.as_str(), "actor" | "artist" | "director" | "recipient" | "author" | "singer"))
-    {
+    } else if lemmas(&description).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "actor" | "artist" | "director" | "recipient" | "author" | "singer"
+        )
+    }) {
         KeyKind::Person
-    } else if matches!(last, "name" | "title") || description.starts_with("name of") || description.starts_with("title of")
+    } else if matches!(last, "name" | "title")
+        || description.starts_with("name of")
+        || description.starts_with("title of")
     {
         KeyKind::Title
     } else {

@@ -31,8 +31,16 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, tag: Tag) -> Decision {
             Decision::plain(Kind::Percent, KeyType::Number, name)
         }
         Tag::Money => Decision::plain(Kind::Money, KeyType::Number, money(cluster)),
-        Tag::Date => Decision::plain(Kind::Date, KeyType::String, moment(cluster, service, "date", KeyKind::Date)),
-        Tag::Time => Decision::plain(Kind::Time, KeyType::String, moment(cluster, service, "time", KeyKind::Time)),
+        Tag::Date => Decision::plain(
+            Kind::Date,
+            KeyType::String,
+            moment(cluster, service, "date", KeyKind::Date),
+        ),
+        Tag::Time => Decision::plain(
+            Kind::Time,
+            KeyType::String,
+            moment(cluster, service, "time", KeyKind::Time),
+        ),
         Tag::Duration => duration(cluster),
         Tag::Number | Tag::Address | Tag::Name => count(cluster, service),
     }
@@ -158,9 +166,14 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
     if counted.get("star").copied().unwrap_or(0.0) >= 0.3 * size {
         return number("star_rating".to_owned());
     }
-    if cluster.share_where(|fragment| fragment.says(&["rating", "rated", "rate", "review", "reviews", "score"])) >= 0.3 {
+    if cluster.share_where(|fragment| fragment.says(&["rating", "rated", "rate", "review", "reviews", "score"])) >= 0.3
+    {
         let own = format!("{}_rating", service.entity);
-        return number(if service.taken("rating") { own } else { "rating".to_owned() });
+        return number(if service.taken("rating") {
+            own
+        } else {
+            "rating".to_owned()
+        });
     }
     // A scale is measured and not counted: "eyes 1.2 times bigger".
     if decimals && let Some(noun) = telling_noun(cluster, 0.25) {
@@ -196,7 +209,11 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
     let mut counted: BTreeMap<String, f64> = BTreeMap::new();
     let mut add = |thing: String, weight: f64| *counted.entry(thing).or_default() += weight;
     for fragment in &cluster.fragments {
-        for value in fragment.values.iter().filter(|v| matches!(v.tag, Tag::Number | Tag::Duration)) {
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Number | Tag::Duration))
+        {
             let after: Vec<&str> = fragment.after(*value).take(3).collect();
             for word in &after {
                 if classes.persons.contains(*word) {
@@ -207,7 +224,10 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                     add("star".to_owned(), 1.0);
                     break;
                 }
-                if matches!(*word, "of" | "for" | "to" | "in" | "on" | "is" | "with" | "or" | "and" | "at") {
+                if matches!(
+                    *word,
+                    "of" | "for" | "to" | "in" | "on" | "is" | "with" | "or" | "and" | "at"
+                ) {
                     if *word == "of" && after.contains(&"us") {
                         add("people".to_owned(), 1.0);
                     }
@@ -245,7 +265,10 @@ fn people(cluster: &Cluster, service: &Service<'_>) -> String {
             .flat_map(lexicon::tokens)
             .map(|token| lexicon::lemma(&token.word))
             .collect();
-        PEOPLE.iter().find(|word| words.iter().any(|said| said == *word)).copied()
+        PEOPLE
+            .iter()
+            .find(|word| words.iter().any(|said| said == *word))
+            .copied()
     };
     let party = &lexicon::classes().party;
     let usual = || {

@@ -104,7 +104,12 @@ pub fn find(cluster: &Cluster, entity: &str) -> ValueSet {
             })
         })
         .collect();
-    values.sort_by(|a, b| b.held_by.count().cmp(&a.held_by.count()).then_with(|| a.lemmas.cmp(&b.lemmas)));
+    values.sort_by(|a, b| {
+        b.held_by
+            .count()
+            .cmp(&a.held_by.count())
+            .then_with(|| a.lemmas.cmp(&b.lemmas))
+    });
     let all = values.iter().fold(Mask::default(), |all, value| all.or(&value.held_by));
     let total: usize = values.iter().map(|value| value.held_by.count()).sum();
     ValueSet {
@@ -156,7 +161,11 @@ fn frame(cluster: &Cluster) -> BTreeSet<String> {
             }
         }
     }
-    let often = if cluster.fragments.len() >= 20 { (0.03 * size).max(2.0) } else { 1.0 };
+    let often = if cluster.fragments.len() >= 20 {
+        (0.03 * size).max(2.0)
+    } else {
+        1.0
+    };
     held.iter()
         .filter(|(word, count)| {
             **count as f64 >= (0.1 * size).max(2.0)
@@ -207,9 +216,12 @@ fn phrases(cluster: &Cluster, frame: &BTreeSet<String>) -> Vec<Phrase> {
             // The most frequent surface; among equals the first by spelling.
             let surface = surfaces
                 .into_iter()
-                .fold((0, String::new()), |best, (surface, count)| {
-                    if count > best.0 { (count, surface) } else { best }
-                })
+                .fold(
+                    (0, String::new()),
+                    |best, (surface, count)| {
+                        if count > best.0 { (count, surface) } else { best }
+                    },
+                )
                 .1;
             (count >= least && contrast > 0.15).then(|| {
                 let phrase = Phrase {
@@ -274,7 +286,11 @@ fn grams(fragment: &Fragment, frame: &BTreeSet<String>) -> BTreeMap<String, Stri
                     .iter()
                     .filter_map(|at| fragment.lemmas.get(*at).map(String::as_str))
                     .collect();
-                let surface = fragment.text.get(first.start..last.end).unwrap_or_default().to_lowercase();
+                let surface = fragment
+                    .text
+                    .get(first.start..last.end)
+                    .unwrap_or_default()
+                    .to_lowercase();
                 grams.entry(lemmas.join(" ")).or_insert(surface);
             }
         }
@@ -302,7 +318,10 @@ fn value_word(fragment: &Fragment, at: usize, frame: &BTreeSet<String>) -> bool 
     }
     if (word.ends_with("ing") || word.ends_with("ed")) && lexicon::part_of_speech(word) == 'v' {
         // A verb form is a value only inside a noun phrase: "a smoking room", and not "I am smoking in".
-        let next = fragment.tokens.get(at + 1).map_or("please", |token| token.word.as_str());
+        let next = fragment
+            .tokens
+            .get(at + 1)
+            .map_or("please", |token| token.word.as_str());
         let before = at.checked_sub(1).and_then(|at| fragment.tokens.get(at));
         return (next == "please" || !lexicon::stop(next)) && !before.is_some_and(|b| classes.be.contains(&b.word));
     }
@@ -356,9 +375,11 @@ impl<'a> Search<'a> {
 
     fn score(&self, chosen: &[usize]) -> f64 {
         let held = self.held(chosen);
-        let (one, two) = held.iter().fold((Mask::default(), Mask::default()), |(one, two), mask| {
-            (one.or(mask), two.or(&one.and(mask)))
-        });
+        let (one, two) = held
+            .iter()
+            .fold((Mask::default(), Mask::default()), |(one, two), mask| {
+                (one.or(mask), two.or(&one.and(mask)))
+            });
         debug_assert!(two.without(&one).count() == 0);
         let mut sum = 0.0;
         let mut top = 0.0;
@@ -414,7 +435,12 @@ impl<'a> Search<'a> {
         let classes = lexicon::classes();
         let values: BTreeMap<&str, usize> = chosen
             .iter()
-            .filter_map(|at| Some((self.phrases.get(*at)?.lemmas.as_str(), self.phrases.get(*at)?.held_by.count())))
+            .filter_map(|at| {
+                Some((
+                    self.phrases.get(*at)?.lemmas.as_str(),
+                    self.phrases.get(*at)?.held_by.count(),
+                ))
+            })
             .collect();
         let words: BTreeSet<&str> = values.keys().flat_map(|value| value.split(' ')).collect();
         let mut added = Vec::new();

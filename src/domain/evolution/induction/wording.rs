@@ -43,7 +43,9 @@ fn about(name: &str, kind: &Kind, entity: &str) -> String {
         .next()
         .map(|first| first.to_uppercase().chain(letters).collect())
         .unwrap_or_default();
-    let known = words.split(' ').any(|word| word.trim_end_matches('s') == entity.trim_end_matches('s'));
+    let known = words
+        .split(' ')
+        .any(|word| word.trim_end_matches('s') == entity.trim_end_matches('s'));
     let (of, for_the) = if known || entity == "item" {
         (String::new(), String::new())
     } else {

@@ -18,7 +18,12 @@ fn key(name: &str, key_type: &str, constraints: Value, default: Value) -> KeyDef
 }
 
 fn seat() -> KeyDefinition {
-    key("seat_preference", "string", json!({"enum": ["window", "aisle", "none"]}), json!("none"))
+    key(
+        "seat_preference",
+        "string",
+        json!({"enum": ["window", "aisle", "none"]}),
+        json!("none"),
+    )
 }
 
 fn bags() -> KeyDefinition {
@@ -36,7 +41,11 @@ fn said(key: &KeyDefinition, value: Value, utterance: &str) -> Option<bool> {
         value: &value,
         utterance: Some(utterance),
         other: &[],
-        surfaces: if key.key_name.as_str() == "seat_preference" { &surfaces } else { &[] },
+        surfaces: if key.key_name.as_str() == "seat_preference" {
+            &surfaces
+        } else {
+            &[]
+        },
     };
     judge(&case).map(|(aligned, basis)| {
         assert_eq!(basis, Basis::Lexical);
@@ -62,13 +71,35 @@ fn unsaid(key: &KeyDefinition, value: Value, other: &[&str], surfaces: &[&str]) 
 
 #[test]
 fn a_listed_value_must_be_the_one_that_was_said_z136() {
-    assert_eq!(said(&seat(), json!("window"), "Book me a flight with a window seat"), Some(true));
-    assert_eq!(said(&seat(), json!("aisle"), "Book me a flight with a window seat"), Some(false));
-    assert_eq!(said(&seat(), json!("window"), "windows, please"), Some(true), "by its stem");
+    assert_eq!(
+        said(&seat(), json!("window"), "Book me a flight with a window seat"),
+        Some(true)
+    );
+    assert_eq!(
+        said(&seat(), json!("aisle"), "Book me a flight with a window seat"),
+        Some(false)
+    );
+    assert_eq!(
+        said(&seat(), json!("window"), "windows, please"),
+        Some(true),
+        "by its stem"
+    );
     assert_eq!(said(&seat(), json!("window"), "not a window seat"), Some(false));
-    assert_eq!(said(&seat(), json!("window"), "a flight to Rome"), Some(false), "invented");
-    assert_eq!(said(&seat(), json!("window"), "any good seat"), None, "the seat is spoken of, the value is not");
-    assert_eq!(said(&seat(), json!("window"), "I want to see the clouds from somewhere"), Some(true), "by example");
+    assert_eq!(
+        said(&seat(), json!("window"), "a flight to Rome"),
+        Some(false),
+        "invented"
+    );
+    assert_eq!(
+        said(&seat(), json!("window"), "any good seat"),
+        None,
+        "the seat is spoken of, the value is not"
+    );
+    assert_eq!(
+        said(&seat(), json!("window"), "I want to see the clouds from somewhere"),
+        Some(true),
+        "by example"
+    );
 }
 
 #[test]
@@ -78,7 +109,11 @@ fn a_default_of_which_nothing_is_said_is_unjudged_z136() {
     assert_eq!(said(&seat(), json!("none"), "no window for me"), Some(true));
     assert_eq!(said(&seat(), json!("none"), "no seat preference"), Some(true));
     assert_eq!(said(&seat(), Value::Null, "a window seat"), None);
-    assert_eq!(said(&shared(), json!(false), "a ride to the airport at five"), None, "any ride is a ride");
+    assert_eq!(
+        said(&shared(), json!(false), "a ride to the airport at five"),
+        None,
+        "any ride is a ride"
+    );
     assert_eq!(said(&shared(), json!(false), "take me to the airport"), None);
 }
 
@@ -113,23 +148,47 @@ fn dates_and_times_are_compared_as_said_z136() {
     assert_eq!(said(&date, json!("2026-05-04"), "back on May 4th"), Some(true));
     assert_eq!(said(&date, json!("2026-05-05"), "back on May 4th"), Some(false));
     assert_eq!(said(&date, json!("2026-05-04"), "back on 2026-05-04"), Some(true));
-    assert_eq!(said(&date, json!("2026-05-04"), "from 2026-05-01 to 2026-05-04"), Some(true));
+    assert_eq!(
+        said(&date, json!("2026-05-04"), "from 2026-05-01 to 2026-05-04"),
+        Some(true)
+    );
     assert_eq!(said(&date, json!("2026-05-04"), "next Monday"), Some(true));
     assert_eq!(said(&date, json!("2026-05-05"), "next Monday"), Some(false));
-    assert_eq!(said(&date, json!("2026-05-04"), "tomorrow"), None, "only the moment of saying could tell");
+    assert_eq!(
+        said(&date, json!("2026-05-04"), "tomorrow"),
+        None,
+        "only the moment of saying could tell"
+    );
+    let clock = key(
+        "return_time",
+        "string",
+        json!({"pattern": crate::domain::evolution::moment::CLOCK_PATTERN}),
+        Value::Null,
+    );
+    assert_eq!(said(&clock, json!("17:00"), "at 5 pm"), Some(true));
     let time = key("return_time", "string", json!({"format": "time"}), Value::Null);
     assert_eq!(said(&time, json!("17:00"), "at 5 pm"), Some(true));
     assert_eq!(said(&time, json!("05:00"), "at 5 pm"), Some(false));
-    assert_eq!(said(&time, json!("17:30"), "at 5:30"), Some(true), "either half of the day");
+    assert_eq!(
+        said(&time, json!("17:30"), "at 5:30"),
+        Some(true),
+        "either half of the day"
+    );
     assert_eq!(said(&time, json!("17:30"), "early"), None);
 }
 
 #[test]
 fn free_text_needs_half_of_its_words_z136() {
     let hotel = key("hotel_name", "string", json!({}), Value::Null);
-    assert_eq!(said(&hotel, json!("Grand Budapest"), "a room at the Grand Budapest"), Some(true));
+    assert_eq!(
+        said(&hotel, json!("Grand Budapest"), "a room at the Grand Budapest"),
+        Some(true)
+    );
     assert_eq!(said(&hotel, json!("Grand Budapest"), "a room at the Grand"), Some(true));
-    assert_eq!(said(&hotel, json!("Grand Budapest Palace"), "a room at the Grand"), None);
+    assert_eq!(
+        said(&hotel, json!("Grand Budapest Palace"), "a room at the Grand"),
+        None
+    );
     assert_eq!(said(&hotel, json!("Ritz"), "a room at the Grand"), Some(false));
     let list = key("toppings", "array", json!({}), Value::Null);
     assert_eq!(said(&list, json!(["ham", "olives"]), "ham and olives"), Some(true));
@@ -143,9 +202,21 @@ fn without_an_utterance_known_values_are_right_unless_other_still_asks_z137() {
     let known = ["window", "aisle"];
     assert_eq!(unsaid(&seat(), json!("window"), &[], &known), Some(true));
     assert_eq!(unsaid(&seat(), json!("window"), &["extra legroom"], &known), Some(true));
-    assert_eq!(unsaid(&seat(), json!("window"), &["a seat at the front"], &known), Some(false), "by its cue");
-    assert_eq!(unsaid(&seat(), json!("window"), &["aisle"], &known), Some(false), "by its value");
-    assert_eq!(unsaid(&seat(), json!("roof"), &[], &known), Some(false), "not on the list");
+    assert_eq!(
+        unsaid(&seat(), json!("window"), &["a seat at the front"], &known),
+        Some(false),
+        "by its cue"
+    );
+    assert_eq!(
+        unsaid(&seat(), json!("window"), &["aisle"], &known),
+        Some(false),
+        "by its value"
+    );
+    assert_eq!(
+        unsaid(&seat(), json!("roof"), &[], &known),
+        Some(false),
+        "not on the list"
+    );
     assert_eq!(unsaid(&seat(), json!("none"), &[], &known), None);
     assert_eq!(unsaid(&seat(), json!("none"), &["window seat"], &known), Some(false));
 }

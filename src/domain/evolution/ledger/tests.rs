@@ -108,7 +108,10 @@ fn an_anonymous_use_counts_for_usage_and_for_no_client_z104_z139() {
     ledger.submitted(At(1), None, false, true, &saw(1, true), &[patch(1)]);
     let reading = read(&ledger);
     assert_eq!(reading.payloads_with_key, 1);
-    assert_eq!((reading.received, reading.used, reading.payloads_of_recipients), (0, 0, 0));
+    assert_eq!(
+        (reading.received, reading.used, reading.payloads_of_recipients),
+        (0, 0, 0)
+    );
     assert_eq!(reading.usage_among_recipients, None);
 }
 
@@ -125,7 +128,11 @@ fn adoption_is_distinct_users_over_distinct_recipients_z139_z163() {
     ledger.submitted(At(1), Some(&client("b")), false, true, &saw(1, false), &[]);
     ledger.submitted(At(1), Some(&client("c")), false, false, &saw(1, true), &[]);
     let reading = read(&ledger);
-    assert_eq!((reading.received, reading.used), (4, 1), "wrong value and refused submission are no success");
+    assert_eq!(
+        (reading.received, reading.used),
+        (4, 1),
+        "wrong value and refused submission are no success"
+    );
     assert_eq!(reading.client_adoption_rate, Some(0.25));
 }
 
@@ -177,9 +184,17 @@ fn the_window_holds_thirty_days_and_this_one_is_the_last_z134() {
         ledger.judged(&patch(1), day(n), true, Basis::Lexical);
     }
     let at_29 = ledger.read(&patch(1), day(29), 30);
-    assert_eq!((at_29.payloads, at_29.payloads_with_key, at_29.judged), (2, 2, 2), "days 0 to 29");
+    assert_eq!(
+        (at_29.payloads, at_29.payloads_with_key, at_29.judged),
+        (2, 2, 2),
+        "days 0 to 29"
+    );
     let at_30 = ledger.read(&patch(1), day(30), 30);
-    assert_eq!((at_30.payloads, at_30.payloads_with_key, at_30.judged), (2, 2, 2), "days 1 to 30");
+    assert_eq!(
+        (at_30.payloads, at_30.payloads_with_key, at_30.judged),
+        (2, 2, 2),
+        "days 1 to 30"
+    );
     assert_eq!(ledger.read(&patch(1), day(31), 30).payloads, 1);
     assert_eq!(ledger.totals(day(30), 1).0, 1);
 }
@@ -197,9 +212,16 @@ fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
     let reading = ledger.read(&patch(1), At(50), 30);
     assert_eq!((reading.payloads, reading.usage_frequency), (2, Some(0.5)));
     let later = ledger.read(&patch(1), day(30), 30);
-    assert_eq!(later.payloads, 0, "the opening day has left the window, and so has what came before it");
+    assert_eq!(
+        later.payloads, 0,
+        "the opening day has left the window, and so has what came before it"
+    );
     ledger.judged(&patch(1), At(10), true, Basis::Proxy);
-    assert_eq!(ledger.read(&patch(1), At(50), 30).judged, 0, "judged late, said before the opening");
+    assert_eq!(
+        ledger.read(&patch(1), At(50), 30).judged,
+        0,
+        "judged late, said before the opening"
+    );
 }
 
 #[test]
@@ -222,7 +244,14 @@ fn a_patch_named_twice_in_one_submission_counts_once_z135_z138() {
     twice.extend(saw(1, false));
     ledger.submitted(At(1), Some(&client("a")), false, true, &twice, &[patch(1), patch(1)]);
     let reading = read(&ledger);
-    assert_eq!((reading.payloads_with_key, reading.payloads_of_recipients, reading.type_ok), (1, 1, 0));
+    assert_eq!(
+        (
+            reading.payloads_with_key,
+            reading.payloads_of_recipients,
+            reading.type_ok
+        ),
+        (1, 1, 0)
+    );
 }
 
 #[test]
