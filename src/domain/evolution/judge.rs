@@ -222,7 +222,7 @@ fn proxy_text(value: &str, case: &Case<'_>) -> Option<bool> {
         return Some(allowed.iter().any(|other| other == value));
     }
     let lower = value.to_lowercase();
-    case.surfaces.iter().any(|surface| *surface == lower).then_some(true)
+    case.surfaces.contains(&lower).then_some(true)
 }
 
 /// How the strings of a key are to be read.

@@ -13,7 +13,7 @@ use crate::domain::evolution::lexicon::Term;
 use crate::domain::template::key::KeyType;
 
 /// Score from which on a general name is taken.
-const GENERAL_MIN: f64 = 0.35;
+const GENERAL_MIN: f64 = 0.30;
 
 /// Decides the name: a visible sibling's, a general one, the head noun's, or the service's own.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet) -> Decision {
@@ -32,7 +32,9 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> String {
         return sibling;
     }
     let head = head(cluster, values);
-    if let Some(general) = general(cluster, service, values, head.as_deref()) {
+    if let Some((_, general)) =
+        general(cluster, service, values, head.as_deref()).filter(|(score, _)| *score >= GENERAL_MIN)
+    {
         return general.name.to_owned();
     }
     let by_head = head.map(|head| {
@@ -94,8 +96,8 @@ fn head(cluster: &Cluster, values: &ValueSet) -> Option<String> {
     })
 }
 
-/// The general name whose gloss holds most of the values, and whose own words are said.
-fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Option<&str>) -> Option<Term> {
+/// The general name, with its score, whose gloss holds most of the values, and whose own words are said.
+fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Option<&str>) -> Option<(f64, Term)> {
     let total: usize = values.values.iter().map(|value| value.held_by.count()).sum();
     let mut best: Option<(f64, Term)> = None;
     for term in lexicon::vocabulary() {
@@ -107,8 +109,11 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
         let covered: f64 = values
             .values
             .iter()
-            .filter(|value| value.lemmas.split(' ').any(|word| gloss.contains(&lexicon::stem(word))))
-            .map(|value| value.held_by.count() as f64)
+            .map(|value| {
+                let words: Vec<&str> = value.lemmas.split(' ').flat_map(|word| word.split('-')).collect();
+                let held = words.iter().filter(|word| gloss.contains(&lexicon::stem(word))).count();
+                value.held_by.count() as f64 * held as f64 / words.len().max(1) as f64
+            })
             .sum();
         let specific: Vec<&String> = own
             .iter()
@@ -130,17 +135,23 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
             + 0.25 * named
             + if headed { 0.25 } else { 0.0 }
             + if about { 0.05 } else { 0.0 };
-        // A head noun that the name does not hold says something more specific than the values alone.
-        let score = if head.is_some() && !headed && named == 0.0 {
-            score - 0.15
-        } else {
-            score
-        };
-        if score >= GENERAL_MIN && best.is_none_or(|(most, _)| score > most) {
+        // A head noun that the name does not hold says something more specific than the values alone; the service's own
+        // noun does not.
+        let elsewhere = head.is_some_and(|head| head != service.entity) && !headed && named == 0.0;
+        let score = if elsewhere { score - 0.15 } else { score };
+        if best.is_none_or(|(most, _)| score > most) {
             best = Some((score, *term));
         }
     }
-    best.map(|(_, term)| term)
+    best
+}
+
+/// How well the values fit a general list, 0 to about 1: what speaks against a switch where the values share a word.
+pub fn fits_a_list(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> f64 {
+    if values.values.len() < 2 {
+        return 0.0;
+    }
+    general(cluster, service, values, head(cluster, values).as_deref()).map_or(0.0, |(score, _)| score)
 }
 
 /// Stems of the content words of a text.

@@ -20,9 +20,9 @@ static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 static AT_MOST: LazyLock<Regex> = LazyLock::new(|| {
-    compile(concat!(
-        r"(?i)\b(?:under|below|less than|at most|maximum|max|up to|not? (?:more|longer) than|cheaper than|within)\b"
-    ))
+    compile(
+        r"(?i)\b(?:under|below|less than|at most|maximum|max|up to|not? (?:more|longer) than|cheaper than|within)\b",
+    )
 });
 static AT_LEAST: LazyLock<Regex> = LazyLock::new(|| {
     compile(r"(?i)\b(?:at least|minimum|more than|over|above|or (?:higher|more|above|better|greater))\b")

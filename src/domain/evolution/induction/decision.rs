@@ -117,7 +117,10 @@ fn text(cluster: &Cluster, service: &Service<'_>) -> Decision {
             .take(5)
             .map(|word| cluster.share_of(word))
             .fold(0.0, f64::max);
-        if (cluster.yes_or_no >= 0.3 || heard >= 0.35 || one_thing) && cluster.share(Tag::Name) < 0.4 {
+        // "Economy" and "premium economy" share a word and are two values all the same.
+        let listed = closed::fits_a_list(cluster, service, &found);
+        let likely = (heard >= 0.35 || one_thing) && listed <= switch::fits_a_switch(cluster, service).max(0.5);
+        if (cluster.yes_or_no >= 0.3 || likely) && cluster.share(Tag::Name) < 0.4 {
             return switch::decide(cluster, service, &found);
         }
         if cluster.share(Tag::Name) >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {

@@ -23,7 +23,7 @@ static INSTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
         r"tokens?|credentials?|instructions?|config\w*|data|database|env\w*|variables?)",
         r"|(?:send|post|upload|forward|transmit|email|wire)\b.{0,60}\b(?:to (?:this|the following|my) ",
         r"(?:url|server|address|endpoint|webhook)|secrets?|passwords?|credentials?|tokens?|api)",
-        r"|(?:call|invoke|execute|run|eval|use) (?:the |this |that |a |following )*(?:\w+ )?",
+        r"|(?:call|invoke|execute|run|eval) (?:the |this |that |a |following )*(?:\w+ )?",
         r"(?:tool|function|command|script|shell|code|sql|query|api|endpoint)",
         r"|api[ _-]?keys?|access[ _-]?tokens?|always (?:answer|respond|reply|say|set|choose|return)",
         r"|(?:never|do not|don't) (?:tell|mention|inform|reveal|ask) (?:the |any )*(?:users?|humans?|operators?|anyone)",
@@ -106,6 +106,7 @@ mod tests {
             "3 bags (one of them heavy)",
             "under $200",
             "do you have a quiet cabin?",
+            "use the promo code",
             "sitio de ventana, por favor",
             "Größe L",
         ] {

@@ -1,6 +1,7 @@
 //! Names for keys whose values are names: places, people, titles. Such a key is never closed.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
@@ -236,13 +237,18 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
                         || matches!(*word, "of" | "to" | "for" | "the" | "from" | "at" | "would" | "by");
                     !frame || matches!(*word, "title" | "name")
                 })
-                .filter(|word| lexicon::noun(word));
-            let after = fragment.after(*value).next().filter(|word| lexicon::noun(word));
-            let beside: std::collections::BTreeSet<&str> = before.into_iter().chain(after).collect();
+                .filter(|word| entity_word(word));
+            let after = fragment.after(*value).next().filter(|word| entity_word(word));
+            let beside: BTreeSet<&str> = before.into_iter().chain(after).collect();
             for noun in beside {
                 *nouns.entry(lexicon::lemma(noun)).or_default() += 1;
             }
         }
     }
     nouns
+}
+
+/// A noun of the dictionary: an unknown word is as likely a part of the name.
+fn entity_word(word: &str) -> bool {
+    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)))
 }

@@ -40,6 +40,11 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> De
     }
 }
 
+/// How well the cluster fits a general switch, 0 to about 1.
+pub fn fits_a_switch(cluster: &Cluster, service: &Service<'_>) -> f64 {
+    general(cluster, service).map_or(0.0, |(score, _)| score)
+}
+
 fn pairs(fragment: &Fragment) -> BTreeSet<(String, String)> {
     let words: Vec<&str> = fragment
         .tokens

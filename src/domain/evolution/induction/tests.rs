@@ -83,15 +83,16 @@ fn members(texts: &[&str], clients: usize) -> Vec<Member> {
         .map(|(n, text)| Member {
             text: (*text).to_owned(),
             client: ClientId::parse(&format!("c{}", n % clients)),
-            reading: Reading {
-                types: vec![ValueType::None],
-                roles: Vec::new(),
-                cues: Vec::new(),
-            },
+            reading: unread(),
             // A Friday.
             at: At::parse("2026-05-01T10:00:00Z").expect("a moment"),
         })
         .collect()
+}
+
+/// A reading that says nothing: induction reads the text itself.
+fn unread() -> Reading {
+    serde_json::from_value(json!({"types": [], "roles": [], "cues": [], "names": [], "words": []})).expect("a reading")
 }
 
 fn visible(name: &str, key_type: &str, description: &str, constraints: Value) -> EffectiveKey {
@@ -347,6 +348,43 @@ fn a_single_wish_becomes_a_switch_that_is_off_z111() {
     let key = flight(&texts);
     assert_eq!((key.key_name.as_str(), key.key_type), ("has_wifi", KeyType::Boolean));
     assert_eq!(key.default_value, Some(json!(false)));
+}
+
+#[test]
+fn values_that_share_a_word_stay_a_list_z111() {
+    let key = flight(&[
+        "economy class",
+        "premium economy",
+        "I fly economy",
+        "premium economy please",
+        "an economy ticket",
+        "economy",
+        "premium economy class",
+        "economy please",
+        "economy class ticket",
+    ]);
+    assert_eq!(key.key_type, KeyType::String);
+    let listed = key.constraints.get("enum").map(Value::to_string).unwrap_or_default();
+    assert!(
+        listed.contains("\"economy\"") && listed.contains("\"premium economy\""),
+        "{listed}"
+    );
+}
+
+#[test]
+fn degrees_of_one_thing_become_a_level_z111() {
+    let key = flight(&[
+        "less ice",
+        "no ice please",
+        "extra ice",
+        "without ice",
+        "less ice please",
+        "more ice",
+        "no ice",
+    ]);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("ice_level", KeyType::String));
+    assert_eq!(key.constraints.get("enum"), Some(&json!(["none", "extra", "less"])));
+    assert_eq!(key.default_value, Some(json!("none")));
 }
 
 #[test]
