@@ -64,8 +64,9 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
 
 /// The ledger in the shape of DESIGN §8.
 pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
-    let _ = (state, at, policy);
-    todo!()
+    let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
+    let patches = shown.map(|patch| (&patch.patch_id, patch.change.key_name(), patch.stage.name()));
+    state.ledger.document(patches, at, policy.evolution.window_days)
 }
 
 fn triggers(state: &State, cluster: crate::domain::pool::state::ClusterId) -> Vec<Value> {

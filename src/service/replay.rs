@@ -595,6 +595,9 @@ pub async fn cluster(
     for (line, cluster) in texts::cluster_texts(&vectors, policy).into_iter().enumerate() {
         members.entry(cluster).or_default().push(line);
     }
-    let clusters = members.into_iter().map(|(id, members)| TextCluster { id, members }).collect();
+    let clusters = members
+        .into_iter()
+        .map(|(id, members)| TextCluster { id, members })
+        .collect();
     Ok(TextReport { clusters })
 }

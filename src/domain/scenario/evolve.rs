@@ -184,8 +184,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             if let Some(change) = patch.history.last_mut() {
                 change.reading.clone_from(reading);
             }
-            if matches!(stage, Stage::Experimental(_)) && !was_on_trial {
-                state.ledger.open(patch_id, at);
+            if let Stage::Experimental(trial) = stage {
+                // A patch that waited gets its date moved on beginning (Z-128).
+                patch.expiration = patch.expiration.max(trial.until);
+                if !was_on_trial {
+                    state.ledger.open(patch_id, at);
+                }
             }
         }
         Event::Trimmed {

@@ -139,7 +139,10 @@ pub fn run(arguments: &ReplayArguments) -> Ending {
 fn replay(order: &ReplayOrder, progress: &Progress) -> Result<String, String> {
     let untold: OnEmbed = Arc::new(|_seconds| {});
     let embedder = parts::open_embedder(&order.settings, untold).map_err(|fault| fault.0)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
     match &order.input {
         Input::Stream { template, stream } => {
             runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
@@ -158,20 +161,26 @@ async fn replay_stream(
     let document = serde_json::from_str(&read(template)?)
         .map_err(|error| format!("{} is not JSON: {error}", template.display()))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
-        let said: Vec<String> =
-            defects.iter().map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement)).collect();
+        let said: Vec<String> = defects
+            .iter()
+            .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
+            .collect();
         format!("{} is no template: {}", template.display(), said.join("; "))
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let policy = match &order.policy {
-        None => {
-            Policy { pool: order.settings.policy.pool.clone(), evolution: order.settings.policy.evolution.clone() }
-        }
+        None => Policy {
+            pool: order.settings.policy.pool.clone(),
+            evolution: order.settings.policy.evolution.clone(),
+        },
         Some(path) => toml::from_str(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?,
     };
     let service = &order.settings.service;
-    let limits = OtherLimits { strings_max: service.other_strings_max, bytes_max: service.other_bytes_max };
+    let limits = OtherLimits {
+        strings_max: service.other_strings_max,
+        bytes_max: service.other_bytes_max,
+    };
     let stopwatch = SystemClock::new();
     let total = lines.len() as u64;
     let asked = Replay {
@@ -183,7 +192,9 @@ async fn replay_stream(
         embedder,
         stopwatch: &stopwatch,
     };
-    let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total)).await.map_err(|fault| fault.to_string())?;
+    let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total))
+        .await
+        .map_err(|fault| fault.to_string())?;
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;
     }
@@ -199,9 +210,11 @@ async fn replay_texts(
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
-    let report = engine::cluster(&lines, &order.settings.policy.pool, embedder, &|done| progress.at(done as u64, total))
-        .await
-        .map_err(|fault| fault.to_string())?;
+    let report = engine::cluster(&lines, &order.settings.policy.pool, embedder, &|done| {
+        progress.at(done as u64, total)
+    })
+    .await
+    .map_err(|fault| fault.to_string())?;
     serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
 }
 
@@ -216,14 +229,21 @@ async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec
         let drafts = chunk
             .iter()
             .map(|(entry, sealed)| Draft {
-                kind: if entry.event.is_fact() { Kind::Fact } else { Kind::Decision },
+                kind: if entry.event.is_fact() {
+                    Kind::Fact
+                } else {
+                    Kind::Decision
+                },
                 at: entry.at,
                 open: event::write(&entry.event),
                 sealed: sealed.clone(),
             })
             .collect();
         let answer = store.append(&name, drafts, None).map_err(|fault| fault.to_string())?;
-        answer.await.map_err(|error| error.to_string())?.map_err(|fault| fault.to_string())?;
+        answer
+            .await
+            .map_err(|error| error.to_string())?
+            .map_err(|fault| fault.to_string())?;
     }
     store.close();
     Ok(())

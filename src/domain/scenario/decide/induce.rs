@@ -24,6 +24,8 @@ use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
@@ -72,6 +74,16 @@ pub fn induce(
     );
     let change = match conflict {
         Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
+        Conflict::Covered { key_name } if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
+            let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
+            match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
+                Some(name) => KeyChange::Add(KeyDefinition {
+                    key_name: name,
+                    ..induced.proposal.key.clone()
+                }),
+                None => return Ok(settle(Settlement::Covered(key_name))),
+            }
+        }
         Conflict::Covered { key_name } => match gone(state, audience, &key_name) {
             Some(patch) => return Ok(revive(state, patch, cluster, gate, at, policy, &settle)),
             None => return Ok(settle(Settlement::Covered(key_name))),
@@ -98,7 +110,7 @@ pub fn induce(
         patch_id: PatchId::numbered(&scenario, number),
         parent_schema_id: base.template.schema_id.clone(),
         timestamp: at,
-        expiration: expiration(at, policy),
+        expiration: Patch::expiration_date(at, None, &policy.evolution),
         revision: 0,
         audience: audience.clone(),
         change,
@@ -124,9 +136,14 @@ pub fn induce(
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
 }
 
-/// When a patch made now expires (Z-119): never before its first trial ends (Z-128).
-fn expiration(at: At, policy: &Policy) -> At {
-    at.plus_ms(policy.evolution.expiration_s.max(policy.evolution.trial_s) * SECOND_MS)
+/// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
+fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
+    let candidate = &induced.proposal.key;
+    keys.iter().any(|key| {
+        key.definition.key_name == candidate.key_name
+            && key.definition.key_type == KeyType::Boolean
+            && candidate.key_type != KeyType::Boolean
+    })
 }
 
 /// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165).
@@ -216,11 +233,11 @@ fn revive(
     policy: &Policy,
     settle: &dyn Fn(Settlement) -> Vec<Event>,
 ) -> Vec<Event> {
-    if let Some(until) = patch.cool_until.filter(|until| at < *until) {
+    if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
         return settle(Settlement::CoolingDown(until));
     }
     let (stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
-    let expiration = expiration(at, policy);
+    let expiration = Patch::expiration_date(at, None, &policy.evolution);
     vec![Event::Revived {
         patch_id: patch.patch_id.clone(),
         cluster,

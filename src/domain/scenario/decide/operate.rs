@@ -36,8 +36,9 @@ pub fn operate(
         (Hand::Approve, Stage::AwaitingApproval { .. }) if room => Stage::Experimental(induce::trial(at, policy)),
         (Hand::Approve, Stage::AwaitingApproval { .. }) => Stage::Queued { since: at },
         (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
-            cool_until = Some(transition::cool_until(patch, at, policy));
-            Stage::Rejected { since: at }
+            let stage = Stage::Rejected { since: at };
+            cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            stage
         }
         (Hand::Promote, Stage::Experimental(_)) => stable(at, policy),
         (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {

@@ -115,26 +115,16 @@ pub fn deprecate(
     policy: &Policy,
 ) -> Event {
     let until = at.plus_ms(policy.evolution.grace_s * SECOND_MS);
+    let stage = Stage::Deprecated { since: at, until };
+    let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
     Event::Staged {
         patch_id: patch.patch_id.clone(),
-        stage: Stage::Deprecated { since: at, until },
+        stage,
         reason,
         by,
         reading,
-        cool_until: Some(cool_until(patch, at, policy)),
+        cool_until,
     }
-}
-
-/// End of the cool-down that begins now: its length times 2 for every earlier one.
-pub fn cool_until(patch: &Patch, at: At, policy: &Policy) -> At {
-    let factor = 1_i64.checked_shl(patch.times.min(20)).unwrap_or(1);
-    at.plus_ms(
-        policy
-            .evolution
-            .cool_down_s
-            .saturating_mul(factor)
-            .saturating_mul(SECOND_MS),
-    )
 }
 
 fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {

@@ -57,7 +57,7 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
             | Stage::Withdrawn { .. }
             | Stage::Expired { .. }
             | Stage::Lapsed { .. }
-            | Stage::Rejected { .. } => patch.cool_until.is_some_and(|until| at < until),
+            | Stage::Rejected { .. } => patch.cooling(at),
         }),
     }
 }
