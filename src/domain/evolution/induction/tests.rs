@@ -501,7 +501,7 @@ fn redacted_fragments_are_left_out_z171() {
     let members = members(&SEATS, 5);
     let marks = |text: &str| {
         if text.contains("middle") {
-            "<name> seat".to_owned()
+            "[name] seat".to_owned()
         } else {
             text.to_owned()
         }
