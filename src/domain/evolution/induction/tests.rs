@@ -203,7 +203,7 @@ fn closed_demand_becomes_a_list_with_none_as_default_z069_z111_z112_z178() {
 }
 
 #[test]
-fn counts_become_integers_without_a_default_z111() {
+fn counts_become_optional_integers_without_a_default_z111_z125() {
     let key = flight(&[
         "2 bags",
         "two bags please",
