@@ -48,7 +48,8 @@ static DATES: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The fragment on one line, cut to a length, with typographic quotes made plain; `None` when any of it must not be
-/// read by others. `redacted` is the same fragment after redaction: a mark in it says that it held personal data.
+/// read by others. `redacted` is the same fragment after redaction: a mark such as `[email]` or `<email>` in it says that
+/// it held personal data.
 pub fn harmless(fragment: &str, redacted: &str) -> Option<String> {
     let straight: String = fragment
         .chars()
@@ -62,7 +63,7 @@ pub fn harmless(fragment: &str, redacted: &str) -> Option<String> {
         .take(TEXT_MAX)
         .collect();
     let line = straight.split_whitespace().collect::<Vec<_>>().join(" ");
-    (plain(&line) && !redacted.contains('<') && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
+    (plain(&line) && !redacted.contains(['<', '[']) && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
 }
 
 /// Whether a text may stand as it is in a name, a value or a description.

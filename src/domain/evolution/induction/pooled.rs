@@ -16,6 +16,6 @@ pub fn eyes() -> Eyes<'static> {
 pub struct Eyes<'a> {
     /// Typed values, in order, without overlaps.
     pub spans: &'a dyn Fn(&str) -> Vec<Span>,
-    /// The text without personal data, marks such as `<email>` in their place.
+    /// The text without personal data, marks in brackets in their place.
     pub redact: &'a dyn Fn(&str) -> String,
 }

@@ -204,7 +204,7 @@ fn closed_demand_becomes_a_list_with_none_as_default_z069_z111_z112_z178() {
 }
 
 #[test]
-fn counts_become_integers_without_a_default_z111() {
+fn counts_become_optional_integers_without_a_default_z111_z125() {
     let key = flight(&[
         "2 bags",
         "two bags please",
@@ -502,7 +502,7 @@ fn redacted_fragments_are_left_out_z171() {
     let members = members(&SEATS, 5);
     let marks = |text: &str| {
         if text.contains("middle") {
-            "<name> seat".to_owned()
+            "[name] seat".to_owned()
         } else {
             text.to_owned()
         }
