@@ -214,7 +214,10 @@ mod tests {
         let envelope = Envelope::parse(body).expect("an envelope");
         assert_eq!(envelope.schema_id, "flight_booking_v1");
         assert_eq!(envelope.payload.get(), r#"{"origin": "PEK"}"#);
-        assert_eq!((envelope.utterance, envelope.language, envelope.revision), (None, None, None));
+        assert_eq!(
+            (envelope.utterance, envelope.language, envelope.revision),
+            (None, None, None)
+        );
         assert!(!envelope.dry_run);
     }
 
@@ -230,22 +233,37 @@ mod tests {
         assert_eq!(envelope.revision, Some(17));
         assert!(envelope.dry_run);
         let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
-        assert!(Envelope::parse(nulls).is_ok(), "null for an optional member means absent");
+        assert!(
+            Envelope::parse(nulls).is_ok(),
+            "null for an optional member means absent"
+        );
     }
 
     #[test]
     fn faults_say_what_is_missing_or_wrong_and_quote_nothing_z176() {
         let wrong = |member, expected| EnvelopeFault::WrongType { member, expected };
         assert_eq!(fault(r#"{"payload": {}}"#), EnvelopeFault::Missing("schema_id"));
-        assert_eq!(fault(r#"{"schema_id": null, "payload": {}}"#), EnvelopeFault::Missing("schema_id"));
+        assert_eq!(
+            fault(r#"{"schema_id": null, "payload": {}}"#),
+            EnvelopeFault::Missing("schema_id")
+        );
         assert_eq!(fault(r#"{"schema_id": "a"}"#), EnvelopeFault::Missing("payload"));
-        assert_eq!(fault(r#"{"schema_id": 1, "payload": {}}"#), wrong("schema_id", "a string"));
+        assert_eq!(
+            fault(r#"{"schema_id": 1, "payload": {}}"#),
+            wrong("schema_id", "a string")
+        );
         let negative = r#"{"schema_id": "a", "payload": {}, "revision": -1}"#;
         assert_eq!(fault(negative), wrong("revision", "an integer from 0"));
         for scalar in ["1", "-1", "1.5", "null", "true", "\"a\"", "[1, {}]"] {
             assert_eq!(fault(scalar), EnvelopeFault::NotAnObject, "{scalar}");
         }
-        for broken in ["", "{", r#"{"payload": secret-marker}"#, "{} x", r#"{"schema_id": "secret-marker"#] {
+        for broken in [
+            "",
+            "{",
+            r#"{"payload": secret-marker}"#,
+            "{} x",
+            r#"{"schema_id": "secret-marker"#,
+        ] {
             let fault = fault(broken);
             assert!(matches!(fault, EnvelopeFault::NotJson(_)), "{broken}");
             assert!(!fault.to_string().contains("secret-marker"));

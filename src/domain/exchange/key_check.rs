@@ -179,7 +179,11 @@ impl KeyCheck {
                 Reading::Rule(_) => format!("`{name}` is of type {}", self.type_name()),
             };
         };
-        let limit = self.expected.get(keyword.name()).map(Value::to_string).unwrap_or_default();
+        let limit = self
+            .expected
+            .get(keyword.name())
+            .map(Value::to_string)
+            .unwrap_or_default();
         match keyword {
             Keyword::Enum | Keyword::Const => format!("`{name}` has a closed list of values; this is none of them"),
             Keyword::Minimum => format!("`{name}` is at least {limit}"),

@@ -18,7 +18,8 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         let Some(other) = fold(candidate) else {
             continue;
         };
-        let Some(distance) = distance(&folded, &other).filter(|d| *d == 0 || d * 2 < folded.len().min(other.len())) else {
+        let Some(distance) = distance(&folded, &other).filter(|d| *d == 0 || d * 2 < folded.len().min(other.len()))
+        else {
             continue;
         };
         match best {
@@ -97,7 +98,11 @@ mod tests {
     #[test]
     fn two_as_near_are_none_z023() {
         assert_eq!(among("cat1", &["cat2", "cat3"]), None);
-        assert_eq!(among("cat-2", &["cat2", "cat3"]), Some("cat2"), "the same word is nearer than a similar one");
+        assert_eq!(
+            among("cat-2", &["cat2", "cat3"]),
+            Some("cat2"),
+            "the same word is nearer than a similar one"
+        );
         assert_eq!(among("a-b", &["a_b", "ab"]), None, "two spellings of the same word");
     }
 

@@ -58,12 +58,7 @@ pub fn of_number(rule: &ScalarRule, numeral: Numeral) -> Option<Value> {
         }
         (KeyType::String, Numeral::Float(_)) => None,
         (
-            KeyType::Integer
-            | KeyType::Number
-            | KeyType::Boolean
-            | KeyType::Null
-            | KeyType::Array
-            | KeyType::Object,
+            KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null | KeyType::Array | KeyType::Object,
             _,
         ) => None,
     }

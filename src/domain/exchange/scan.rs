@@ -372,7 +372,9 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
     fn visit_f64<E>(self, value: f64) -> Result<Seen, E> {
         Ok(self.number(Numeral::Float(value), || {
             // An integer key holds an integer for those who execute it, however the client wrote it.
-            let whole = (self.rule.key_type == KeyType::Integer).then(|| repair::whole(value)).flatten();
+            let whole = (self.rule.key_type == KeyType::Integer)
+                .then(|| repair::whole(value))
+                .flatten();
             whole.map(Number::from).or_else(|| Number::from_f64(value))
         }))
     }

@@ -68,7 +68,11 @@ impl Validator {
             .map(KeyCheck::compile)
             .collect();
         let mut by_name: Vec<usize> = (0..keys.len()).collect();
-        by_name.sort_by(|a, b| keys.get(*a).map(|key| &key.name).cmp(&keys.get(*b).map(|key| &key.name)));
+        by_name.sort_by(|a, b| {
+            keys.get(*a)
+                .map(|key| &key.name)
+                .cmp(&keys.get(*b).map(|key| &key.name))
+        });
         Validator {
             keys,
             by_name,
@@ -237,7 +241,10 @@ impl Validator {
 
     /// The advertised key that a name was meant to be.
     fn nearest_key(&self, name: &str) -> Option<&str> {
-        let advertised = self.keys.iter().filter(|key| key.standing() != Some(Standing::Withdrawn));
+        let advertised = self
+            .keys
+            .iter()
+            .filter(|key| key.standing() != Some(Standing::Withdrawn));
         nearest(name, advertised.map(|key| key.name.as_str()))
     }
 
@@ -304,7 +311,9 @@ fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
         Some(Standing::Experimental | Standing::Stable) | None => None,
     };
     if let Some((code, message)) = said {
-        verdict.warnings.push(warning(check.name.as_str(), code, message.to_owned()));
+        verdict
+            .warnings
+            .push(warning(check.name.as_str(), code, message.to_owned()));
     }
 }
 
@@ -320,7 +329,9 @@ fn refuse_or_pass_over(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchI
         push(&mut verdict.violations, violation);
     } else {
         let message = format!("the value is not used: {}", violation.message);
-        verdict.warnings.push(warning(check.name.as_str(), "patch_value", message));
+        verdict
+            .warnings
+            .push(warning(check.name.as_str(), "patch_value", message));
     }
 }
 
@@ -359,3 +370,9 @@ fn pointer(name: &str) -> String {
 fn cut(text: &str, bytes_max: usize) -> &str {
     &text[..text.floor_char_boundary(bytes_max)]
 }
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod properties;

@@ -40,8 +40,10 @@ const OPEN: [&str; 10] = [
 
 static RANGE: LazyLock<Regex> = LazyLock::new(|| {
     let number = r"(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)";
-    Regex::new(&format!(r"^\s*{number}\s*[-–]\s*{number}\s*(?:\.(?:\s|$)|$|,\s+where\s)"))
-        .expect("the pattern is a constant")
+    Regex::new(&format!(
+        r"^\s*{number}\s*[-–]\s*{number}\s*(?:\.(?:\s|$)|$|,\s+where\s)"
+    ))
+    .expect("the pattern is a constant")
 });
 
 /// Takes a closed list or range over from the key's description, and says so in a finding.
@@ -56,14 +58,19 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
     };
     let explicit = match key.key_type {
         KeyType::String => ["enum", "const", "", "", "", ""],
-        KeyType::Integer
-        | KeyType::Number
-        | KeyType::Boolean
-        | KeyType::Array
-        | KeyType::Object
-        | KeyType::Null => ["enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+        KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => [
+            "enum",
+            "const",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+        ],
     };
-    if explicit.into_iter().any(|keyword| key.constraints.contains_key(keyword)) {
+    if explicit
+        .into_iter()
+        .any(|keyword| key.constraints.contains_key(keyword))
+    {
         return;
     }
     let mut constraints = key.constraints.clone();
@@ -76,7 +83,11 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
     let shown = Value::Object(found);
     if default_fits {
         key.constraints = constraints;
-        report.finding(&at, "Z-048", format!("taken over from the description and enforced: {shown}"));
+        report.finding(
+            &at,
+            "Z-048",
+            format!("taken over from the description and enforced: {shown}"),
+        );
     } else {
         let message = format!("not taken over from the description, because the default is not among it: {shown}");
         report.finding(&at, "Z-048", message);
@@ -86,9 +97,10 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
 /// `{"enum": […]}` where the description closes a list of bare words.
 pub fn closed_list(description: &str) -> Option<Map<String, Value>> {
     let rest = after_marker(description, "Acceptable values:")?;
-    let sentence = match rest.char_indices().find(|(at, c)| {
-        *c == '.' && rest[at + 1..].chars().next().is_none_or(char::is_whitespace)
-    }) {
+    let sentence = match rest
+        .char_indices()
+        .find(|(at, c)| *c == '.' && rest[at + 1..].chars().next().is_none_or(char::is_whitespace))
+    {
         Some((end, _)) => &rest[..end],
         None => rest,
     };
@@ -203,8 +215,14 @@ mod tests {
 
     #[test]
     fn a_closed_range_is_taken_over_for_numbers_z048() {
-        assert_eq!(range("Count. Range: 1-9. Example: x."), Some(json!({"minimum": 1, "maximum": 9})));
-        assert_eq!(range("Range: 0-10, where 0 means off."), Some(json!({"minimum": 0, "maximum": 10})));
+        assert_eq!(
+            range("Count. Range: 1-9. Example: x."),
+            Some(json!({"minimum": 1, "maximum": 9}))
+        );
+        assert_eq!(
+            range("Range: 0-10, where 0 means off."),
+            Some(json!({"minimum": 0, "maximum": 10}))
+        );
         assert_eq!(range("Range: -5 – -1"), Some(json!({"minimum": -5, "maximum": -1})));
         assert_eq!(range("Range: 3-3."), Some(json!({"minimum": 3, "maximum": 3})));
         let float = closed_range("Range: 1.0-1.5.", KeyType::Number).map(Value::Object);
@@ -227,7 +245,12 @@ mod tests {
 
     #[test]
     fn the_publisher_sees_what_was_taken_over_z048() {
-        let (taken, findings) = key("string", &json!("none"), "S. Acceptable values: window, aisle, none.", &json!({}));
+        let (taken, findings) = key(
+            "string",
+            &json!("none"),
+            "S. Acceptable values: window, aisle, none.",
+            &json!({}),
+        );
         assert_eq!(taken.constraints["enum"], json!(["window", "aisle", "none"]));
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(findings[0].contains("window"));
@@ -235,13 +258,26 @@ mod tests {
 
     #[test]
     fn explicit_constraints_win_over_the_description_z048() {
-        let (kept, findings) = key("string", &Value::Null, "Acceptable values: a, b.", &json!({"enum": ["a", "b", "c"]}));
+        let (kept, findings) = key(
+            "string",
+            &Value::Null,
+            "Acceptable values: a, b.",
+            &json!({"enum": ["a", "b", "c"]}),
+        );
         assert_eq!(kept.constraints["enum"], json!(["a", "b", "c"]));
         assert!(findings.is_empty());
         let (kept, _) = key("integer", &Value::Null, "Range: 1-9.", &json!({"minimum": 2}));
         assert_eq!(Value::Object(kept.constraints), json!({"minimum": 2}));
-        let (both, _) = key("string", &Value::Null, "Acceptable values: a, b.", &json!({"maxLength": 5}));
-        assert_eq!(Value::Object(both.constraints), json!({"maxLength": 5, "enum": ["a", "b"]}));
+        let (both, _) = key(
+            "string",
+            &Value::Null,
+            "Acceptable values: a, b.",
+            &json!({"maxLength": 5}),
+        );
+        assert_eq!(
+            Value::Object(both.constraints),
+            json!({"maxLength": 5, "enum": ["a", "b"]})
+        );
     }
 
     #[test]
@@ -257,8 +293,15 @@ mod tests {
 
     #[test]
     fn lists_are_for_strings_and_ranges_for_numbers_z048() {
-        for (key_type, text) in [("integer", "Acceptable values: a, b."), ("string", "Range: 1-9."), ("array", "Range: 1-9.")] {
-            assert!(key(key_type, &Value::Null, text, &json!({})).0.constraints.is_empty(), "{key_type}");
+        for (key_type, text) in [
+            ("integer", "Acceptable values: a, b."),
+            ("string", "Range: 1-9."),
+            ("array", "Range: 1-9."),
+        ] {
+            assert!(
+                key(key_type, &Value::Null, text, &json!({})).0.constraints.is_empty(),
+                "{key_type}"
+            );
         }
     }
 }

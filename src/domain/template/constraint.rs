@@ -60,7 +60,11 @@ pub(in crate::domain::template) fn admit(
     report: &mut Report,
 ) -> Map<String, Value> {
     let Value::Object(members) = document else {
-        report.defect(pointer, REQUIREMENT, "`constraints` is an object of JSON Schema keywords");
+        report.defect(
+            pointer,
+            REQUIREMENT,
+            "`constraints` is an object of JSON Schema keywords",
+        );
         return Map::new();
     };
     if document.to_string().len() > CONSTRAINTS_BYTES_MAX {
@@ -74,7 +78,11 @@ pub(in crate::domain::template) fn admit(
         return Map::new();
     }
     if let Err(message) = json_schema::compile::<SerdeJson>(&json_schema::key_schema(key_type, members)) {
-        report.defect(pointer, REQUIREMENT, format!("the constraints do not compile: {message}"));
+        report.defect(
+            pointer,
+            REQUIREMENT,
+            format!("the constraints do not compile: {message}"),
+        );
         return Map::new();
     }
     members.clone()
@@ -98,7 +106,11 @@ fn schema(members: &Map<String, Value>, own_type: Option<KeyType>, pointer: &str
         }
         let at = pointer_to(pointer, name);
         let Some(keyword) = Keyword::parse(name) else {
-            report.defect(&at, REQUIREMENT, "this keyword is not among those that a template may use");
+            report.defect(
+                &at,
+                REQUIREMENT,
+                "this keyword is not among those that a template may use",
+            );
             continue;
         };
         if let Some(key_type) = key_type
@@ -154,7 +166,11 @@ fn keyword_value(
         Keyword::AdditionalProperties => nested(value, true, at, depth, report),
         Keyword::Properties => match value {
             Value::Object(members) if members.len() > PROPERTIES_MAX => {
-                report.defect(at, REQUIREMENT, format!("`properties` has at most {PROPERTIES_MAX} members"));
+                report.defect(
+                    at,
+                    REQUIREMENT,
+                    format!("`properties` has at most {PROPERTIES_MAX} members"),
+                );
             }
             Value::Object(members) => {
                 for (name, member) in members {
@@ -164,7 +180,9 @@ fn keyword_value(
             _ => report.defect(at, REQUIREMENT, "`properties` is an object of schemas"),
         },
         Keyword::Required => {
-            let names: Option<Vec<&str>> = value.as_array().and_then(|list| list.iter().map(Value::as_str).collect());
+            let names: Option<Vec<&str>> = value
+                .as_array()
+                .and_then(|list| list.iter().map(Value::as_str).collect());
             let distinct = names
                 .as_ref()
                 .is_some_and(|names| names.iter().collect::<BTreeSet<_>>().len() == names.len());
@@ -209,14 +227,22 @@ fn conforms(value: &Value, key_type: Option<KeyType>, at: &str, report: &mut Rep
     if let Some(key_type) = key_type
         && Rule::compile(key_type, &Map::new()).check(value).is_err()
     {
-        report.defect(at, REQUIREMENT, format!("this value is not of type {}", key_type.name()));
+        report.defect(
+            at,
+            REQUIREMENT,
+            format!("this value is not of type {}", key_type.name()),
+        );
     }
 }
 
 fn pattern(value: &Value, at: &str, report: &mut Report) {
     match value {
         Value::String(text) if text.len() > PATTERN_BYTES_MAX => {
-            report.defect(at, REQUIREMENT, format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"));
+            report.defect(
+                at,
+                REQUIREMENT,
+                format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"),
+            );
         }
         Value::String(_) => {
             if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
@@ -271,11 +297,23 @@ mod tests {
     #[test]
     fn admitted_keywords_with_right_values_pass_z048_z051() {
         let cases = [
-            (KeyType::Integer, json!({"minimum": 1, "maximum": 9, "multipleOf": 2, "enum": [2, 4.0]})),
-            (KeyType::Number, json!({"exclusiveMinimum": 0, "exclusiveMaximum": 1.5, "const": 1})),
-            (KeyType::String, json!({"minLength": 1, "maxLength": 1, "pattern": "^a$", "format": "date"})),
+            (
+                KeyType::Integer,
+                json!({"minimum": 1, "maximum": 9, "multipleOf": 2, "enum": [2, 4.0]}),
+            ),
+            (
+                KeyType::Number,
+                json!({"exclusiveMinimum": 0, "exclusiveMaximum": 1.5, "const": 1}),
+            ),
+            (
+                KeyType::String,
+                json!({"minLength": 1, "maxLength": 1, "pattern": "^a$", "format": "date"}),
+            ),
             (KeyType::Boolean, json!({"const": true})),
-            (KeyType::Array, json!({"items": {"type": "string", "enum": ["a"]}, "minItems": 1, "uniqueItems": true})),
+            (
+                KeyType::Array,
+                json!({"items": {"type": "string", "enum": ["a"]}, "minItems": 1, "uniqueItems": true}),
+            ),
             (
                 KeyType::Object,
                 json!({"properties": {"a": {"type": "integer", "minimum": 0}}, "required": ["a"],
@@ -311,14 +349,22 @@ mod tests {
             (KeyType::String, json!({"maxLength": 1.5}), "/c/maxLength"),
             (KeyType::Array, json!({"items": {"contains": {}}}), "/c/items/contains"),
             (KeyType::Array, json!({"items": true}), "/c/items"),
-            (KeyType::Array, json!({"items": {"type": "string", "minimum": 1}}), "/c/items/minimum"),
+            (
+                KeyType::Array,
+                json!({"items": {"type": "string", "minimum": 1}}),
+                "/c/items/minimum",
+            ),
             (KeyType::Array, json!({"items": {"type": "float"}}), "/c/items/type"),
             (KeyType::Array, json!({"uniqueItems": 1}), "/c/uniqueItems"),
             (KeyType::Object, json!({"required": ["a", "a"]}), "/c/required"),
             (KeyType::Object, json!({"properties": {"a/b": 1}}), "/c/properties/a~1b"),
             (KeyType::Integer, json!([]), "/c"),
             (KeyType::Integer, json!({"minimum": 2, "maximum": 1}), "/c/minimum"),
-            (KeyType::Number, json!({"exclusiveMinimum": 1, "maximum": 1}), "/c/exclusiveMinimum"),
+            (
+                KeyType::Number,
+                json!({"exclusiveMinimum": 1, "maximum": 1}),
+                "/c/exclusiveMinimum",
+            ),
             (KeyType::String, json!({"minLength": 2, "maxLength": 1}), "/c/minLength"),
         ];
         for (key_type, constraints, pointer) in cases {
@@ -333,11 +379,17 @@ mod tests {
         assert_eq!(defects(KeyType::Integer, &listed(ENUM_MAX + 1)), ["/c/enum"]);
         let pattern = |n: usize| json!({"pattern": "a".repeat(n)});
         assert!(defects(KeyType::String, &pattern(PATTERN_BYTES_MAX)).is_empty());
-        assert_eq!(defects(KeyType::String, &pattern(PATTERN_BYTES_MAX + 1)), ["/c/pattern"]);
+        assert_eq!(
+            defects(KeyType::String, &pattern(PATTERN_BYTES_MAX + 1)),
+            ["/c/pattern"]
+        );
         let deep = |n: usize| (0..n).fold(json!({}), |inner, _| json!({"items": inner}));
         assert!(defects(KeyType::Array, &deep(DEPTH_MAX)).is_empty());
         assert_eq!(defects(KeyType::Array, &deep(DEPTH_MAX + 1)).len(), 1);
-        assert_eq!(defects(KeyType::String, &json!({"pattern": "(a{1000}){1000}"})), ["/c/pattern"]);
+        assert_eq!(
+            defects(KeyType::String, &json!({"pattern": "(a{1000}){1000}"})),
+            ["/c/pattern"]
+        );
     }
 
     #[test]

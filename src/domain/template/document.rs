@@ -74,7 +74,9 @@ impl EffectiveKey {
         if let Some(settled) = &self.settled
             && !experimental
         {
-            definition.semantic_description.clone_from(&settled.semantic_description);
+            definition
+                .semantic_description
+                .clone_from(&settled.semantic_description);
             refined_by = settled.refined_by.as_ref();
         }
         if let Some(served) = served {

@@ -182,7 +182,10 @@ impl EffectiveKey {
 
     fn refine(&mut self, semantic_description: &str, patch_id: &PatchId, standing: Standing) {
         let worded_on_trial = matches!(self.refined_by, Some((_, Standing::Experimental)));
-        let former = std::mem::replace(&mut self.definition.semantic_description, semantic_description.to_owned());
+        let former = std::mem::replace(
+            &mut self.definition.semantic_description,
+            semantic_description.to_owned(),
+        );
         let former_by = self.refined_by.replace((patch_id.clone(), standing));
         if standing != Standing::Experimental {
             self.settled = None;
@@ -194,3 +197,6 @@ impl EffectiveKey {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

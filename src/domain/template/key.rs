@@ -199,13 +199,21 @@ fn read_name(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
             None
         }
         Some(Value::String(text)) if RESERVED.contains(&text.as_str()) => {
-            report.defect(&at, "Z-177", format!("`{text}` is a member of every reply and cannot name a key"));
+            report.defect(
+                &at,
+                "Z-177",
+                format!("`{text}` is a member of every reply and cannot name a key"),
+            );
             None
         }
         Some(Value::String(text)) => {
             let name = KeyName::parse(text);
             if name.is_none() {
-                report.defect(&at, "Z-034", "`key_name` is snake_case, at most 64 characters, such as `departure_date`");
+                report.defect(
+                    &at,
+                    "Z-034",
+                    "`key_name` is snake_case, at most 64 characters, such as `departure_date`",
+                );
             }
             name
         }
@@ -224,7 +232,11 @@ fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
             None
         }
         Some(Value::String(text)) if text == "float" => {
-            report.finding(&at, "Z-038", "`float` is not a JSON Schema type; it is read and served as `number`");
+            report.finding(
+                &at,
+                "Z-038",
+                "`float` is not a JSON Schema type; it is read and served as `number`",
+            );
             Some(KeyType::Number)
         }
         Some(Value::String(text)) => {
@@ -254,7 +266,11 @@ fn read_description(members: &Map<String, Value>, pointer: &str, report: &mut Re
             None
         }
         Some(Value::String(text)) if text.len() > DESCRIPTION_BYTES_MAX => {
-            report.defect(&at, "Z-039", format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"));
+            report.defect(
+                &at,
+                "Z-039",
+                format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
+            );
             None
         }
         Some(Value::String(text)) => Some(text.clone()),
@@ -281,7 +297,11 @@ fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut R
                 }
                 match text {
                     Value::String(text) if text.len() > DESCRIPTION_BYTES_MAX => {
-                        report.defect(&here, "Z-041", format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"));
+                        report.defect(
+                            &here,
+                            "Z-041",
+                            format!("a description has at most {DESCRIPTION_BYTES_MAX} bytes"),
+                        );
                     }
                     Value::String(text) if !text.trim().is_empty() => {
                         translations.insert(tag.clone(), text.clone());
@@ -290,7 +310,11 @@ fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut R
                 }
             }
         }
-        Some(_) => report.defect(&at, "Z-041", "`semantic_descriptions` is an object of language tag and text"),
+        Some(_) => report.defect(
+            &at,
+            "Z-041",
+            "`semantic_descriptions` is an object of language tag and text",
+        ),
     }
     translations
 }
@@ -312,7 +336,10 @@ fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
     };
     let at = pointer_to(pointer, "default_value");
     if Rule::compile(key.key_type, &key.constraints).check(default).is_err() {
-        let message = format!("the default does not conform to type {} and the constraints", key.key_type.name());
+        let message = format!(
+            "the default does not conform to type {} and the constraints",
+            key.key_type.name()
+        );
         report.defect(&at, "Z-047", message);
     }
     if key.required {

@@ -23,7 +23,11 @@ pub fn look_up<'a>(range: &str, available: impl IntoIterator<Item = &'a str> + C
     }
     let mut range = range;
     while !range.is_empty() {
-        if let Some(tag) = available.clone().into_iter().find(|tag| tag.eq_ignore_ascii_case(range)) {
+        if let Some(tag) = available
+            .clone()
+            .into_iter()
+            .find(|tag| tag.eq_ignore_ascii_case(range))
+        {
             return Some(tag);
         }
         let (shorter, _) = range.rsplit_once('-')?;
@@ -61,6 +65,10 @@ mod tests {
         assert_eq!(look_up("de-AT", available), None);
         assert_eq!(look_up("*", available), None);
         assert_eq!(look_up("", available), None);
-        assert_eq!(look_up("fr-a-bbb", ["fr-a", "fr"]), Some("fr"), "a single letter goes with what it introduced");
+        assert_eq!(
+            look_up("fr-a-bbb", ["fr-a", "fr"]),
+            Some("fr"),
+            "a single letter goes with what it introduced"
+        );
     }
 }

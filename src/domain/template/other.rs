@@ -42,7 +42,11 @@ pub(in crate::domain::template) fn check(key: &mut KeyDefinition, pointer: &str,
     match key.key_type {
         KeyType::String | KeyType::Array => {}
         KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Object | KeyType::Null => {
-            report.defect(&pointer_to(pointer, "key_type"), "Z-059", "`other` is a string or an array of strings");
+            report.defect(
+                &pointer_to(pointer, "key_type"),
+                "Z-059",
+                "`other` is a string or an array of strings",
+            );
         }
     }
     let constraints = pointer_to(pointer, "constraints");
@@ -61,6 +65,10 @@ pub(in crate::domain::template) fn check(key: &mut KeyDefinition, pointer: &str,
         report.defect(&pointer_to(pointer, "sensitive"), "Z-057", message);
     }
     if !key.constraints.is_empty() {
-        report.finding(&constraints, "Z-060", "constraints on `other` are kept and never enforced");
+        report.finding(
+            &constraints,
+            "Z-060",
+            "constraints on `other` are kept and never enforced",
+        );
     }
 }

@@ -116,7 +116,10 @@ fn integer_to_float(integer: i128, float: f64) -> Option<Ordering> {
     if float <= -FAR {
         return Some(Ordering::Greater);
     }
-    #[expect(clippy::cast_possible_truncation, reason = "the fraction is compared on the next line")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the fraction is compared on the next line"
+    )]
     let whole = float.trunc() as i128;
     let beyond = 0.0_f64.partial_cmp(&float.fract())?;
     Some(integer.cmp(&whole).then(beyond))
@@ -189,8 +192,11 @@ impl ScalarRule {
                 Keyword::MinLength => rule.length_min = value.as_u64().unwrap_or(0),
                 Keyword::MaxLength => rule.length_max = value.as_u64().unwrap_or(u64::MAX),
                 Keyword::MultipleOf | Keyword::Pattern | Keyword::Format => {
-                    rule.rest
-                        .extend(json_schema::compile(&json!({name: value})).ok().map(|compiled| (keyword, compiled)));
+                    rule.rest.extend(
+                        json_schema::compile(&json!({name: value}))
+                            .ok()
+                            .map(|compiled| (keyword, compiled)),
+                    );
                 }
                 Keyword::Enum
                 | Keyword::Const
@@ -239,7 +245,9 @@ impl ScalarRule {
             | KeyType::Object => return Err(Misfit::Type),
         }
         if let Some((keyword, numbers)) = &self.numbers
-            && !numbers.iter().any(|choice| choice.compare(numeral) == Some(Ordering::Equal))
+            && !numbers
+                .iter()
+                .any(|choice| choice.compare(numeral) == Some(Ordering::Equal))
         {
             return Err(Misfit::Keyword(*keyword));
         }
@@ -291,7 +299,11 @@ impl ScalarRule {
     /// # Errors
     /// When the type is another one.
     pub fn null(&self) -> Result<(), Misfit> {
-        if self.key_type == KeyType::Null { Ok(()) } else { Err(Misfit::Type) }
+        if self.key_type == KeyType::Null {
+            Ok(())
+        } else {
+            Err(Misfit::Type)
+        }
     }
 
     /// The closed list of strings, sorted, if there is one.
@@ -383,7 +395,10 @@ impl TreeRule {
 /// The values that `enum` and `const` leave together.
 fn choices(constraints: &Map<String, Value>) -> Option<(Keyword, Vec<&Value>)> {
     let constant = constraints.get(Keyword::Const.name());
-    match (constraints.get(Keyword::Enum.name()).and_then(Value::as_array), constant) {
+    match (
+        constraints.get(Keyword::Enum.name()).and_then(Value::as_array),
+        constant,
+    ) {
         (None, None) => None,
         (None, Some(constant)) => Some((Keyword::Const, vec![constant])),
         (Some(listed), None) => Some((Keyword::Enum, listed.iter().collect())),

@@ -331,3 +331,6 @@ fn same_key(a: &KeyDefinition, b: &KeyDefinition) -> bool {
 fn same_members(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     jsonschema::json::cmp::equal_objects(a, b)
 }
+
+#[cfg(test)]
+mod tests;
