@@ -13,6 +13,8 @@ pub mod nearest;
 
 pub mod repair;
 
+pub mod skim;
+
 pub mod other;
 
 pub mod scan;

@@ -11,7 +11,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::Value;
 
-use crate::domain::exchange::scan::Skim;
+use crate::domain::exchange::skim::Skim;
 use crate::domain::exchange::validator::OtherLimits;
 
 /// What was read from `other`.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::domain::exchange::nearest::nearest;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::template::key::KeyType;
-use crate::domain::template::rule::Numeral;
+use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::ScalarRule;
 
 /// Bytes of a text that may hold a number: more would be rounded.

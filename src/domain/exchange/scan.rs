@@ -5,7 +5,6 @@
 
 use std::fmt;
 
-use serde::de::Deserialize;
 use serde::de::DeserializeSeed;
 use serde::de::Deserializer;
 use serde::de::MapAccess;
@@ -21,10 +20,13 @@ use crate::domain::exchange::other::OtherRead;
 use crate::domain::exchange::other::OtherSeed;
 use crate::domain::exchange::other::Said;
 use crate::domain::exchange::repair;
+use crate::domain::exchange::skim::Kind;
+use crate::domain::exchange::skim::Skim;
+use crate::domain::exchange::skim::type_name;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::Misfit;
-use crate::domain::template::rule::Numeral;
 use crate::domain::template::rule::Rule;
 use crate::domain::template::rule::ScalarRule;
 use crate::domain::template::rule::TreeRule;
@@ -188,7 +190,7 @@ fn read_value<'de, A: MapAccess<'de>>(
         }
         Reading::Rule(Rule::Tree(rule)) => {
             let seen = if rule.is_free() && !values {
-                map.next_value_seed(KindSeed)?.against(rule)
+                tree_of_kind(rule, map.next_value_seed(Kind)?)
             } else {
                 tree(rule, map.next_value::<Value>()?, values)
             };
@@ -414,141 +416,11 @@ fn tree(rule: &TreeRule, value: Value, values: bool) -> Seen {
     }
 }
 
-/// The type of a value as messages name it.
-pub fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
-/// The type of a value that is otherwise passed over.
-struct Kind(&'static str);
-
-impl Kind {
-    fn against(self, rule: &TreeRule) -> Seen {
-        match self.0 {
-            "null" => Seen::Null,
-            kind if kind == rule.key_type.name() => Seen::Right(None),
-            kind => Seen::Wrong(Box::new(Fault::of_type(kind, String::new()))),
-        }
-    }
-}
-
-struct KindSeed;
-
-impl<'de> DeserializeSeed<'de> for KindSeed {
-    type Value = Kind;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kind, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for KindSeed {
-    type Value = Kind;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Kind, E> {
-        Ok(Kind("null"))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Kind, E> {
-        Ok(Kind("boolean"))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Kind, E> {
-        Ok(Kind("integer"))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Kind, E> {
-        Ok(Kind("integer"))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Kind, E> {
-        Ok(Kind("number"))
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Kind, E> {
-        Ok(Kind("string"))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Kind, A::Error> {
-        Skim.visit_seq(sequence).map(|()| Kind("array"))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Kind, A::Error> {
-        Skim.visit_map(map).map(|()| Kind("object"))
-    }
-}
-
-/// Reads a value and keeps nothing of it. Unlike serde's own `IgnoredAny` it is as strict as reading the value would
-/// be: what is too deep or out of range is an error whichever key it stands under.
-#[derive(Clone, Copy, Debug)]
-pub struct Skim;
-
-impl<'de> DeserializeSeed<'de> for Skim {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Skim {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Skim, D::Error> {
-        deserializer.deserialize_any(Skim).map(|()| Skim)
-    }
-}
-
-impl<'de> Visitor<'de> for Skim {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<(), A::Error> {
-        while sequence.next_element_seed(Skim)?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_key_seed(Skim)?.is_some() {
-            map.next_value_seed(Skim)?;
-        }
-        Ok(())
+/// A tree of which nothing but the type is asked.
+fn tree_of_kind(rule: &TreeRule, kind: &'static str) -> Seen {
+    match kind {
+        "null" => Seen::Null,
+        kind if kind == rule.key_type.name() => Seen::Right(None),
+        kind => Seen::Wrong(Box::new(Fault::of_type(kind, String::new()))),
     }
 }

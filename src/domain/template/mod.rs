@@ -19,6 +19,8 @@ pub mod constraint;
 
 pub mod annotation;
 
+pub mod numeral;
+
 pub mod scalar;
 
 pub mod rule;
