@@ -283,6 +283,7 @@ fn without_vectors_names_alone_decide_z113() {
         definition: string("seat_choice"),
         patch: None,
         refined_by: None,
+        settled: None,
     };
     let incumbents = [Incumbent {
         key: &seats,

@@ -104,6 +104,7 @@ fn visible(name: &str, key_type: &str, description: &str, constraints: Value) ->
         .expect("a key"),
         patch: None,
         refined_by: None,
+        settled: None,
     }
 }
 

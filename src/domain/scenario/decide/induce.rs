@@ -197,6 +197,7 @@ pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
                     definition: definition.clone(),
                     patch: None,
                     refined_by: None,
+                    settled: None,
                 });
             }
         }
