@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(why(" ?! "), Some(NoDemand::Empty));
         assert_eq!(why("Yes, that works for me."), Some(NoDemand::Acknowledgement));
         assert_eq!(why("Ok, that flight is fine"), Some(NoDemand::Acknowledgement));
-        assert_eq!(why("Thanks, bye Otto"), Some(NoDemand::Thanks));
+        assert_eq!(why("Thanks, bye otto"), Some(NoDemand::Thanks));
         assert_eq!(why("What is the baggage allowance?"), Some(NoDemand::Question));
         assert_eq!(why("Does it have wifi?"), Some(NoDemand::Question));
     }

@@ -88,6 +88,7 @@ mod tests {
     use crate::domain::time::At;
     use crate::domain::time::DAY_MS;
     use crate::domain::time::HOUR_MS;
+    use crate::domain::time::SECOND_MS;
 
     const HALF_LIFE_S: i64 = 86_400;
 
@@ -108,8 +109,8 @@ mod tests {
         };
         assert_eq!(heat.cooled(At(5 + DAY_MS), HALF_LIFE_S).micro, 20 * MICRO);
         assert_eq!(heat.cooled(At(5 + 3 * DAY_MS), HALF_LIFE_S).micro, 5 * MICRO);
-        assert!(heat.cooled(At(5 + DAY_MS - 1), HALF_LIFE_S).micro > 20 * MICRO);
-        assert!(heat.cooled(At(5 + DAY_MS + 1), HALF_LIFE_S).micro < 20 * MICRO);
+        assert!(heat.cooled(At(5 + DAY_MS - SECOND_MS), HALF_LIFE_S).micro > 20 * MICRO);
+        assert!(heat.cooled(At(5 + DAY_MS + SECOND_MS), HALF_LIFE_S).micro < 20 * MICRO);
         let twelve_hours = heat.cooled(At(5 + DAY_MS / 2), HALF_LIFE_S).micro;
         assert!((twelve_hours - 28_284_271).abs() <= 1, "{twelve_hours}");
     }

@@ -199,6 +199,7 @@ mod tests {
         let vector = Vector::quantise(&[1.0, 0.0]).expect("a vector");
         let mut micro = Micro::open(MicroId(0), ClusterId(0), &reading, At(0));
         for n in 0..members {
+            let client = client(n);
             let joining = Joining {
                 fragment: FragmentId {
                     submission: n,
@@ -206,7 +207,7 @@ mod tests {
                 },
                 reading: &reading,
                 vector: &vector,
-                client: client(n).as_ref(),
+                client: client.as_ref(),
                 at: At(n as i64),
                 heat: Heat::default(),
                 capped_heat: Heat::default(),

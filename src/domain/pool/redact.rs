@@ -11,6 +11,8 @@ use regex::Regex;
 
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::pattern::fixed;
+use crate::domain::pool::reading::ValueType;
+use crate::domain::pool::tagger::tag;
 use crate::domain::pool::words::is_empty_word;
 use crate::domain::pool::words::is_preposition;
 use crate::domain::pool::words::is_stop_word;
@@ -48,9 +50,8 @@ static SAID_NAME: LazyLock<Regex> = LazyLock::new(|| {
         r"\b((?:my|his|her|our|their|passenger(?:'s)?|guest(?:'s)?|traveller(?:'s)?|traveler(?:'s)?)\s+(?:(?:first|last|full|given|family|middle|maiden)\s+)?(?:sur)?names?\s*(?:'s|is|are|was|:|=|would be)?\s+|\bunder the name (?:of )?|\bcall me\s+|\bon behalf of\s+)(\p{L}[\p{L}'’.-]*(?:\s+\p{L}[\p{L}'’.-]*){0,3})",
     )
 });
-static SELF_NAME: LazyLock<Regex> = LazyLock::new(|| {
-    exact(r"\b((?i:i['’]?m|i am|this is|it['’]s|signed,?)\s+)(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})")
-});
+static SELF_NAME: LazyLock<Regex> =
+    LazyLock::new(|| exact(r"\b((?i:i['’]?m|i am|signed,?)\s+)(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})"));
 
 /// A text made fit to be shown.
 pub fn redacted(text: &str) -> String {
@@ -72,9 +73,9 @@ fn cut(text: &str) -> &str {
 fn round(text: &str) -> String {
     let text = EMAIL.replace_all(text, "[email]");
     let text = SPOKEN_EMAIL.replace_all(&text, "[email]");
+    let text = IBAN.replace_all(&text, |found: &Captures| with_digits(found, 0, 6, "[account]"));
     let text = CARD.replace_all(&text, "[card]");
     let text = SOCIAL.replace_all(&text, "[account]");
-    let text = IBAN.replace_all(&text, |found: &Captures| with_digits(found, 0, 6, "[account]"));
     let text = ACCOUNT.replace_all(&text, |found: &Captures| with_digits(found, 2, 4, "[account]"));
     let text = PHONE.replace_all(&text, "[phone]");
     let text = DIGITS.replace_all(&text, "[number]");
@@ -111,10 +112,11 @@ fn said_name(found: &Captures) -> String {
     format!("{}[name]{gap}{rest}", &found[1])
 }
 
-/// "I'm Anna": a capitalised word that is no everyday word.
+/// "I'm Anna": a capitalised word that is neither an everyday word nor a place ("I'm Portland bound").
 fn self_name(found: &Captures) -> String {
     let first = found[2].split_whitespace().next().unwrap_or_default().to_lowercase();
-    if is_stop_word(&first) || is_empty_word(&first) {
+    let place = tag(&found[2]).iter().any(|span| span.value_type != ValueType::Name);
+    if is_stop_word(&first) || is_empty_word(&first) || place {
         return found[0].to_owned();
     }
     format!("{}[name]", &found[1])
@@ -200,6 +202,8 @@ mod tests {
             "a window seat on 2026-03-14 at 5:30 p.m.",
             "from 03/14/2026 for 2 people, under $1,500",
             "I am vegetarian",
+            "I'm Portland bound",
+            "It's Carbon Leaf",
             "fly to New York, not Boston",
         ] {
             assert_eq!(redacted(text), text, "{text}");

@@ -43,12 +43,16 @@ static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
 static JOINT: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:(?:and|but|also|then|plus)\s+)+"));
 /// A thing of its own: a determiner and a noun, or a wish with an object.
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\b(?:a|an|the|my|some|extra|no)\s+[a-z]{2,}"));
-static OBJECT_FIRST: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:and|but)\s+(?:also\s+)?(?:a|an|my|the)\s+[a-z]"));
+static OBJECT_FIRST: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:and|but)\s+(?:also\s+)?(?:a|an)\s+[a-z]"));
 
 /// Splits a text; keeps at most `max` fragments.
 pub fn split_demands(text: &str, max: usize) -> Vec<String> {
     let text = tagged_part(text).trim();
     let spans = tag(text);
+    if no_demand(text, &spans, &BTreeSet::new()).is_some() {
+        let whole = text.chars().any(char::is_alphanumeric).then(|| text.to_owned());
+        return whole.into_iter().take(max).collect();
+    }
     let mut fragments = Vec::new();
     let mut from = 0;
     for cut in cuts(text, &spans) {
@@ -119,6 +123,10 @@ fn next_cut_or_end(text: &str, from: usize) -> usize {
 
 /// Whether both sides of a cut are demands of their own.
 fn separate(left: &str, right: &str, kind: CutKind) -> bool {
+    let demands = |part: &str| no_demand(part, &tag(part), &BTreeSet::new()).is_none();
+    if !(demands(left) && demands(right)) {
+        return false;
+    }
     let (left_values, right_values) = (strong_values(left), strong_values(right));
     let different = !left_values.is_empty() && !right_values.is_empty() && left_values.is_disjoint(&right_values);
     let further = FURTHER.is_match(right) && has_content(left) && has_content(JOINT.replace(right, "").as_ref());
@@ -217,6 +225,8 @@ mod tests {
             "a hotel in St. Louis",
             "play \"Bread, and Roses. Again\" tonight",
             "something quiet and clean",
+            "a trip for me and my family",
+            "can you tell me the address and a phone number?",
         ] {
             assert_eq!(split(whole), [whole], "{whole}");
         }

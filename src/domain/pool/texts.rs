@@ -94,7 +94,6 @@ mod tests {
     use super::TextSettings;
     use super::cluster_texts;
     use crate::domain::pool::vector::UNIT;
-    use crate::domain::pool::vector::UNIT;
     use crate::domain::pool::vector::Vector;
 
     #[test]
