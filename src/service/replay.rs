@@ -16,9 +16,9 @@ use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
-use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::texts;
+use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide;
@@ -571,7 +571,6 @@ struct TextLine {
 /// The first line that is none, or a failing embedder.
 pub async fn cluster(
     lines: &[&str],
-    policy: &PoolPolicy,
     embedder: &dyn Embedder,
     progress: &dyn Fn(usize),
 ) -> Result<TextReport, ReplayFault> {
@@ -592,7 +591,7 @@ pub async fn cluster(
         progress(vectors.len());
     }
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, policy).into_iter().enumerate() {
+    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default()).into_iter().enumerate() {
         members.entry(cluster).or_default().push(line);
     }
     let clusters = members

@@ -147,7 +147,7 @@ fn replay(order: &ReplayOrder, progress: &Progress) -> Result<String, String> {
         Input::Stream { template, stream } => {
             runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
         }
-        Input::Texts(texts) => runtime.block_on(replay_texts(order, texts, embedder.as_ref(), progress)),
+        Input::Texts(texts) => runtime.block_on(replay_texts(texts, embedder.as_ref(), progress)),
     }
 }
 
@@ -202,7 +202,6 @@ async fn replay_stream(
 }
 
 async fn replay_texts(
-    order: &ReplayOrder,
     texts: &Path,
     embedder: &dyn Embedder,
     progress: &Progress,
@@ -210,7 +209,7 @@ async fn replay_texts(
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
-    let report = engine::cluster(&lines, &order.settings.policy.pool, embedder, &|done| {
+    let report = engine::cluster(&lines, embedder, &|done| {
         progress.at(done as u64, total)
     })
     .await

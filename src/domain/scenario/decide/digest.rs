@@ -81,7 +81,7 @@ fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId
             | Placement::Failed { .. } => {}
         }
     }
-    let increment = crate::domain::pool::heat::from_units(policy.pool.heat_increment);
+    let increment = crate::domain::pool::gate::units(policy.pool.heat_increment);
     joined
         .into_iter()
         .map(|cluster| {
