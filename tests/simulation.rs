@@ -273,7 +273,7 @@ impl History {
     /// Effects and ticks until nothing is left; sometimes an effect waits, as it does in a busy process.
     fn settle(&mut self, seed: u64) {
         for _ in 0..500 {
-            if self.command(seed, Command::Tick) {
+            if self.happens(seed, Command::Tick) {
                 continue;
             }
             let Some(next) = effect::outstanding(&self.state, &self.policy, 4).into_iter().next() else {
@@ -337,7 +337,7 @@ impl History {
             "seed {seed}: {of} is still pending"
         );
         // The same result a second time, as after a crash between append and acknowledgement, does nothing.
-        assert!(!self.command(seed, digest), "seed {seed}: {of} was digested twice");
+        assert!(!self.happens(seed, digest), "seed {seed}: {of} was digested twice");
     }
 
     fn fragment(&mut self) -> Digested {
@@ -350,11 +350,7 @@ impl History {
                 values[theme] = 1.0;
                 values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
                 let vector = Vector::quantise(&values).expect("a vector");
-                let reading = Reading {
-                    types: vec![ValueType::None],
-                    roles: Vec::new(),
-                    cues: Vec::new(),
-                };
+                let reading = Reading { types: vec![ValueType::None], ..Reading::default() };
                 Digested::Embedded(Box::new(Embedded {
                     reading,
                     vector,
@@ -389,8 +385,12 @@ impl History {
         }))
     }
 
+    fn command(&mut self, seed: u64, command: Command) {
+        self.happens(seed, command);
+    }
+
     /// Decides, applies, checks; whether anything happened.
-    fn command(&mut self, seed: u64, command: Command) -> bool {
+    fn happens(&mut self, seed: u64, command: Command) -> bool {
         let Ok(events) = decide::decide(&self.state, command, self.at, &self.policy) else {
             return false;
         };
