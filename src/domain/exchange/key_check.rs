@@ -21,6 +21,10 @@ use crate::domain::template::rule::Rule;
 
 /// How a key's value is read.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one per key, compiled once; a box would be a jump on every value"
+)]
 pub enum Reading {
     /// The escape valve: a string or an array of strings (Z-059, Z-061).
     Other,

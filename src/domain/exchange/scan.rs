@@ -131,6 +131,7 @@ impl<'de> Visitor<'de> for PayloadSeed<'_> {
         let PayloadSeed { validator, values } = self;
         let mut scan = Scan {
             presence: vec![Presence::Absent; validator.keys().len()],
+            values: Vec::with_capacity(if values { validator.keys().len() } else { 0 }),
             ..Scan::default()
         };
         // Clients mostly write keys in the template's order: the next one is tried first.

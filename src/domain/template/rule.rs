@@ -18,6 +18,9 @@ use crate::domain::template::numeral::Numeral;
 use crate::domain::template::scalar::Scalar;
 use crate::domain::template::scalar::ScalarJson;
 
+/// Divisors beyond 2^53 are not exact in the crate that is agreed with.
+const EXACT_MAX: u64 = 1 << 53;
+
 /// Why a value does not conform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
@@ -45,6 +48,10 @@ pub struct ScalarRule {
     bounds: Vec<(Keyword, Numeral)>,
     length_min: u64,
     length_max: u64,
+    /// A whole `multipleOf`, for whole values; it stands in `rest` as well, for the others.
+    step: Option<i128>,
+    /// `format: date`, the commonest of formats.
+    date: bool,
     /// Keywords left to the `jsonschema` crate, each compiled by itself so that the one that fails can be named.
     rest: Vec<(Keyword, Validator<ScalarJson>)>,
 }
@@ -103,6 +110,8 @@ impl ScalarRule {
             bounds: Vec::new(),
             length_min: 0,
             length_max: u64::MAX,
+            step: None,
+            date: false,
             rest: Vec::new(),
         };
         if let Some((keyword, values)) = choices {
@@ -123,7 +132,14 @@ impl ScalarRule {
                 }
                 Keyword::MinLength => rule.length_min = value.as_u64().unwrap_or(0),
                 Keyword::MaxLength => rule.length_max = value.as_u64().unwrap_or(u64::MAX),
+                Keyword::Format if value == "date" => rule.date = true,
                 Keyword::MultipleOf | Keyword::Pattern | Keyword::Format => {
+                    if keyword == Keyword::MultipleOf {
+                        rule.step = value
+                            .as_u64()
+                            .filter(|step| (1..=EXACT_MAX).contains(step))
+                            .map(i128::from);
+                    }
                     rule.rest.extend(
                         json_schema::compile(&json!({name: value}))
                             .ok()
@@ -153,11 +169,14 @@ impl ScalarRule {
             return Err(Misfit::Type);
         }
         if let Some((keyword, texts)) = &self.texts
-            && texts.binary_search_by(|choice| choice.as_str().cmp(text)).is_err()
+            && !lists(texts, text)
         {
             return Err(Misfit::Keyword(*keyword));
         }
         self.length(text)?;
+        if self.date && !is_date(text) {
+            return Err(Misfit::Keyword(Keyword::Format));
+        }
         self.rest(|| Scalar::Text(text))
     }
 
@@ -208,6 +227,13 @@ impl ScalarRule {
             if !holds {
                 return Err(Misfit::Keyword(*keyword));
             }
+        }
+        if let (Some(step), Numeral::Integer(value)) = (self.step, numeral) {
+            return if value % step == 0 {
+                Ok(())
+            } else {
+                Err(Misfit::Keyword(Keyword::MultipleOf))
+            };
         }
         self.rest(|| numeral.number().map_or(Scalar::Null, Scalar::Number))
     }
@@ -321,6 +347,37 @@ impl TreeRule {
     /// Whether nothing but the type is asked.
     pub fn is_free(&self) -> bool {
         self.validator.is_none()
+    }
+}
+
+/// A full-date of RFC 3339, on the proleptic Gregorian calendar.
+fn is_date(text: &str) -> bool {
+    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else {
+        return false;
+    };
+    if ![y1, y2, y3, y4, m1, m2, d1, d2].iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let two = |tens: u8, ones: u8| u32::from(tens - b'0') * 10 + u32::from(ones - b'0');
+    let (year, month, day) = (two(y1, y2) * 100 + two(y3, y4), two(m1, m2), two(d1, d2));
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => return false,
+    };
+    (1..=days).contains(&day)
+}
+
+/// Whether a sorted list holds the text; a short one is faster to walk, since most lengths differ.
+fn lists(texts: &[String], text: &str) -> bool {
+    const WALK_MAX: usize = 12;
+    if texts.len() <= WALK_MAX {
+        texts.iter().any(|choice| choice == text)
+    } else {
+        texts.binary_search_by(|choice| choice.as_str().cmp(text)).is_ok()
     }
 }
 

@@ -198,6 +198,7 @@ fn value() -> impl Strategy<Value = String> {
         1 => any::<u64>().prop_map(|n| n.to_string()),
         1 => (-100_000_i32..100_000).prop_map(|n| json!(f64::from(n) / 100.0).to_string()),
         1 => any::<f64>().prop_filter("JSON has no such number", |x| x.is_finite()).prop_map(|x| json!(x).to_string()),
+        1 => "[0-9]{4}-(0[0-9]|1[0-3])-(0[0-9]|2[89]|3[0-2])".prop_map(|text| json!(text).to_string()),
         1 => ".{0,6}".prop_map(|text| json!(text).to_string()),
     ]
 }
