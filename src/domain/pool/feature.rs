@@ -129,6 +129,29 @@ pub fn features(pool: &Pool, micros: &[&Micro], centring: f64) -> Vec<Feature> {
         .collect()
 }
 
+/// From this demand on a pool's mean is what its service talks about in general, whatever it is.
+const SETTLED_DEMAND: u64 = 50;
+/// Mean cosines between the fragments of a small pool that speaks of several things, and of one that speaks of one.
+const MANIFOLD_COSINE: f64 = 0.35;
+const ONEFOLD_COSINE: f64 = 0.65;
+
+/// The share of the mean to take away. In a small pool that speaks of one thing the mean is that thing, and taking it
+/// away would leave nothing to recognise it by.
+pub fn centring(pool: &Pool, share: f64) -> f64 {
+    let count = pool.demand as f64;
+    if pool.demand >= SETTLED_DEMAND || pool.demand < 2 {
+        return share;
+    }
+    let square = pool
+        .sum
+        .components()
+        .iter()
+        .map(|&sum| (sum as f64 / UNIT).powi(2))
+        .sum::<f64>();
+    let cosine = (square - count) / (count * (count - 1.0));
+    share * ((ONEFOLD_COSINE - cosine) / (ONEFOLD_COSINE - MANIFOLD_COSINE)).clamp(0.0, 1.0)
+}
+
 fn numbered<'a>(words: impl Iterator<Item = &'a String>) -> BTreeMap<&'a String, u32> {
     let distinct = words.collect::<std::collections::BTreeSet<_>>();
     distinct.into_iter().zip(0..).collect()
