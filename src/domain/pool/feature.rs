@@ -304,3 +304,78 @@ impl Mass {
         whole / (self.weight * other.weight).max(f64::MIN_POSITIVE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Mass;
+    use super::centring;
+    use super::features;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    fn pool(fragments: &[(usize, Reading)]) -> Pool {
+        let mut pool = Pool::default();
+        for (axis, reading) in fragments {
+            let mut values = vec![0.1_f32; 8];
+            values[*axis] = 1.0;
+            let vector = Vector::quantise(&values).expect("a vector");
+            let embedded = Embedded {
+                reading: reading.clone(),
+                vector,
+                covered_by: None,
+            };
+            let id = FragmentId {
+                submission: pool.demand,
+                ordinal: 0,
+            };
+            for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
+                pool.apply(&placement, None, At(0));
+            }
+        }
+        pool
+    }
+
+    #[test]
+    fn a_small_pool_that_speaks_of_one_thing_is_not_centred_and_a_manifold_one_is_z088() {
+        let plain = Reading::of(&[], &[], &[]);
+        let one = vec![(0, plain.clone()); 5];
+        let many = (0..8).map(|axis| (axis, plain.clone())).collect::<Vec<_>>();
+        assert!(centring(&pool(&one), 0.6) < 1e-9);
+        assert!((centring(&pool(&many), 0.6) - 0.6).abs() < 1e-9);
+        assert!((centring(&pool(&vec![(0, plain.clone()); 50]), 0.6) - 0.6).abs() < 1e-9);
+        assert!(centring(&pool(&vec![(0, plain); 49]), 0.6) < 1e-9);
+    }
+
+    #[test]
+    fn features_are_unit_vectors_and_masses_give_the_mean_of_all_pairs_z086() {
+        let number = Reading::of(&[ValueType::Number], &["BAG"], &["u:bag"]);
+        let name = Reading::of(&[ValueType::Name], &["BY:by"], &["p:by"]);
+        let pool = pool(&[
+            (0, number.clone()),
+            (1, number),
+            (2, name.clone()),
+            (0, name.clone()),
+            (2, name),
+        ]);
+        let micros = pool.micros.values().collect::<Vec<_>>();
+        let features = features(&pool, &micros, 0.6);
+        for feature in &features {
+            assert!((feature.similarity(feature) - 1.0).abs() < 1e-3);
+        }
+        let (left, right) = (Mass::of(features[..2].iter()), Mass::of(features[2..].iter()));
+        let (mut sum, mut pairs) = (0.0, 0.0);
+        for a in &features[..2] {
+            for b in &features[2..] {
+                sum += a.weight * b.weight * a.similarity(b);
+                pairs += a.weight * b.weight;
+            }
+        }
+        assert!((left.similarity(&right) - sum / pairs).abs() < 1e-9);
+    }
+}

@@ -8,6 +8,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::gate::open_for;
 use crate::domain::pool::gate::open_for_one;
 use crate::domain::pool::gate::units;
+use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::Arrival;
 use crate::domain::pool::policy::PoolPolicy;
@@ -39,7 +40,7 @@ impl Pool {
             }
         }
         let half_life_s = policy.heat_half_life_s;
-        let capped = |heat: crate::domain::pool::heat::Heat| decayed(heat.micro, at.since_ms(heat.at), half_life_s);
+        let capped = |heat: Heat| decayed(heat.micro, at.since_ms(heat.at), half_life_s);
         GateReading {
             heat_micro: self.heat_micro(cluster, at, policy),
             capped_heat_micro: self
