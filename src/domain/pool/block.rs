@@ -13,6 +13,7 @@ use ndarray::Array2;
 
 use crate::domain::pool::feature::Feature;
 use crate::domain::pool::feature::TYPES;
+use crate::domain::pool::vector::UNIT;
 
 /// Dimensions that meaning is projected to.
 const PROJECTED: usize = 16;
@@ -78,7 +79,7 @@ fn projected(feature: &Feature) -> [f64; PROJECTED] {
             *sum += if signs >> bit & 1 == 0 { value } else { -value };
         }
     }
-    let factor = feature.scale / crate::domain::pool::vector::UNIT / (PROJECTED as f64).sqrt();
+    let factor = feature.scale / UNIT / (PROJECTED as f64).sqrt();
     sums.map(|sum| sum * factor)
 }
 

@@ -44,3 +44,16 @@ pub fn cues_of(fragment: &str, span: &Span) -> BTreeSet<String> {
     }
     cues
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::pool::reading::read;
+
+    #[test]
+    fn the_preposition_before_a_value_and_the_noun_after_a_number_are_cues_z088() {
+        let cues = |text: &str| read(text, &[]).map(|reading| reading.cues).unwrap_or_default();
+        assert_eq!(cues("going to the Paris"), ["p:to"]);
+        assert_eq!(cues("with exactly 2 suitcases"), ["p:with", "u:suitcas"]);
+        assert!(cues("a quiet room").is_empty());
+    }
+}

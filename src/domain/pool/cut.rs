@@ -257,3 +257,94 @@ fn adopt_neutral(candidates: Vec<Candidate>) -> Vec<Candidate> {
     }
     groups.into_iter().flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::cut_and_merge;
+    use crate::domain::pool::feature::features;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::micro::Micro;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    /// Micro-clusters of so many members, each towards an axis (negative: away from it).
+    fn pool(kinds: &[(f32, ValueType, &str, u64)]) -> Pool {
+        let mut pool = Pool::default();
+        for &(direction, value_type, role, members) in kinds {
+            let roles = [role].into_iter().filter(|role| !role.is_empty()).collect::<Vec<_>>();
+            for _ in 0..members {
+                let embedded = Embedded {
+                    reading: Reading::of(&[value_type], &roles, &[]),
+                    vector: Vector::quantise(&[direction, 0.2, 0.0]).expect("a vector"),
+                    covered_by: None,
+                };
+                let id = FragmentId {
+                    submission: pool.demand,
+                    ordinal: 0,
+                };
+                for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
+                    pool.apply(&placement, None, At(0));
+                }
+            }
+        }
+        pool
+    }
+
+    /// The groups that come of one mature group of all micro-clusters, and what is left out.
+    fn cut(kinds: &[(f32, ValueType, &str, u64)]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+        let pool = pool(kinds);
+        let micros = pool.micros.values().collect::<Vec<&Micro>>();
+        let all = (0..micros.len()).collect::<Vec<_>>();
+        let (kept, left_out) = cut_and_merge(&micros, &features(&pool, &micros, 0.0), &[all], 10);
+        let mut kept = kept.into_iter().map(|candidate| candidate.places).collect::<Vec<_>>();
+        kept.sort();
+        (kept, left_out)
+    }
+
+    #[test]
+    fn contrary_roles_are_cut_apart_and_small_ones_left_out_z072_z088() {
+        let place = ValueType::Place;
+        assert_eq!(
+            cut(&[(1.0, place, "SRC", 10), (1.0, place, "DST", 10)]).0,
+            [vec![0], vec![1]]
+        );
+        assert_eq!(
+            cut(&[(1.0, place, "SRC", 9), (1.0, place, "DST", 10)]),
+            (vec![vec![1]], vec![vec![0]])
+        );
+    }
+
+    #[test]
+    fn types_are_cut_apart_even_where_the_meaning_is_one() {
+        let kinds = [(1.0, ValueType::Date, "", 12), (1.0, ValueType::Number, "", 12)];
+        assert_eq!(cut(&kinds).0, [vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn a_neutral_group_joins_one_with_a_role_when_it_is_like_it_and_stays_apart_when_not() {
+        let date = ValueType::Date;
+        assert_eq!(cut(&[(1.0, date, "RET", 12), (1.0, date, "", 11)]).0, [vec![0, 1]]);
+        assert_eq!(
+            cut(&[(1.0, date, "RET", 12), (-1.0, date, "", 11)]).0,
+            [vec![0], vec![1]]
+        );
+    }
+
+    #[test]
+    fn a_small_neutral_facet_returns_to_the_largest_of_its_type() {
+        let date = ValueType::Date;
+        assert_eq!(
+            cut(&[(1.0, date, "RET", 12), (-1.0, date, "", 3)]),
+            (vec![vec![0, 1]], vec![])
+        );
+        assert_eq!(
+            cut(&[(1.0, date, "RET", 5), (1.0, date, "", 6)]),
+            (vec![vec![1]], vec![vec![0]])
+        );
+    }
+}

@@ -88,7 +88,7 @@ pub fn no_demand(fragment: &str, spans: &[Span], service: &BTreeSet<&str>) -> Op
     let answering = ANSWER.is_match(fragment);
     let left = tokens(fragment)
         .iter()
-        .filter(|word| !is_empty_word(word) && !(answering && is_service_word(word, service)))
+        .filter(|word| !(is_empty_word(word) || answering && is_service_word(word, service)))
         .count();
     if values.is_empty() && left == 0 {
         return Some(NoDemand::Acknowledgement);

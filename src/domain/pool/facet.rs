@@ -85,14 +85,4 @@ impl Facets {
             .into_iter()
             .flat_map(move |facet| facet.ids.iter().copied().zip(facet.rows.chunks_exact(key.width.max(1))))
     }
-
-    /// How many micro-clusters are entered.
-    pub fn len(&self) -> usize {
-        self.0.values().map(|facet| facet.ids.len()).sum()
-    }
-
-    /// Whether none is entered.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }

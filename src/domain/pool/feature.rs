@@ -129,6 +129,29 @@ pub fn features(pool: &Pool, micros: &[&Micro], centring: f64) -> Vec<Feature> {
         .collect()
 }
 
+/// From this demand on a pool's mean is what its service talks about in general, whatever it is.
+const SETTLED_DEMAND: u64 = 50;
+/// Mean cosines between the fragments of a small pool that speaks of several things, and of one that speaks of one.
+const MANIFOLD_COSINE: f64 = 0.35;
+const ONEFOLD_COSINE: f64 = 0.65;
+
+/// The share of the mean to take away. In a small pool that speaks of one thing the mean is that thing, and taking it
+/// away would leave nothing to recognise it by.
+pub fn centring(pool: &Pool, share: f64) -> f64 {
+    let count = pool.demand as f64;
+    if pool.demand >= SETTLED_DEMAND || pool.demand < 2 {
+        return share;
+    }
+    let square = pool
+        .sum
+        .components()
+        .iter()
+        .map(|&sum| (sum as f64 / UNIT).powi(2))
+        .sum::<f64>();
+    let cosine = (square - count) / (count * (count - 1.0));
+    share * ((ONEFOLD_COSINE - cosine) / (ONEFOLD_COSINE - MANIFOLD_COSINE)).clamp(0.0, 1.0)
+}
+
 fn numbered<'a>(words: impl Iterator<Item = &'a String>) -> BTreeMap<&'a String, u32> {
     let distinct = words.collect::<std::collections::BTreeSet<_>>();
     distinct.into_iter().zip(0..).collect()
@@ -279,5 +302,80 @@ impl Mass {
         };
         let whole = dense + types + sparse(&self.roles, &other.roles) + sparse(&self.cues, &other.cues);
         whole / (self.weight * other.weight).max(f64::MIN_POSITIVE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mass;
+    use super::centring;
+    use super::features;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    fn pool(fragments: &[(usize, Reading)]) -> Pool {
+        let mut pool = Pool::default();
+        for (axis, reading) in fragments {
+            let mut values = vec![0.1_f32; 8];
+            values[*axis] = 1.0;
+            let vector = Vector::quantise(&values).expect("a vector");
+            let embedded = Embedded {
+                reading: reading.clone(),
+                vector,
+                covered_by: None,
+            };
+            let id = FragmentId {
+                submission: pool.demand,
+                ordinal: 0,
+            };
+            for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
+                pool.apply(&placement, None, At(0));
+            }
+        }
+        pool
+    }
+
+    #[test]
+    fn a_small_pool_that_speaks_of_one_thing_is_not_centred_and_a_manifold_one_is_z088() {
+        let plain = Reading::of(&[], &[], &[]);
+        let one = vec![(0, plain.clone()); 5];
+        let many = (0..8).map(|axis| (axis, plain.clone())).collect::<Vec<_>>();
+        assert!(centring(&pool(&one), 0.6) < 1e-9);
+        assert!((centring(&pool(&many), 0.6) - 0.6).abs() < 1e-9);
+        assert!((centring(&pool(&vec![(0, plain.clone()); 50]), 0.6) - 0.6).abs() < 1e-9);
+        assert!(centring(&pool(&vec![(0, plain); 49]), 0.6) < 1e-9);
+    }
+
+    #[test]
+    fn features_are_unit_vectors_and_masses_give_the_mean_of_all_pairs_z086() {
+        let number = Reading::of(&[ValueType::Number], &["BAG"], &["u:bag"]);
+        let name = Reading::of(&[ValueType::Name], &["BY:by"], &["p:by"]);
+        let pool = pool(&[
+            (0, number.clone()),
+            (1, number),
+            (2, name.clone()),
+            (0, name.clone()),
+            (2, name),
+        ]);
+        let micros = pool.micros.values().collect::<Vec<_>>();
+        let features = features(&pool, &micros, 0.6);
+        for feature in &features {
+            assert!((feature.similarity(feature) - 1.0).abs() < 1e-3);
+        }
+        let (left, right) = (Mass::of(features[..2].iter()), Mass::of(features[2..].iter()));
+        let (mut sum, mut pairs) = (0.0, 0.0);
+        for a in &features[..2] {
+            for b in &features[2..] {
+                sum += a.weight * b.weight * a.similarity(b);
+                pairs += a.weight * b.weight;
+            }
+        }
+        assert!((left.similarity(&right) - sum / pairs).abs() < 1e-9);
     }
 }

@@ -68,3 +68,103 @@ pub fn inherit(pool: &Pool, groups: &[Vec<MicroId>]) -> Inheritance {
         .collect();
     Inheritance { ids, absorbed }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::inherit;
+    use crate::domain::pool::look::Group;
+    use crate::domain::pool::look::Regrouping;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::micro::MicroId;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::state::ClusterId;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    /// Micro-clusters 0, 1, 2 … with so many members each.
+    fn pool(members: &[u64]) -> Pool {
+        let mut pool = Pool::default();
+        for (axis, &count) in members.iter().enumerate() {
+            let mut values = vec![0.0_f32; 8];
+            values[axis] = 1.0;
+            for _ in 0..count {
+                let embedded = Embedded {
+                    reading: Reading::of(&[], &[], &[]),
+                    vector: Vector::quantise(&values).expect("a vector"),
+                    covered_by: None,
+                };
+                let id = FragmentId {
+                    submission: pool.demand,
+                    ordinal: 0,
+                };
+                for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
+                    pool.apply(&placement, None, At(0));
+                }
+            }
+        }
+        pool
+    }
+
+    fn group(pool: &mut Pool, groups: &[(&[u64], bool)]) -> Vec<ClusterId> {
+        let named = groups
+            .iter()
+            .map(|(micros, _)| micros.iter().copied().map(MicroId).collect())
+            .collect::<Vec<Vec<_>>>();
+        let heirs = inherit(pool, &named);
+        let regrouping = Regrouping {
+            looked_at: pool.demand,
+            next_id: pool.next_id,
+            groups: named
+                .into_iter()
+                .zip(&heirs.ids)
+                .zip(groups)
+                .map(|((micros, &cluster), (_, mature))| Group {
+                    cluster,
+                    micros,
+                    mature: *mature,
+                })
+                .collect(),
+            absorbed: heirs.absorbed,
+            dropped: Vec::new(),
+        };
+        pool.regroup(&regrouping, At(1));
+        assert_eq!(pool.check(), Ok(()));
+        heirs.ids
+    }
+
+    #[test]
+    fn the_oldest_survives_a_merge_unless_a_younger_one_is_mature() {
+        let mut pool = pool(&[1, 1, 5, 5]);
+        assert_eq!(
+            group(&mut pool, &[(&[0, 1], false), (&[2, 3], true)]),
+            [ClusterId(0), ClusterId(2)]
+        );
+        assert_eq!(group(&mut pool, &[(&[0, 1, 2, 3], true)]), [ClusterId(2)]);
+    }
+
+    #[test]
+    fn the_larger_part_keeps_the_id_and_the_other_takes_that_of_its_lowest() {
+        let mut pool = pool(&[1, 9, 4]);
+        group(&mut pool, &[(&[0, 1, 2], true)]);
+        assert_eq!(
+            group(&mut pool, &[(&[0, 2], true), (&[1], true)]),
+            [ClusterId(3), ClusterId(0)]
+        );
+        assert_eq!(pool.cluster_of(MicroId(1)), Some(ClusterId(0)));
+        assert_eq!(pool.next_id, 4);
+    }
+
+    #[test]
+    fn clusters_that_end_name_their_heir() {
+        let pool = pool(&[2, 2, 2]);
+        let heirs = inherit(&pool, &[vec![MicroId(0), MicroId(2)], vec![MicroId(1)]]);
+        assert_eq!(heirs.ids, [ClusterId(0), ClusterId(1)]);
+        assert_eq!(
+            heirs.absorbed.into_iter().collect::<Vec<_>>(),
+            [(ClusterId(2), ClusterId(0))]
+        );
+    }
+}

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::domain::pool::block::blocks;
 use crate::domain::pool::cut::cut_and_merge;
 use crate::domain::pool::feature::Feature;
+use crate::domain::pool::feature::centring;
 use crate::domain::pool::feature::features;
 use crate::domain::pool::floor::Floors;
 use crate::domain::pool::heir::inherit;
@@ -80,7 +81,7 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
 
 /// All micro-clusters in groups, and whether each passes the floors.
 fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<MicroId>, bool)> {
-    let features = features(pool, micros, policy.centring);
+    let features = features(pool, micros, centring(pool, policy.centring));
     let linked = if micros.len() >= policy.block_from_micros {
         let blocks = blocks(&features, policy.link_min);
         blocks
@@ -128,4 +129,176 @@ fn cold(pool: &Pool, micros_max: usize) -> Vec<MicroId> {
     let mut dropped = order.into_iter().take(surplus).map(|(_, _, id)| id).collect::<Vec<_>>();
     dropped.sort_unstable();
     dropped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::look;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::micro::MicroId;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::state::ClusterId;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    /// A direction near an axis of eight, told apart from its neighbours by the turn.
+    fn towards(axis: usize, turn: f64, reading: &Reading) -> Embedded {
+        let mut values = vec![0.0; 8];
+        (values[axis], values[(axis + 4) % 8]) = (turn.cos(), turn.sin());
+        Embedded {
+            reading: reading.clone(),
+            vector: Vector::quantise_wide(values).expect("a vector"),
+            covered_by: None,
+        }
+    }
+
+    fn add(pool: &mut Pool, embedded: Embedded, policy: &PoolPolicy) {
+        let fragment = FragmentId {
+            submission: pool.demand,
+            ordinal: 0,
+        };
+        let at = At(pool.demand as i64);
+        for placement in pool.place(vec![(fragment, embedded)], None, at, policy) {
+            pool.apply(&placement, None, at);
+        }
+    }
+
+    fn looked(pool: &mut Pool, policy: &PoolPolicy) {
+        let regrouping = look(pool, policy);
+        pool.regroup(&regrouping, At(1_000));
+        assert_eq!(pool.check(), Ok(()));
+    }
+
+    /// Fragments of some intents, in turn; each intent has its axis, its reading and two wordings.
+    fn pool_of(intents: &[(usize, Reading, u64)], policy: &PoolPolicy) -> Pool {
+        let mut pool = Pool::default();
+        for round in 0..intents.iter().map(|intent| intent.2).max().unwrap_or(0) {
+            for (axis, reading, count) in intents {
+                if round < *count {
+                    let turn = if round % 2 == 0 { 0.0 } else { 0.7 };
+                    add(&mut pool, towards(*axis, turn, reading), policy);
+                }
+            }
+        }
+        pool
+    }
+
+    fn mature(pool: &Pool) -> Vec<u64> {
+        let mature = pool.clusters.values().filter(|cluster| cluster.mature);
+        mature.map(|cluster| pool.members(cluster.id)).collect()
+    }
+
+    #[test]
+    fn five_clients_with_one_wish_and_nothing_else_are_mature_z088_z095() {
+        let policy = PoolPolicy::default();
+        let wish = Reading::of(&[], &[], &[]);
+        let mut pool = pool_of(&[(0, wish.clone(), 5), (2, wish, 1)], &policy);
+        assert!(pool.look_due(&policy));
+        looked(&mut pool, &policy);
+        assert_eq!(mature(&pool), [5]);
+        assert!(!pool.look_due(&policy));
+    }
+
+    #[test]
+    fn each_intent_is_one_cluster_and_outliers_stay_apart_z086_z088_z096() {
+        let policy = PoolPolicy::default();
+        let (bag, seat) = (
+            Reading::of(&[ValueType::Number], &["BAG"], &["u:bag"]),
+            Reading::of(&[], &[], &[]),
+        );
+        let mut pool = pool_of(&[(0, bag, 20), (1, seat.clone(), 30), (2, seat, 1)], &policy);
+        looked(&mut pool, &policy);
+        assert_eq!(mature(&pool), [20, 30]);
+        assert_eq!(pool.clusters.len(), 3);
+    }
+
+    #[test]
+    fn roles_part_what_means_the_same_z072_z088() {
+        let policy = PoolPolicy::default();
+        let place = |role: &str, cue: &str| Reading::of(&[ValueType::Place], &[role], &[cue]);
+        let mut pool = pool_of(
+            &[(0, place("SRC", "p:from"), 15), (0, place("DST", "p:to"), 15)],
+            &policy,
+        );
+        looked(&mut pool, &policy);
+        assert_eq!(mature(&pool), [15, 15]);
+    }
+
+    #[test]
+    fn blocked_or_not_the_groups_are_the_same_z086() {
+        let grouped = |block_from_micros: usize| {
+            let policy = PoolPolicy {
+                block_from_micros,
+                ..PoolPolicy::default()
+            };
+            let reading = |n: usize| {
+                if n < 4 {
+                    Reading::of(&[], &[], &[])
+                } else {
+                    Reading::of(&[ValueType::Date], &[], &["p:on"])
+                }
+            };
+            let intents = (0..8).map(|n| (n % 4, reading(n), 12)).collect::<Vec<_>>();
+            let mut pool = pool_of(&intents, &policy);
+            looked(&mut pool, &policy);
+            pool.clusters
+        };
+        assert_eq!(grouped(2), grouped(10_000));
+    }
+
+    #[test]
+    fn ids_outlive_looks_and_successive_looks_are_counted() {
+        let policy = PoolPolicy::default();
+        let wish = Reading::of(&[], &[], &[]);
+        let mut pool = pool_of(&[(0, wish.clone(), 6)], &policy);
+        looked(&mut pool, &policy);
+        looked(&mut pool, &policy);
+        for _ in 0..5 {
+            add(&mut pool, towards(0, 0.35, &wish), &policy);
+        }
+        looked(&mut pool, &policy);
+        let cluster = pool.clusters.get(&ClusterId(0)).expect("the first cluster");
+        assert_eq!((cluster.mature_looks, pool.members(ClusterId(0))), (3, 11));
+    }
+
+    #[test]
+    fn cold_singletons_go_first_and_nothing_else_is_lost_z096() {
+        let policy = PoolPolicy {
+            micros_max: 3,
+            ..PoolPolicy::default()
+        };
+        let wish = Reading::of(&[], &[], &[]);
+        let mut pool = pool_of(&[(0, wish.clone(), 4)], &policy);
+        for axis in 1..4 {
+            add(&mut pool, towards(axis, 0.0, &wish), &policy);
+        }
+        let regrouping = look(&pool, &policy);
+        assert_eq!(regrouping.dropped, [MicroId(2), MicroId(3)]);
+        // One of them is joined before the look is applied, and stays.
+        add(&mut pool, towards(1, 0.0, &wish), &policy);
+        pool.regroup(&regrouping, At(1_000));
+        assert_eq!(pool.check(), Ok(()));
+        assert_eq!(pool.micros.keys().map(|id| id.0).collect::<Vec<_>>(), [0, 1, 2, 4]);
+        assert_eq!(pool.dropped, 1);
+    }
+
+    #[test]
+    fn two_looks_at_one_pool_give_the_same_bytes() {
+        let policy = PoolPolicy::default();
+        let reading = Reading::of(&[ValueType::Number], &["U:stop"], &["u:stop"]);
+        let pool = pool_of(&[(0, reading.clone(), 9), (1, reading, 14)], &policy);
+        let text = |pool: &Pool| serde_json::to_string(&look(pool, &policy)).expect("text");
+        assert_eq!(text(&pool), text(&pool.clone()));
+    }
+
+    #[test]
+    fn an_empty_pool_is_looked_at_in_peace_z082() {
+        let mut pool = Pool::default();
+        looked(&mut pool, &PoolPolicy::default());
+        assert!(!pool.look_due(&PoolPolicy::default()));
+    }
 }

@@ -225,3 +225,185 @@ impl Draft<'_> {
         found.len() as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Embedded;
+    use super::Placement;
+    use crate::domain::pool::heat::MICRO;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::KeyName;
+    use crate::domain::time::At;
+    use crate::domain::time::DAY_MS;
+
+    fn at_cosine(cosine: f64, reading: Reading) -> Embedded {
+        let vector = Vector::quantise_wide(vec![cosine, (1.0 - cosine * cosine).sqrt(), 0.0]).expect("a vector");
+        Embedded {
+            reading,
+            vector,
+            covered_by: None,
+        }
+    }
+
+    fn plain(cosine: f64) -> Embedded {
+        at_cosine(cosine, Reading::of(&[], &[], &[]))
+    }
+
+    /// Places and applies one submission.
+    fn submit(pool: &mut Pool, submission: u64, said: Vec<Embedded>, client: Option<&str>, at: At) -> Vec<Placement> {
+        let client = client.and_then(ClientId::parse);
+        let id = |ordinal| FragmentId { submission, ordinal };
+        let said = said
+            .into_iter()
+            .zip(0..)
+            .map(|(embedded, ordinal)| (id(ordinal), embedded))
+            .collect();
+        let placements = pool.place(said, client.as_ref(), at, &PoolPolicy::default());
+        for placement in &placements {
+            pool.apply(placement, client.as_ref(), at);
+        }
+        assert_eq!(pool.check(), Ok(()));
+        placements
+    }
+
+    fn heats(placement: &Placement) -> (i64, i64) {
+        match placement {
+            Placement::Joined { heat, capped_heat, .. } => (heat.micro / 1_000, capped_heat.micro / 1_000),
+            Placement::Dropped { .. } | Placement::Covered { .. } | Placement::Failed { .. } => (0, 0),
+        }
+    }
+
+    #[test]
+    fn a_fragment_joins_at_the_threshold_and_opens_a_cluster_below_it_z083_z086_z087() {
+        for (cosine, micros) in [(0.86, 1), (0.85, 1), (0.84, 2)] {
+            let mut pool = Pool::default();
+            submit(&mut pool, 1, vec![plain(1.0)], None, At(0));
+            submit(&mut pool, 2, vec![plain(cosine)], None, At(0));
+            assert_eq!((pool.micros.len(), pool.clusters.len()), (micros, micros), "{cosine}");
+        }
+    }
+
+    #[test]
+    fn other_types_or_roles_never_join_however_near_z088() {
+        let mut pool = Pool::default();
+        let place = |role| at_cosine(1.0, Reading::of(&[ValueType::Place], &[role], &[]));
+        submit(
+            &mut pool,
+            1,
+            vec![place("SRC"), place("DST"), plain(1.0), place("SRC")],
+            None,
+            At(0),
+        );
+        assert_eq!(pool.micros.len(), 3);
+    }
+
+    #[test]
+    fn one_submission_heats_a_cluster_once_z101_z090() {
+        let mut pool = Pool::default();
+        let placed = submit(&mut pool, 1, vec![plain(1.0), plain(1.0), plain(0.0)], None, At(0));
+        let heats = placed.iter().map(heats).collect::<Vec<_>>();
+        assert_eq!(heats, [(20_000, 20_000), (20_000, 20_000), (20_000, 20_000)]);
+        assert_eq!(
+            pool.heat_micro(crate::domain::pool::state::ClusterId(0), At(0), &PoolPolicy::default()),
+            20 * MICRO
+        );
+    }
+
+    #[test]
+    fn each_further_fragment_of_one_client_within_a_day_adds_half_to_the_capped_heat_z104() {
+        let mut pool = Pool::default();
+        let mut capped = Vec::new();
+        for (submission, client) in [
+            (1, Some("a")),
+            (2, Some("a")),
+            (3, Some("b")),
+            (4, None),
+            (5, None),
+            (6, Some("a")),
+        ] {
+            capped.push(heats(
+                &submit(&mut pool, submission, vec![plain(1.0)], client, At(0))[0],
+            ));
+        }
+        assert_eq!(
+            capped,
+            [
+                (20_000, 20_000),
+                (40_000, 30_000),
+                (60_000, 50_000),
+                (80_000, 70_000),
+                (100_000, 80_000),
+                (120_000, 85_000)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_day_later_a_client_counts_in_full_again_z104() {
+        for (dt, added) in [(DAY_MS, 10 * MICRO), (DAY_MS + 1, 20 * MICRO)] {
+            let mut pool = Pool::default();
+            submit(&mut pool, 1, vec![plain(1.0)], Some("a"), At(0));
+            let placed = submit(&mut pool, 2, vec![plain(1.0)], Some("a"), At(dt));
+            let Placement::Joined { capped_heat, .. } = &placed[0] else {
+                panic!("not joined")
+            };
+            assert!(
+                (capped_heat.micro - (10 * MICRO + added)).abs() <= 1,
+                "{dt}: {capped_heat:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_key_holds_neither_heats_nor_opens_z088() {
+        let mut pool = Pool::default();
+        let covered_by = KeyName::parse("seat_preference");
+        let placed = submit(
+            &mut pool,
+            1,
+            vec![Embedded {
+                covered_by,
+                ..plain(1.0)
+            }],
+            None,
+            At(0),
+        );
+        assert!(matches!(placed[0], Placement::Covered { .. }));
+        assert_eq!(pool, Pool::default());
+    }
+
+    #[test]
+    fn vectors_of_another_width_open_their_own_z103() {
+        let mut pool = Pool::default();
+        submit(&mut pool, 1, vec![plain(1.0)], None, At(0));
+        let vector = Vector::quantise(&[1.0, 0.0]).expect("a vector");
+        submit(&mut pool, 2, vec![Embedded { vector, ..plain(1.0) }], None, At(0));
+        assert_eq!(pool.micros.len(), 2);
+        pool.model = "minilm".to_owned();
+        assert!(pool.speaks("minilm") && !pool.speaks("other") && Pool::default().speaks("other"));
+    }
+
+    #[test]
+    fn a_name_is_withdrawn_once_its_words_were_seen_in_lower_case() {
+        let mut pool = Pool::default();
+        let embedded = |text: &str| {
+            let reading = crate::domain::pool::reading::read(text, &[]).expect("a demand");
+            Embedded { reading, ..plain(1.0) }
+        };
+        let types = |placement: &Placement| match placement {
+            Placement::Joined { reading, .. } => reading.types.clone(),
+            Placement::Dropped { .. } | Placement::Covered { .. } | Placement::Failed { .. } => Vec::new(),
+        };
+        let before = submit(&mut pool, 1, vec![embedded("I prefer Comedy movies")], None, At(0));
+        assert_eq!(types(&before[0]), [ValueType::Name]);
+        submit(&mut pool, 2, vec![embedded("some comedy tonight")], None, At(0));
+        let after = submit(&mut pool, 3, vec![embedded("I prefer Comedy movies")], None, At(0));
+        assert_eq!(types(&after[0]), [ValueType::None]);
+    }
+}

@@ -251,3 +251,52 @@ pub fn spans(fragment: &str) -> Vec<Span> {
 pub fn redact(fragment: &str) -> String {
     redacted(fragment)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::NoDemand;
+    use super::Reading;
+    use super::ValueType;
+    use super::read;
+    use crate::domain::pool::seen::Seen;
+    use crate::domain::pool::seen::lower_words;
+
+    #[test]
+    fn a_reading_holds_types_roles_and_cues_in_order_z088() {
+        let reading = read("from Boston on Monday with two bags", &[]).expect("a demand");
+        assert_eq!(reading.types, [ValueType::Date, ValueType::Place, ValueType::Number]);
+        assert_eq!(reading.roles, ["BAG", "SRC"]);
+        assert_eq!(reading.cues, ["p:from", "p:on", "p:with", "u:bags"]);
+        assert_eq!(
+            read("something quiet", &[]).map(|reading| reading.types),
+            Ok(vec![ValueType::None])
+        );
+        assert_eq!(read("", &[]), Err(NoDemand::Empty));
+    }
+
+    #[test]
+    fn a_withdrawn_name_takes_only_its_own_role_and_cue_along() {
+        let reading = read("songs by Carbon Leaf from Boston", &[]).expect("a demand");
+        assert_eq!(reading.believed(&Seen::default()).roles, ["BY:by", "SRC"]);
+        let mut seen = Seen::default();
+        seen.learn(&lower_words("a carbon leaf"));
+        let believed = reading.believed(&seen);
+        assert_eq!(
+            (believed.types, believed.roles),
+            (vec![ValueType::Place], vec!["SRC".to_owned()])
+        );
+        assert_eq!(believed.cues, ["p:from"]);
+    }
+
+    #[test]
+    fn a_reading_made_by_hand_is_brought_into_order() {
+        let reading = Reading::of(
+            &[ValueType::Number, ValueType::Date, ValueType::None],
+            &["b", "a", "b"],
+            &[],
+        );
+        assert_eq!(reading.types, [ValueType::Date, ValueType::Number]);
+        assert_eq!(reading.roles, ["a", "b"]);
+        assert_eq!(Reading::of(&[], &[], &[]).types, [ValueType::None]);
+    }
+}

@@ -147,3 +147,43 @@ pub fn contrast(roles: &[String], value_type: ValueType) -> Option<&str> {
         ValueType::Money | ValueType::Duration | ValueType::Name | ValueType::None => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::contrast;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::reading::read;
+
+    fn roles(text: &str) -> Vec<String> {
+        read(text, &[]).map(|reading| reading.roles).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_words_beside_a_value_say_its_role_z072_z088() {
+        for (text, wanted) in [
+            ("leaving from Boston", "SRC"),
+            ("I want to go to Boston", "DST"),
+            ("somewhere in Boston", "LOC"),
+            ("songs by Carbon Leaf", "BY:by"),
+            ("return on March 9", "RET"),
+            ("check in on March 3", "STA"),
+            ("departing on March 3", "LV"),
+            ("a table for four people", "PARTY"),
+            ("a table, we are four people", "PARTY"),
+            ("3 checked bags", "BAG"),
+            ("at most 2 stops", "U:stop"),
+        ] {
+            assert_eq!(roles(text), [wanted], "{text}");
+        }
+        assert!(roles("on Monday").is_empty());
+    }
+
+    #[test]
+    fn only_roles_of_the_type_keep_groups_apart() {
+        let roles = ["BY:by", "RET", "SRC"].map(str::to_owned);
+        assert_eq!(contrast(&roles, ValueType::Date), Some("RET"));
+        assert_eq!(contrast(&roles, ValueType::Place), Some("SRC"));
+        assert_eq!(contrast(&roles, ValueType::Name), None);
+        assert_eq!(contrast(&roles, ValueType::Number), None);
+    }
+}

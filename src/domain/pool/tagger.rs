@@ -278,3 +278,76 @@ fn noun_follows(rest: &str) -> bool {
             !PRONOUN_ENDINGS.iter().any(|ending| word.ends_with(ending))
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::proptest;
+
+    use super::TAGGED_BYTES_MAX;
+    use super::tag;
+
+    fn tagged(text: &str) -> Vec<(&'static str, &str)> {
+        tag(text)
+            .iter()
+            .map(|span| (span.value_type.tag(), &text[span.start..span.end]))
+            .collect()
+    }
+
+    #[test]
+    fn each_type_of_value_is_found_z088() {
+        for (text, wanted) in [
+            ("under $1,500 please", vec![("MONEY", "$1,500")]),
+            ("about two hundred dollars", vec![("MONEY", "two hundred dollars")]),
+            ("leave at 5:30 p.m.", vec![("TIME", "5:30 p.m.")]),
+            ("at 8 on Monday", vec![("TIME", "8"), ("DATE", "Monday")]),
+            ("on the 4th", vec![("DATE", "the 4th")]),
+            ("on March 3rd, 2026", vec![("DATE", "March 3rd, 2026")]),
+            ("for three nights", vec![("DUR", "three nights")]),
+            ("meet at 12 Main Street", vec![("ADDR", "12 Main Street")]),
+            ("fly to New York, NY", vec![("CITY", "New York, NY")]),
+            ("going to Portland, or", vec![("CITY", "Portland, or")]),
+            ("with 2 checked bags", vec![("NUM", "2")]),
+            ("songs by Carbon Leaf", vec![("NAME", "Carbon Leaf")]),
+            ("play 'what now' please", vec![("NAME", "'what now'")]),
+        ] {
+            assert_eq!(tagged(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_value_is_none() {
+        for text in [
+            "a furnished one please",
+            "one way is fine",
+            "the la band",
+            "Please find me something",
+            "I'd like I",
+            "gate b12",
+        ] {
+            assert_eq!(tagged(text), [], "{text}");
+        }
+        assert_eq!(tagged("one bag"), [("NUM", "one")]);
+        assert_eq!(tagged("two hundred way"), [("NUM", "two")]);
+    }
+
+    #[test]
+    fn values_do_not_overlap_and_a_long_text_is_read_in_part() {
+        assert_eq!(
+            tagged("March 3 at 5 pm to Paris"),
+            [("DATE", "March 3"), ("TIME", "5 pm"), ("CITY", "Paris")]
+        );
+        let long = "a1 ".repeat(TAGGED_BYTES_MAX) + "to Paris";
+        assert_eq!(tagged(&long), []);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_sorted_spans_on_character_boundaries(text in "[a-zA-Z0-9 ,.'\"$:é#-]{0,80}") {
+            let mut last = 0;
+            for span in tag(&text) {
+                assert!(span.start >= last && span.end > span.start && text.get(span.start..span.end).is_some());
+                last = span.end;
+            }
+        }
+    }
+}

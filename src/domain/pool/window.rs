@@ -8,6 +8,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::gate::open_for;
 use crate::domain::pool::gate::open_for_one;
 use crate::domain::pool::gate::units;
+use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::Arrival;
 use crate::domain::pool::policy::PoolPolicy;
@@ -39,7 +40,7 @@ impl Pool {
             }
         }
         let half_life_s = policy.heat_half_life_s;
-        let capped = |heat: crate::domain::pool::heat::Heat| decayed(heat.micro, at.since_ms(heat.at), half_life_s);
+        let capped = |heat: Heat| decayed(heat.micro, at.since_ms(heat.at), half_life_s);
         GateReading {
             heat_micro: self.heat_micro(cluster, at, policy),
             capped_heat_micro: self
@@ -88,5 +89,109 @@ impl Pool {
             let old = micro.arrivals.partition_point(|arrival| arrival.at < from);
             &micro.arrivals[old..]
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::heat::MICRO;
+    use crate::domain::pool::micro::FragmentId;
+    use crate::domain::pool::placement::Embedded;
+    use crate::domain::pool::policy::PoolPolicy;
+    use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::state::ClusterId;
+    use crate::domain::pool::state::Pool;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::template::name::ClientId;
+    use crate::domain::time::At;
+    use crate::domain::time::DAY_MS;
+    use crate::domain::time::HOUR_MS;
+
+    const ONLY: ClusterId = ClusterId(0);
+
+    /// A pool with one cluster, to which these clients came at these moments.
+    fn pool(arrivals: impl IntoIterator<Item = (&'static str, i64)>) -> Pool {
+        let mut pool = Pool::default();
+        for ((client, at), submission) in arrivals.into_iter().zip(0..) {
+            let client = ClientId::parse(client);
+            let embedded = Embedded {
+                reading: Reading::of(&[], &[], &[]),
+                vector: Vector::quantise(&[1.0]).expect("a vector"),
+                covered_by: None,
+            };
+            let id = FragmentId { submission, ordinal: 0 };
+            for placement in pool.place(vec![(id, embedded)], client.as_ref(), At(at), &PoolPolicy::default()) {
+                pool.apply(&placement, client.as_ref(), At(at));
+            }
+        }
+        pool
+    }
+
+    fn opening(pool: &Pool, at: i64) -> Option<Audience> {
+        pool.opening(ONLY, At(at), &PoolPolicy::default())
+    }
+
+    #[test]
+    fn five_clients_with_heat_open_for_all_and_four_do_not_z093_z095() {
+        let names = ["a", "b", "c", "d", "e"];
+        assert_eq!(opening(&pool(names.map(|name| (name, 0))), 0), Some(Audience::Global));
+        assert_eq!(opening(&pool(names.map(|name| (name, 0)).into_iter().take(4)), 0), None);
+        let spread = pool(names.into_iter().zip(0..).map(|(name, n)| (name, n * 36 * HOUR_MS)));
+        assert_eq!(spread.gate(ONLY, At(6 * DAY_MS), &PoolPolicy::default()).clients, 5);
+        assert_eq!(opening(&spread, 6 * DAY_MS), None);
+    }
+
+    #[test]
+    fn the_window_binds_clients_and_occurrences_alike_z100() {
+        let pool = pool([("a", 0), ("b", 1)]);
+        let read = |at: i64| {
+            let reading = pool.gate(ONLY, At(at), &PoolPolicy::default());
+            (reading.clients, reading.occurrences)
+        };
+        assert_eq!(read(7 * DAY_MS), (2, 2));
+        assert_eq!(read(7 * DAY_MS + 1), (1, 1));
+        assert_eq!(read(7 * DAY_MS + 2), (0, 0));
+    }
+
+    #[test]
+    fn ten_even_occurrences_of_two_clients_open_for_all_z095_z099() {
+        let even = |count: i64| {
+            let names = ["a", "b"].into_iter().cycle();
+            pool(names.zip(0..count).map(|(name, n)| (name, n * 7 * DAY_MS / 10)))
+        };
+        let last = |count: i64| (count - 1) * 7 * DAY_MS / 10;
+        assert_eq!(opening(&even(10), last(10)), Some(Audience::Global));
+        assert_eq!(opening(&even(9), last(9)), None);
+    }
+
+    #[test]
+    fn a_burst_of_one_client_opens_for_that_client_alone_z096_z098_z130() {
+        let burst = |count: i64| pool((0..count).map(|n| ("loud", n)));
+        assert_eq!(opening(&burst(9), 9), None);
+        assert_eq!(opening(&burst(10), 10), ClientId::parse("loud").map(Audience::Client));
+        let reading = burst(10).gate(ONLY, At(10), &PoolPolicy::default());
+        assert!(reading.top_heat_micro > 199 * MICRO && reading.capped_heat_micro < 40 * MICRO);
+    }
+
+    #[test]
+    fn anonymous_clients_add_heat_and_never_a_client_z104() {
+        let pool = pool((0..30).map(|n| ("", n)));
+        let reading = pool.gate(ONLY, At(30), &PoolPolicy::default());
+        assert_eq!((reading.clients, reading.occurrences), (0, 0));
+        assert!(reading.heat_micro > 599 * MICRO);
+        assert_eq!(opening(&pool, 30), None);
+    }
+
+    #[test]
+    fn a_client_that_is_not_the_busiest_may_open_for_itself_z130() {
+        let pool = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
+        let policy = PoolPolicy::default();
+        for name in ["a", "b"] {
+            let client = ClientId::parse(name).expect("a client");
+            assert!(pool.opening_for(ONLY, &client, At(30), &policy));
+        }
+        let client = ClientId::parse("c").expect("a client");
+        assert!(!pool.opening_for(ONLY, &client, At(30), &policy));
     }
 }
