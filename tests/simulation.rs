@@ -350,7 +350,10 @@ impl History {
                 values[theme] = 1.0;
                 values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
                 let vector = Vector::quantise(&values).expect("a vector");
-                let reading = Reading { types: vec![ValueType::None], ..Reading::default() };
+                let reading = Reading {
+                    types: vec![ValueType::None],
+                    ..Reading::default()
+                };
                 Digested::Embedded(Box::new(Embedded {
                     reading,
                     vector,

@@ -690,8 +690,7 @@ impl Otherwise {
                 let Some(inner) = inner.upgrade() else { return };
                 let now = inner.parts.clock.now();
                 for live in inner.catalogue.load().scenarios.values() {
-                    let policy = live.view.load().policy.clone();
-                    let due = effect::next_due(&live.state(), &policy).is_some_and(|due| due <= now);
+                    let due = effect::next_due(&live.state()).is_some_and(|due| due <= now);
                     if due || ticks.is_multiple_of(IDLE_TICKS) {
                         let (reply, _nobody) = oneshot::channel();
                         let _ = live.requests.try_send(Request::Tick(reply));

@@ -386,7 +386,7 @@ impl<'a> Engine<'a> {
     /// Fires every timer that is due before a moment, each at its own time.
     async fn timers(&mut self, until: At) -> Result<(), ReplayFault> {
         for _ in 0..FIXPOINT_MAX {
-            let due = effect::next_due(&self.state, &self.view.policy).filter(|due| *due <= until);
+            let due = effect::next_due(&self.state).filter(|due| *due <= until);
             let Some(due) = due else { return Ok(()) };
             let at = due.max(self.state.at);
             if !self.command(Command::Tick, at) {
@@ -591,7 +591,10 @@ pub async fn cluster(
         progress(vectors.len());
     }
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default()).into_iter().enumerate() {
+    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
+        .into_iter()
+        .enumerate()
+    {
         members.entry(cluster).or_default().push(line);
     }
     let clusters = members

@@ -27,7 +27,7 @@ pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
         .take(max)
         .map(|of| Effect::Digest { of: *of })
         .collect();
-    if look_is_due(state, policy) {
+    if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Look);
     }
     for (cluster, claims) in &state.claims {
@@ -43,29 +43,8 @@ pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
     effects
 }
 
-/// A look is due every so many fragments (DESIGN §5.4), and as soon as a gate stands open on a cluster that no look has
-/// found mature: a quiet scenario must not wait for its sixty-fourth fragment.
-fn look_is_due(state: &State, policy: &Policy) -> bool {
-    let pool = &state.pool;
-    let fresh = pool.demand.saturating_sub(pool.looked_at);
-    if fresh == 0 {
-        return false;
-    }
-    if fresh >= policy.pool.look_every_fragments {
-        return true;
-    }
-    let patience = pool.demand / policy.pool.look_every_fragments.max(1);
-    fresh > patience
-        && pool.clusters.values().any(|cluster| {
-            !cluster.mature
-                && pool.members(cluster.id) >= policy.pool.gate_clients_min.min(policy.pool.gate_occurrences_min)
-                && pool.opening(cluster.id, state.at, &policy.pool).is_some()
-        })
-}
-
 /// When [`crate::domain::scenario::command::Command::Tick`] has something to do by itself; `None` when never.
-pub fn next_due(state: &State, policy: &Policy) -> Option<At> {
-    let _ = policy;
+pub fn next_due(state: &State) -> Option<At> {
     let stages = state
         .patches
         .iter()

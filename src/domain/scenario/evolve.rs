@@ -1,14 +1,11 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
-use std::collections::BTreeMap;
-
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
-use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Entry;
@@ -321,48 +318,23 @@ fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
     }
 }
 
-/// Applies a look; claims and patches follow their cluster into the one that took most of its members.
+/// Applies a look; claims and patches follow their cluster into the one that absorbed it.
 fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
-    let before: BTreeMap<ClusterId, Vec<MicroId>> = state
-        .pool
-        .clusters
-        .iter()
-        .map(|(id, cluster)| (*id, cluster.micros.clone()))
-        .collect();
     state.pool.regroup(regrouping, at);
-    let gone: Vec<ClusterId> = before
-        .keys()
-        .filter(|id| !state.pool.clusters.contains_key(id))
-        .copied()
-        .collect();
-    for old in gone {
-        let heir = heir(state, before.get(&old).map_or(&[][..], Vec::as_slice));
-        let claims = state.claims.remove(&old).unwrap_or_default();
-        let Some(heir) = heir else { continue };
-        for (audience, claimed) in claims {
-            let taken = state.claims.entry(heir).or_default();
+    for (old, heir) in &regrouping.absorbed {
+        if state.pool.clusters.contains_key(old) || !state.pool.clusters.contains_key(heir) {
+            continue;
+        }
+        for (audience, claimed) in state.claims.remove(old).unwrap_or_default() {
+            let taken = state.claims.entry(*heir).or_default();
             if !taken.iter().any(|(other, _)| other == &audience) {
                 taken.push((audience, claimed));
             }
         }
-        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == old) {
-            patch.cluster = heir;
+        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
+            patch.cluster = *heir;
         }
     }
-}
-
-/// The cluster that holds most of these micro-clusters' members; the lowest id on a tie.
-fn heir(state: &State, micros: &[MicroId]) -> Option<ClusterId> {
-    let mut members: BTreeMap<ClusterId, u64> = BTreeMap::new();
-    for id in micros {
-        if let (Some(cluster), Some(micro)) = (state.pool.cluster_of(*id), state.pool.micros.get(id)) {
-            *members.entry(cluster).or_default() += micro.members;
-        }
-    }
-    members
-        .into_iter()
-        .max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)))
-        .map(|(id, _)| id)
 }
 
 fn claim(state: &mut State, cluster: ClusterId, audience: &Audience, claim: Claim) {
