@@ -6,6 +6,8 @@ mod house;
 
 mod simulation;
 
+mod journeys;
+
 mod http_access;
 
 mod http_conversation;

@@ -5,3 +5,5 @@ pub mod clock;
 pub mod server;
 
 pub mod random;
+
+pub mod picture;

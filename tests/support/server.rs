@@ -4,6 +4,7 @@ use otherwise::edge::boot;
 use otherwise::edge::boot::Running;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
+use otherwise::service::otherwise::Otherwise;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -50,6 +51,25 @@ impl Server {
             agent,
             _folder: folder,
         }
+    }
+
+    /// The service behind it.
+    pub fn service(&self) -> &Otherwise {
+        self.running().service()
+    }
+
+    /// Waits until nothing is outstanding.
+    pub fn settle(&self) {
+        self.running().block_on(self.service().settle());
+    }
+
+    /// Lets everything happen that is due.
+    pub fn tick(&self) {
+        self.running().block_on(self.service().tick());
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("it runs until it is dropped")
     }
 
     /// Makes one call with these headers; an empty body is none.

@@ -1,0 +1,175 @@
+//! The whole state of a scenario as text. Every field is taken apart by name, so that a new one cannot escape the picture.
+
+use std::fmt::Write;
+
+use otherwise::domain::evolution::ledger::KeyReading;
+use otherwise::domain::evolution::patch::Patch;
+use otherwise::domain::evolution::patch::StageChange;
+use otherwise::domain::scenario::state::Acquaintance;
+use otherwise::domain::scenario::state::Base;
+use otherwise::domain::scenario::state::State;
+use otherwise::domain::time::At;
+
+/// Clusters with fewer members are counted, not drawn.
+const MEMBERS_MIN: u64 = 5;
+
+/// Draws a state as it stands at a moment.
+pub fn picture(state: &State, at: At) -> String {
+    let State {
+        seq,
+        at: last,
+        decided,
+        scenario,
+        bases,
+        patches,
+        pool,
+        ledger,
+        pending,
+        claims,
+        acquaintances,
+        idempotency,
+        trimmed,
+        triggers_global,
+        triggers_client,
+    } = state;
+    let mut text = String::new();
+    let name = scenario.as_ref().map_or("-", |scenario| scenario.as_str());
+    line(&mut text, &format!("{name} at {}, entry {seq}, last decision {decided}, last entry {}", at.rfc3339(), last.rfc3339()));
+    for (id, Base { template, revision, retired }) in bases {
+        let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
+        line(&mut text, &format!("base {id}: {} keys, revision {revision}, {retired}", template.keys.len()));
+    }
+    for patch in patches {
+        draw(&mut text, patch, &ledger.read(&patch.patch_id, at, 30));
+    }
+    let (payloads, clients, other) = ledger.totals(at, 30);
+    line(&mut text, &format!("ledger: {payloads} payloads of {clients} clients in 30 days, other in {}", ratio(other)));
+    line(&mut text, &format!("ledger days {}, keys {}", ledger.days.len(), ledger.keys.len()));
+    line(
+        &mut text,
+        &format!(
+            "pool of {}: {} fragments, looked at {}, {} micro-clusters in {} clusters, next id {}",
+            pool.model,
+            pool.demand,
+            pool.looked_at,
+            pool.micros.len(),
+            pool.clusters.len(),
+            pool.next_id
+        ),
+    );
+    for cluster in pool.clusters.values().filter(|cluster| pool.members(cluster.id) >= MEMBERS_MIN) {
+        let gate = pool.gate(cluster.id, at, &otherwise::domain::pool::policy::PoolPolicy::default());
+        line(
+            &mut text,
+            &format!(
+                "  cluster {}: {} members in {} micro-clusters, mature {}, heat {:.1}, {} occurrences of {} clients in 7 days",
+                cluster.id.0,
+                pool.members(cluster.id),
+                cluster.micros.len(),
+                cluster.mature,
+                units(gate.heat_micro),
+                gate.occurrences,
+                gate.clients
+            ),
+        );
+    }
+    for (cluster, claims) in claims {
+        for (audience, claim) in claims {
+            line(&mut text, &format!("claim on {} for {audience:?}: {}", cluster.0, brief(&format!("{claim:?}"))));
+        }
+    }
+    let informed = acquaintances.values().filter(|Acquaintance { revision, suggested: _, times: _ }| *revision > 0).count();
+    line(&mut text, &format!("{informed} of {} clients know of patches", acquaintances.len()));
+    line(&mut text, &format!("{} pending, {} idempotency scopes", pending.len(), idempotency.len()));
+    line(&mut text, &format!("trimmed on day {}, triggers: {triggers_global} for all, {triggers_client} for one client", trimmed.0));
+    text
+}
+
+fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
+    let Patch {
+        patch_id,
+        parent_schema_id,
+        timestamp,
+        expiration,
+        revision,
+        audience,
+        change,
+        stage,
+        times,
+        cool_until,
+        cluster,
+        gate,
+        examples,
+        surfaces,
+        sensitive,
+        coverage_ppm,
+        heat_curve,
+        credited,
+        history,
+    } = patch;
+    line(text, &format!("patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"));
+    line(text, &format!("  {}", serde_json::to_string(change).expect("a change serialises")));
+    line(
+        text,
+        &format!(
+            "  {}, proposed {}, expires {}, ended {times} times, cool until {}, cluster {}, sensitive {}",
+            stage.name(),
+            timestamp.rfc3339(),
+            expiration.rfc3339(),
+            cool_until.map_or("-".to_owned(), At::rfc3339),
+            cluster.0,
+            sensitive.as_deref().unwrap_or("no")
+        ),
+    );
+    line(
+        text,
+        &format!(
+            "  gate: heat {:.1}, {} occurrences of {} clients; expected coverage {} ppm; heat on {} days; credited {credited}",
+            units(gate.heat_micro),
+            gate.occurrences,
+            gate.clients,
+            coverage_ppm,
+            heat_curve.len()
+        ),
+    );
+    line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
+    for StageChange { at, to, reason, by, reading } in history {
+        let read = reading.as_ref().map_or(String::new(), |reading| format!("; {}", ratios(reading)));
+        let by = by.as_deref().map_or(String::new(), |by| format!(" by {by}"));
+        line(text, &format!("  {} -> {to} ({reason:?}{by}{read})", at.rfc3339()));
+    }
+    line(text, &format!("  now {}", ratios(reading)));
+}
+
+fn ratios(reading: &KeyReading) -> String {
+    format!(
+        "usage {} ({} of {}), among recipients {}, aligned {} ({} of {}), type {}, adoption {} ({} of {})",
+        ratio(reading.usage_frequency),
+        reading.payloads_with_key,
+        reading.payloads,
+        ratio(reading.usage_among_recipients),
+        ratio(reading.semantic_alignment_accuracy),
+        reading.aligned,
+        reading.judged,
+        ratio(reading.value_type_correctness),
+        ratio(reading.client_adoption_rate),
+        reading.used,
+        reading.received
+    )
+}
+
+fn ratio(ratio: Option<f64>) -> String {
+    ratio.map_or("undefined".to_owned(), |ratio| format!("{ratio:.3}"))
+}
+
+fn units(micro: i64) -> f64 {
+    micro as f64 / otherwise::domain::pool::heat::MICRO as f64
+}
+
+fn brief(text: &str) -> String {
+    text.chars().take(160).collect()
+}
+
+fn line(text: &mut String, what: &str) {
+    writeln!(text, "{what}").expect("a string takes everything");
+}
