@@ -1,0 +1,293 @@
+//! The committer: one thread that drains all waiting appends into one batch and one sync.
+//!
+//! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
+//! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
+//! opened and checked again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::mpsc::Receiver;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+use std::time::Instant;
+
+use tokio::sync::oneshot;
+
+use crate::service::ports::Appended;
+use crate::service::ports::Draft;
+use crate::service::ports::Head;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Record;
+
+use super::embedded::Shared;
+use super::frame;
+use super::frame::Row;
+use super::heads::Heads;
+use super::heads::Sealed;
+use super::line;
+use super::options::OnCommit;
+use super::options::StoreSettings;
+use super::record;
+use super::recovery::Known;
+
+/// An append that waits.
+#[derive(Debug)]
+pub struct Request {
+    pub journal: JournalName,
+    pub drafts: Vec<Draft>,
+    pub decided: Option<u64>,
+    pub reply: oneshot::Sender<Result<Appended, JournalFault>>,
+}
+
+/// What the thread holds.
+pub struct Committer {
+    pub shared: Arc<Shared>,
+    pub heads: Heads,
+    pub settings: StoreSettings,
+    pub on_commit: Option<OnCommit>,
+    /// Why nothing is committed any more.
+    pub broken: Option<JournalFault>,
+    /// When the sealed heads were first written without being synced.
+    pub unsynced: Option<Instant>,
+}
+
+type Answer = (
+    oneshot::Sender<Result<Appended, JournalFault>>,
+    Result<Appended, JournalFault>,
+);
+
+/// What one commit adds to one journal.
+struct Growth {
+    number: u32,
+    before: Head,
+    head: Head,
+    records: Vec<Record>,
+    /// Where in `records` each append ends.
+    ends: Vec<usize>,
+}
+
+impl Committer {
+    /// Commits until the queue is closed and empty.
+    pub fn run(mut self, queue: &Receiver<Request>) {
+        loop {
+            match queue.recv_timeout(self.patience()) {
+                Ok(first) => {
+                    let requests = self.drain(first, queue);
+                    self.commit(requests);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.patience().is_zero() {
+                self.sync_heads();
+            }
+        }
+        if self.unsynced.is_some() {
+            self.sync_heads();
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        let interval = Duration::from_millis(self.settings.heads_sync_ms);
+        // Nothing to sync: an hour stands for "until something comes".
+        self.unsynced.map_or(Duration::from_secs(3_600), |since| {
+            interval.saturating_sub(since.elapsed())
+        })
+    }
+
+    fn sync_heads(&mut self) {
+        self.unsynced = None;
+        if let Err(fault) = self.heads.sync() {
+            self.breaks(fault);
+        }
+    }
+
+    fn breaks(&mut self, fault: JournalFault) {
+        tracing::error!(%fault, "the store takes no more appends until it is opened again");
+        self.broken.get_or_insert(fault);
+    }
+
+    fn drain(&self, first: Request, queue: &Receiver<Request>) -> Vec<Request> {
+        let weigh = |request: &Request| {
+            request
+                .drafts
+                .iter()
+                .map(|d| record::weight(d) + record::FIXED_BYTES)
+                .sum()
+        };
+        let mut bytes: usize = weigh(&first);
+        let mut records = first.drafts.len();
+        let mut requests = vec![first];
+        while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
+            let Ok(request) = queue.try_recv() else { break };
+            bytes += weigh(&request);
+            records += request.drafts.len();
+            requests.push(request);
+        }
+        requests
+    }
+
+    fn commit(&mut self, requests: Vec<Request>) {
+        let started = Instant::now();
+        let mut growths = BTreeMap::new();
+        let mut answers: Vec<Answer> = Vec::with_capacity(requests.len());
+        for request in requests {
+            let Request {
+                journal,
+                drafts,
+                decided,
+                reply,
+            } = request;
+            let answer = match &self.broken {
+                Some(fault) => Err(fault.clone()),
+                None => self.place(&mut growths, journal, drafts, decided),
+            };
+            answers.push((reply, answer));
+        }
+        growths.retain(|_, growth| !growth.records.is_empty());
+        let records = growths.values().map(|growth| growth.records.len()).sum::<usize>();
+        if records > 0 {
+            match self.write(&growths) {
+                Ok(()) => {
+                    self.seal(&growths);
+                    self.publish(growths);
+                    if let Some(on_commit) = &self.on_commit {
+                        on_commit(started.elapsed().as_secs_f64(), records);
+                    }
+                }
+                Err(fault) => {
+                    self.breaks(fault.clone());
+                    // A refusal was said of a state that did not come about: it gets the fault too.
+                    answers.iter_mut().for_each(|(_, answer)| *answer = Err(fault.clone()));
+                }
+            }
+        }
+        for (reply, answer) in answers {
+            // Whoever asked may have gone; what was committed stays.
+            let _ = reply.send(answer);
+        }
+    }
+
+    fn place(
+        &self,
+        growths: &mut BTreeMap<JournalName, Growth>,
+        journal: JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<Appended, JournalFault> {
+        if !growths.contains_key(&journal) {
+            let known = self.known(&journal, growths);
+            let growth = Growth {
+                number: known.number,
+                before: known.head,
+                head: known.head,
+                records: Vec::new(),
+                ends: Vec::new(),
+            };
+            growths.insert(journal.clone(), growth);
+        }
+        // It was put there just now, if it was not there before.
+        let growth = growths.get_mut(&journal).ok_or(JournalFault::Closed)?;
+        let appended = line::place(&mut growth.head, drafts, decided, &mut growth.records)?;
+        growth.ends.push(growth.records.len());
+        Ok(appended)
+    }
+
+    fn known(&self, journal: &JournalName, growths: &BTreeMap<JournalName, Growth>) -> Known {
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = journals.get(journal) {
+            return *known;
+        }
+        // Numbers are given in order; a journal that gets no record after all leaves no trace of its number.
+        let taken = journals.values().map(|known| known.number + 1).max().unwrap_or(0);
+        let staged = growths.values().map(|growth| growth.number + 1).max().unwrap_or(0);
+        Known {
+            number: taken.max(staged),
+            head: Head::default(),
+        }
+    }
+
+    fn write(&mut self, growths: &BTreeMap<JournalName, Growth>) -> Result<(), JournalFault> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (name, growth) in growths {
+            if growth.before.seq == 0 {
+                self.heads.announce(growth.number, &name.0)?;
+                rows.push(frame::name_row(growth.number, &name.0));
+            }
+            growth.frames(&mut rows);
+        }
+        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.as_ref().ok_or(JournalFault::Closed)?.commit(rows)
+    }
+
+    fn seal(&mut self, growths: &BTreeMap<JournalName, Growth>) {
+        for (name, growth) in growths {
+            let Head {
+                seq,
+                at: _,
+                hash,
+                decided: _,
+            } = growth.head;
+            if let Err(fault) = self.heads.seal(
+                growth.number,
+                &Sealed {
+                    name: name.0.clone(),
+                    seq,
+                    hash,
+                },
+            ) {
+                // The records themselves are safe and are answered so; the next ones are not taken.
+                self.breaks(fault);
+                return;
+            }
+        }
+        self.unsynced.get_or_insert_with(Instant::now);
+    }
+
+    fn publish(&self, growths: BTreeMap<JournalName, Growth>) {
+        // Held until the followers have it too: a tail that begins in between neither misses nor repeats a record.
+        let mut journals = self.shared.journals.write().unwrap_or_else(PoisonError::into_inner);
+        for (name, growth) in growths {
+            journals.insert(
+                name.clone(),
+                Known {
+                    number: growth.number,
+                    head: growth.head,
+                },
+            );
+            self.shared.followers.hand_on(&name, growth.records);
+        }
+    }
+}
+
+impl Growth {
+    fn frames(&self, rows: &mut Vec<Row>) {
+        let mut decided = self.before.decided;
+        let mut previous = self.before.hash;
+        let mut start = 0;
+        let mut bytes = 0;
+        let mut counted = 0;
+        for &end in &self.ends {
+            bytes += self.records[counted..end]
+                .iter()
+                .map(|record| record.open.len() + record.sealed.len() + record::FIXED_BYTES)
+                .sum::<usize>();
+            counted = end;
+            if bytes < frame::FRAME_BYTES && end < self.records.len() {
+                continue;
+            }
+            let records = &self.records[start..end];
+            frame::rows(self.number, decided, &previous, records, rows);
+            let mut head = Head {
+                decided,
+                ..Head::default()
+            };
+            records.iter().for_each(|record| line::advance(&mut head, record));
+            (decided, previous) = (head.decided, records.last().map_or(previous, |record| record.hash));
+            start = end;
+            bytes = 0;
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The store that needs nothing else on the machine: journals in sled, one committer, snapshots as files.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::sync::mpsc;
+use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::TrySendError;
+use std::thread;
+use std::thread::JoinHandle;
+
+use tokio::sync::oneshot;
+
+use crate::service::ports::Appended;
+use crate::service::ports::Draft;
+use crate::service::ports::Head;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Record;
+use crate::service::ports::Snapshot;
+use crate::service::ports::Tail;
+
+use super::committer::Committer;
+use super::committer::Request;
+use super::fault;
+use super::followers::Followers;
+use super::frame;
+use super::heads;
+use super::line;
+use super::lock::Lock;
+use super::options::RECORD_BYTES_CEILING;
+use super::options::StoreOptions;
+use super::recovery;
+use super::recovery::Known;
+use super::recovery::Opened;
+use super::snapshots::Snapshots;
+use super::table::Table;
+use super::walk::Walk;
+
+/// What the committer and those who read have in common.
+#[derive(Debug)]
+pub struct Shared {
+    /// Where each journal is and where its committed part ends.
+    pub journals: RwLock<BTreeMap<JournalName, Known>>,
+    /// `None` once the store is closed.
+    pub table: RwLock<Option<Table>>,
+    pub followers: Followers,
+}
+
+/// Journals in one folder, held by one process.
+#[derive(Debug)]
+pub struct Sled {
+    shared: Arc<Shared>,
+    queue: RwLock<Option<SyncSender<Request>>>,
+    committer: Mutex<Option<JoinHandle<()>>>,
+    lock: Mutex<Option<Lock>>,
+    snapshots: Snapshots,
+    record_bytes_max: usize,
+}
+
+impl Sled {
+    /// Opens or creates a folder. Every record in it is read and checked first (about a second for a gigabyte).
+    ///
+    /// # Errors
+    /// When another process has the folder, when the disk is full, and when anything in it is damaged or missing:
+    /// [`JournalFault::Damaged`], [`JournalFault::Truncated`], or [`JournalFault::Store`] with sled's own finding.
+    pub fn open(folder: &Path, options: StoreOptions) -> Result<Sled, JournalFault> {
+        let StoreOptions { settings, on_commit } = options;
+        let opened = recovery::open(folder, &settings)?;
+        let journals = recovery::recover(&opened)?;
+        let Opened {
+            table,
+            heads,
+            sealed: _,
+            lock,
+        } = opened;
+        let shared = Arc::new(Shared {
+            journals: RwLock::new(
+                journals
+                    .into_iter()
+                    .map(|(name, known)| (JournalName(name), known))
+                    .collect(),
+            ),
+            table: RwLock::new(Some(table)),
+            followers: Followers::default(),
+        });
+        let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
+        let (sender, receiver) = mpsc::sync_channel(settings.queue_appends_max.max(1));
+        let committer = Committer {
+            shared: Arc::clone(&shared),
+            heads,
+            settings,
+            on_commit,
+            broken: None,
+            unsynced: None,
+        };
+        let thread = thread::Builder::new()
+            .name("committer".to_owned())
+            .spawn(move || committer.run(&receiver))
+            .map_err(|error| fault::of_io(&error, folder))?;
+        Ok(Sled {
+            shared,
+            queue: RwLock::new(Some(sender)),
+            committer: Mutex::new(Some(thread)),
+            lock: Mutex::new(Some(lock)),
+            snapshots: Snapshots::new(snapshots_folder(folder)),
+            record_bytes_max,
+        })
+    }
+
+    fn known(&self, journal: &JournalName) -> Result<Option<Known>, JournalFault> {
+        if self
+            .shared
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+        {
+            return Err(JournalFault::Closed);
+        }
+        Ok(self
+            .shared
+            .journals
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(journal)
+            .copied())
+    }
+
+    fn holds(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<bool, JournalFault> {
+        if snapshot.seq == 0 {
+            return Ok(snapshot.hash == [0; 32]);
+        }
+        let records = self.read(journal, snapshot.seq, 1)?;
+        Ok(records.first().is_some_and(|record| record.hash == snapshot.hash))
+    }
+}
+
+/// Where a store's snapshots lie.
+pub fn snapshots_folder(folder: &Path) -> PathBuf {
+    folder.join("snapshots")
+}
+
+impl Journal for Sled {
+    fn append(
+        &self,
+        journal: &JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+        line::check_size(&drafts, self.record_bytes_max, frame::APPEND_BYTES_CEILING)?;
+        if journal.0.len() > heads::NAME_BYTES_MAX {
+            return Err(JournalFault::TooLarge {
+                bytes: journal.0.len(),
+                limit: heads::NAME_BYTES_MAX,
+            });
+        }
+        let (reply, receiver) = oneshot::channel();
+        let request = Request {
+            journal: journal.clone(),
+            drafts,
+            decided,
+            reply,
+        };
+        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        match queue.as_ref().ok_or(JournalFault::Closed)?.try_send(request) {
+            Ok(()) => Ok(receiver),
+            Err(TrySendError::Full(_)) => Err(JournalFault::Busy),
+            Err(TrySendError::Disconnected(_)) => Err(JournalFault::Closed),
+        }
+    }
+
+    fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
+        Ok(self.known(journal)?.map_or_else(Head::default, |known| known.head))
+    }
+
+    fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
+        let Some(Known { number, head }) = self.known(journal)? else {
+            return Ok(Vec::new());
+        };
+        let from = from.max(1);
+        if from > head.seq || max == 0 {
+            return Ok(Vec::new());
+        }
+        let last = head.seq.min(from.saturating_add(max as u64 - 1));
+        let mut records = Vec::new();
+        let mut obstacle = None;
+        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or(JournalFault::Closed)?;
+        Walk { table, journal: number }.from(from, &mut |step| match step {
+            Ok(record) => {
+                let done = record.seq >= last;
+                if record.seq >= from {
+                    records.push(record);
+                }
+                if done {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            Err(found) => {
+                obstacle = Some(found);
+                ControlFlow::Break(())
+            }
+        })?;
+        if let Some(obstacle) = obstacle {
+            return Err(obstacle.fault(&journal.0));
+        }
+        let missing = from + records.len() as u64;
+        if missing <= last {
+            let what = "it is missing".to_owned();
+            return Err(JournalFault::Damaged {
+                journal: journal.0.clone(),
+                seq: missing,
+                what,
+            });
+        }
+        Ok(records)
+    }
+
+    fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
+        if self
+            .shared
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+        {
+            return Err(JournalFault::Closed);
+        }
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(journals
+            .iter()
+            .filter(|(_, known)| known.head.seq > 0)
+            .map(|(name, _)| name.clone())
+            .collect())
+    }
+
+    fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
+        // The list of journals is held while the tail is put in place, so that no commit falls between the two.
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        let head = journals.get(journal).map_or(0, |known| known.head.seq);
+        self.shared.followers.follow(journal, capacity, head)
+    }
+
+    fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
+        if !self.holds(journal, snapshot)? {
+            return Err(JournalFault::Store(format!(
+                "journal {}: a snapshot at {} does not belong to it",
+                journal.0, snapshot.seq
+            )));
+        }
+        self.snapshots.keep(journal, snapshot)
+    }
+
+    fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
+        self.known(journal)?;
+        for found in self.snapshots.list(journal)? {
+            match found.load() {
+                Ok(snapshot) if self.holds(journal, &snapshot)? => return Ok(Some(snapshot)),
+                Ok(_) => tracing::warn!(snapshot = %found.path.display(), "passed over: it is not of this journal"),
+                Err(what) => tracing::warn!(snapshot = %found.path.display(), "passed over: {what}"),
+            }
+        }
+        Ok(None)
+    }
+
+    fn close(&self) {
+        drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.committer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread
+            && thread.join().is_err()
+        {
+            tracing::error!("the committer gave up");
+        }
+        self.shared.followers.clear();
+        drop(self.shared.table.write().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Drop for Sled {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

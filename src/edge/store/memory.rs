@@ -1,0 +1,174 @@
+//! Journals that live as long as the process: for replays and tests. Same contract, no durability.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+
+use tokio::sync::oneshot;
+
+use crate::service::ports::Appended;
+use crate::service::ports::Draft;
+use crate::service::ports::Head;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Record;
+use crate::service::ports::Snapshot;
+use crate::service::ports::Tail;
+
+use super::followers::Followers;
+use super::frame;
+use super::heads;
+use super::line;
+use super::options::StoreSettings;
+use super::snapshots;
+
+/// Journals in memory.
+#[derive(Debug)]
+pub struct Memory {
+    journals: Mutex<Option<BTreeMap<JournalName, Kept>>>,
+    followers: Followers,
+    record_bytes_max: usize,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    head: Head,
+    records: Vec<Record>,
+    snapshots: BTreeMap<u64, Snapshot>,
+}
+
+impl Memory {
+    /// An empty store with the embedded store's limit of bytes in a record.
+    pub fn new() -> Memory {
+        Memory {
+            journals: Mutex::new(Some(BTreeMap::new())),
+            followers: Followers::default(),
+            record_bytes_max: StoreSettings::default().record_bytes_max,
+        }
+    }
+
+    fn open(&self) -> Guard<'_> {
+        Guard(self.journals.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::new()
+    }
+}
+
+struct Guard<'a>(MutexGuard<'a, Option<BTreeMap<JournalName, Kept>>>);
+
+impl Guard<'_> {
+    fn journals(&mut self) -> Result<&mut BTreeMap<JournalName, Kept>, JournalFault> {
+        self.0.as_mut().ok_or(JournalFault::Closed)
+    }
+}
+
+impl Journal for Memory {
+    fn append(
+        &self,
+        journal: &JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+        line::check_size(&drafts, self.record_bytes_max, frame::APPEND_BYTES_CEILING)?;
+        if journal.0.len() > heads::NAME_BYTES_MAX {
+            return Err(JournalFault::TooLarge {
+                bytes: journal.0.len(),
+                limit: heads::NAME_BYTES_MAX,
+            });
+        }
+        let (reply, receiver) = oneshot::channel();
+        let mut open = self.open();
+        let journals = open.journals()?;
+        let mut records = Vec::new();
+        let mut head = journals.get(journal).map_or_else(Head::default, |kept| kept.head);
+        let answer = line::place(&mut head, drafts, decided, &mut records);
+        if !records.is_empty() {
+            let kept = journals.entry(journal.clone()).or_default();
+            kept.head = head;
+            kept.records.extend(records.iter().cloned());
+            self.followers.hand_on(journal, records);
+        }
+        // Whoever asked may have gone.
+        let _ = reply.send(answer);
+        Ok(receiver)
+    }
+
+    fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
+        Ok(self
+            .open()
+            .journals()?
+            .get(journal)
+            .map_or_else(Head::default, |kept| kept.head))
+    }
+
+    fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
+        let mut open = self.open();
+        let Some(kept) = open.journals()?.get(journal) else {
+            return Ok(Vec::new());
+        };
+        let skipped = usize::try_from(from.max(1) - 1).unwrap_or(usize::MAX);
+        Ok(kept.records.iter().skip(skipped).take(max).cloned().collect())
+    }
+
+    fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
+        Ok(self
+            .open()
+            .journals()?
+            .iter()
+            .filter(|(_, kept)| kept.head.seq > 0)
+            .map(|(name, _)| name.clone())
+            .collect())
+    }
+
+    fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
+        let mut open = self.open();
+        let head = open
+            .journals()
+            .ok()
+            .and_then(|journals| journals.get(journal))
+            .map_or(0, |kept| kept.head.seq);
+        self.followers.follow(journal, capacity, head)
+    }
+
+    fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
+        let mut open = self.open();
+        let kept = open.journals()?.entry(journal.clone()).or_default();
+        let hash = match snapshot.seq.checked_sub(1).map(usize::try_from) {
+            None => Some([0; 32]),
+            Some(index) => index
+                .ok()
+                .and_then(|index| kept.records.get(index))
+                .map(|record| record.hash),
+        };
+        if hash != Some(snapshot.hash) {
+            return Err(JournalFault::Store(format!(
+                "journal {}: a snapshot at {} does not belong to it",
+                journal.0, snapshot.seq
+            )));
+        }
+        kept.snapshots.insert(snapshot.seq, snapshot.clone());
+        while kept.snapshots.len() > snapshots::KEPT {
+            kept.snapshots.pop_first();
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
+        let mut open = self.open();
+        Ok(open
+            .journals()?
+            .get(journal)
+            .and_then(|kept| kept.snapshots.values().next_back().cloned()))
+    }
+
+    fn close(&self) {
+        self.open().0.take();
+        self.followers.clear();
+    }
+}

@@ -1,0 +1,147 @@
+//! Checks a whole folder and lists everything that is wrong with it.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Verification;
+
+use super::embedded::snapshots_folder;
+use super::options::StoreSettings;
+use super::recovery;
+use super::recovery::Names;
+use super::recovery::Opened;
+use super::recovery::Seal;
+use super::snapshots::Snapshots;
+use super::walk::Walk;
+
+/// Records between two calls of the progress callback.
+const PROGRESS_RECORDS: u64 = 1_000;
+
+/// Reads every record, chain, sealed head and snapshot. Nothing is repaired; sled itself may drop what its own log
+/// holds damaged, as it does on every start, so a folder worth more than its finding is copied first. `progress` is
+/// called with the records checked so far and the records that the sealed heads promise.
+///
+/// # Errors
+/// When there is no store, or another process has it. Damage is in [`Verification::faults`].
+pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Verification, JournalFault> {
+    if !folder.join("sled").is_dir() {
+        return Err(JournalFault::Store(format!(
+            "there is no store in {}",
+            folder.display()
+        )));
+    }
+    let mut verification = Verification::default();
+    let opened = match recovery::open(folder, &StoreSettings::default()) {
+        Ok(opened) => opened,
+        Err(fault @ (JournalFault::Store(_) | JournalFault::Damaged { .. } | JournalFault::Truncated { .. })) => {
+            if super::lock::Lock::take(folder).is_err() {
+                return Err(fault);
+            }
+            verification.faults.push(fault);
+            return Ok(verification);
+        }
+        Err(fault) => return Err(fault),
+    };
+    let promised = opened.sealed.values().map(|sealed| sealed.seq).sum::<u64>();
+    let Names {
+        names,
+        faults,
+        orphans: _,
+    } = match recovery::names(&opened) {
+        Ok(names) => names,
+        Err(fault) => {
+            verification.faults.push(fault);
+            return Ok(verification);
+        }
+    };
+    verification.faults.extend(faults);
+    let snapshots = Snapshots::new(snapshots_folder(folder));
+    for (number, name) in names {
+        let mut check = Check {
+            opened: &opened,
+            snapshots: &snapshots,
+            progress,
+            promised,
+            out: &mut verification,
+        };
+        check.journal(number, &name);
+    }
+    progress(verification.records, promised);
+    Ok(verification)
+}
+
+struct Check<'a> {
+    opened: &'a Opened,
+    snapshots: &'a Snapshots,
+    progress: &'a mut dyn FnMut(u64, u64),
+    promised: u64,
+    out: &'a mut Verification,
+}
+
+impl Check<'_> {
+    fn journal(&mut self, number: u32, name: &str) {
+        let damaged = |seq: u64, what: String| JournalFault::Damaged {
+            journal: name.to_owned(),
+            seq,
+            what,
+        };
+        let mut taken = BTreeMap::new();
+        for found in self.snapshots.list(&JournalName(name.to_owned())).unwrap_or_default() {
+            self.out.snapshots += 1;
+            match found.load() {
+                Ok(snapshot) => {
+                    taken.insert(snapshot.seq, snapshot.hash);
+                }
+                Err(what) => self
+                    .out
+                    .faults
+                    .push(damaged(found.seq, format!("its snapshot: {what}"))),
+            }
+        }
+        let sealed = self.opened.sealed.get(&number);
+        let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
+        let mut seal = Seal::new(sealed);
+        let mut found = 0;
+        let out = &mut *self.out;
+        let (progress, promised) = (&mut *self.progress, self.promised);
+        let walked = Walk {
+            table: &self.opened.table,
+            journal: number,
+        }
+        .all(&mut |step| {
+            match step {
+                Ok(record) => {
+                    seal.see(&record);
+                    found = found.max(record.seq);
+                    if taken.remove(&record.seq).is_some_and(|hash| hash != record.hash) {
+                        out.faults.push(damaged(
+                            record.seq,
+                            "its snapshot was taken of another journal".to_owned(),
+                        ));
+                    }
+                    out.records += 1;
+                    if out.records.is_multiple_of(PROGRESS_RECORDS) {
+                        progress(out.records, promised);
+                    }
+                }
+                // What was cut short before it was acknowledged is removed at the next start; it is no fault.
+                Err(obstacle) if obstacle.missing && obstacle.frame > acknowledged => {}
+                Err(obstacle) => out.faults.push(obstacle.fault(name)),
+            }
+            ControlFlow::Continue(())
+        });
+        self.out.journals += 1;
+        if let Err(fault) = walked {
+            self.out.faults.push(fault);
+        }
+        self.out.faults.extend(seal.fault(name, found));
+        for seq in taken.into_keys().filter(|&seq| seq > 0) {
+            self.out
+                .faults
+                .push(damaged(seq, "its snapshot is of a record that is not there".to_owned()));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the journeys share.
+
+pub mod appends;
