@@ -1,3 +1,5 @@
 //! What the journeys share.
 
 pub mod appends;
+
+pub mod folder;
