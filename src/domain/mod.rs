@@ -11,3 +11,5 @@ pub mod pool;
 pub mod evolution;
 
 pub mod scenario;
+
+pub mod namespace;

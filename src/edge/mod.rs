@@ -1,3 +1,24 @@
-//! Everything that touches the world.
+//! Everything that touches the world: HTTP, the command line, the store, the model, the clock, settings, who calls.
+//!
+//! Decides nothing about schemas or demand. Folders here do not import each other, but for `wire` and `settings`; `boot`
+//! and `cli` know all parts.
+
+pub mod boot;
+
+pub mod settings;
+
+pub mod clock;
+
+pub mod wire;
+
+pub mod http;
+
+pub mod cli;
 
 pub mod store;
+
+pub mod embed;
+
+pub mod identity;
+
+pub mod metrics;

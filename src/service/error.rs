@@ -17,6 +17,9 @@ pub enum ServiceError {
         violations: Vec<Violation>,
         warnings: Vec<Warning>,
     },
+    /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
+    #[error("the payload does not fit the template")]
+    RefusedBefore(serde_json::Value),
     #[error("the template cannot be published")]
     InvalidTemplate(Vec<Defect>),
     /// Not JSON, a member missing, a parameter that does not parse. The text names what, never a value.

@@ -10,4 +10,20 @@ pub mod error;
 
 pub mod census;
 
+pub mod view;
+
+pub mod live;
+
+pub mod effects;
+
+pub mod steward;
+
+pub mod restore;
+
+pub mod inspect;
+
+pub mod intake;
+
 pub mod otherwise;
+
+pub mod replay;

@@ -1,12 +1,30 @@
 //! Conflict: does a candidate say what a key already says, by name or by meaning (Z-113, Z-114, Z-126)?
+//!
+//! Owns the comparison and the refined wording; proposes no key and changes none. Invariants: a refinement touches the
+//! description alone; nothing is merged across a role (departure and return), across kinds of value, or from something
+//! finer into a boolean key (Z-071, Z-072).
+
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
 
+use crate::domain::evolution::lexicon;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
 use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::OTHER;
+
+/// Raw cosine of two `name: description` texts at or above which keys of one kind mean the same (Z-126). High, because
+/// descriptions of one service share their frame; roles and disjoint values veto what still looks alike.
+pub const MEANING_COSINE_MIN: f64 = 0.80;
+
+/// Characters of a refined description.
+pub const REFINED_MAX: usize = 500;
 
 /// How a candidate relates to the keys that exist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +38,8 @@ pub enum Conflict {
         semantic_description: String,
         by: Collision,
     },
-    /// A key whose description already says all of it: nothing to do.
+    /// A key whose description already says all of it, or whose very name is taken by what cannot be merged: nothing
+    /// to do.
     Covered { key_name: KeyName },
 }
 
@@ -39,13 +58,277 @@ pub struct Incumbent<'a> {
     pub meaning: Option<&'a Vector>,
 }
 
+/// The kind of value that a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Text,
+    Listed,
+    Date,
+    Time,
+    Number,
+    Boolean,
+    Structure,
+}
+
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
+/// A key by name goes before one by meaning; among several by meaning the nearest, then the first.
 pub fn detect(
     proposal: &Proposal,
     meaning: Option<&Vector>,
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
 ) -> Conflict {
-    let _ = (proposal, meaning, centroid, incumbents);
-    todo!()
+    let compared: Vec<(&KeyDefinition, Option<f64>)> = incumbents
+        .iter()
+        .map(|incumbent| {
+            let cosine = |vector: Option<&Vector>| {
+                vector
+                    .zip(incumbent.meaning)
+                    // Vectors of different models never meet (Z-103).
+                    .filter(|(a, b)| a.components().len() == b.components().len())
+                    .map(|(a, b)| a.cosine(b).value())
+            };
+            // The candidate's own words tell more than what people said around them; the centroid stands in for them.
+            (&incumbent.key.definition, cosine(meaning).or_else(|| cosine(centroid)))
+        })
+        .collect();
+    decide(proposal, &compared)
 }
+
+fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
+    let candidate = &proposal.key;
+    let incumbents = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
+    if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
+        return if mergeable(candidate, same) {
+            merge(proposal, same, Collision::Name)
+        } else {
+            // Two keys of one name cannot be (Z-113), and what cannot be merged must not be (Z-071).
+            Conflict::Covered {
+                key_name: same.key_name.clone(),
+            }
+        };
+    }
+    let alike = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
+    if let Some((same, _)) = incumbents().find(|(key, _)| alike(key) && same_name(candidate, key)) {
+        return merge(proposal, same, Collision::Name);
+    }
+    let nearest = incumbents()
+        .filter_map(|(key, cosine)| cosine.map(|cosine| (key, cosine)))
+        .filter(|(key, cosine)| *cosine >= MEANING_COSINE_MIN && alike(key) && !roles_clash(candidate, key))
+        .fold(None, |best: Option<(&&KeyDefinition, f64)>, next| match best {
+            Some(best) if best.1 >= next.1 => Some(best),
+            Some(_) | None => Some(next),
+        });
+    match nearest {
+        Some((key, _)) => merge(proposal, key, Collision::Meaning),
+        None => Conflict::Free,
+    }
+}
+
+/// A name for the candidate that no incumbent bears, for a demand finer than the key whose name it would take: the
+/// name itself when it is free, else with `_level` or `_scale`, `_detail`, or a number behind it (Z-072, Z-113).
+pub fn sibling_name(wanted: &KeyName, key_type: KeyType, taken: &BTreeSet<KeyName>) -> Option<KeyName> {
+    if !taken.contains(wanted) {
+        return Some(wanted.clone());
+    }
+    let finer = match key_type {
+        KeyType::Integer | KeyType::Number => "scale",
+        KeyType::String => "level",
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => "detail",
+    };
+    std::iter::once(finer.to_owned())
+        .chain(std::iter::once("detail".to_owned()))
+        .chain((2..100).map(|n| n.to_string()))
+        .filter_map(|suffix| KeyName::parse(&format!("{wanted}_{suffix}")))
+        .find(|name| !taken.contains(name))
+}
+
+fn kind(key: &KeyDefinition) -> Kind {
+    match key.key_type {
+        KeyType::Boolean => Kind::Boolean,
+        KeyType::Integer | KeyType::Number => Kind::Number,
+        KeyType::Array | KeyType::Object | KeyType::Null => Kind::Structure,
+        KeyType::String => match key.constraints.get("format").and_then(Value::as_str) {
+            Some("date" | "date-time") => Kind::Date,
+            Some("time") => Kind::Time,
+            Some(_) | None => {
+                // A time of day is a pattern, and only its name tells it.
+                let last = key.key_name.as_str().rsplit('_').next().unwrap_or_default();
+                match last {
+                    "date" => Kind::Date,
+                    "time" => Kind::Time,
+                    _ if key.constraints.contains_key("enum") => Kind::Listed,
+                    _ => Kind::Text,
+                }
+            }
+        },
+    }
+}
+
+/// Whether the incumbent could hold what the candidate asks for at all.
+fn mergeable(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
+    match (kind(candidate), kind(key)) {
+        (Kind::Text | Kind::Listed, Kind::Text | Kind::Listed) => true,
+        (a, b) => a == b,
+    }
+}
+
+/// Whether both list their values and share none: `window, aisle` and `economy, business` are two demands.
+fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
+    match (listed(candidate), listed(key)) {
+        (Some(a), Some(b)) => a.is_disjoint(&b),
+        (Some(_) | None, _) => false,
+    }
+}
+
+fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
+    let values: BTreeSet<String> = key
+        .constraints
+        .get("enum")?
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_lowercase)
+        .filter(|value| value != "none")
+        .collect();
+    (!values.is_empty()).then_some(values)
+}
+
+/// Words that name a key's form and not what it is about.
+const FORM: [&str; 20] = [
+    "amount",
+    "choice",
+    "count",
+    "date",
+    "detail",
+    "flag",
+    "is",
+    "has",
+    "kind",
+    "name",
+    "num",
+    "number",
+    "of",
+    "option",
+    "preference",
+    "preferred",
+    "selection",
+    "time",
+    "type",
+    "value",
+];
+
+/// What a name is about (stems), and the roles that it bears.
+fn words(name: &KeyName) -> (BTreeSet<String>, BTreeSet<String>) {
+    let classes = lexicon::classes();
+    let joined = name
+        .as_str()
+        .replace("check_in", "checkin")
+        .replace("check_out", "checkout")
+        .replace("pick_up", "pickup")
+        .replace("drop_off", "dropoff");
+    let mut about = BTreeSet::new();
+    let mut roles = BTreeSet::new();
+    for word in joined.split('_') {
+        let opposite = |word: &str| classes.antonym.iter().any(|(a, b)| a == word || b == word);
+        if let Some(role) = classes.role.get(word) {
+            roles.insert(role.clone());
+        } else if let Some(side) = classes.concept.get(word) {
+            roles.insert(side.clone());
+        } else if opposite(word) {
+            roles.insert(word.to_owned());
+        } else if !FORM.contains(&word) && !lexicon::stop(word) {
+            about.insert(lexicon::stem(&lexicon::lemma(word)));
+        }
+    }
+    (about, roles)
+}
+
+/// Whether the two bear different roles, or only one of them bears any.
+fn roles_clash(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
+    words(&candidate.key_name).1 != words(&key.key_name).1
+}
+
+/// By name: the same roles, and what one is about holds what the other is about. Where roles are all there is
+/// (`departure_date`), they alone must agree.
+fn same_name(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
+    let (about, roles) = words(&candidate.key_name);
+    let (other_about, other_roles) = words(&key.key_name);
+    if roles != other_roles {
+        return false;
+    }
+    match (about.is_empty(), other_about.is_empty()) {
+        (true, true) => !roles.is_empty(),
+        (false, false) => about.is_subset(&other_about) || other_about.is_subset(&about),
+        (true, false) | (false, true) => false,
+    }
+}
+
+fn merge(proposal: &Proposal, key: &KeyDefinition, by: Collision) -> Conflict {
+    match refined(proposal, key) {
+        Some(semantic_description) => Conflict::Merge {
+            key_name: key.key_name.clone(),
+            semantic_description,
+            by,
+        },
+        None => Conflict::Covered {
+            key_name: key.key_name.clone(),
+        },
+    }
+}
+
+/// The existing description with the examples that it does not show yet; `None` when there is none to add, or no room.
+fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
+    let existing = key.semantic_description.trim_end();
+    let said = existing.to_lowercase();
+    let allowed = listed(key);
+    let mut text = existing.to_owned();
+    let mut shown: BTreeSet<String> = mappings(existing)
+        .into_iter()
+        .map(|(_, value)| value.to_lowercase())
+        .collect();
+    let mut added = 0;
+    for (fragment, value) in mappings(&proposal.key.semantic_description) {
+        let known = allowed
+            .as_ref()
+            .is_none_or(|allowed| allowed.contains(&value.to_lowercase()));
+        if !known || said.contains(&format!("'{}'", fragment.to_lowercase())) || !shown.insert(value.to_lowercase()) {
+            continue;
+        }
+        let mapping = format!("'{fragment}' -> {value}");
+        let mut longer = if added > 0 {
+            format!("{text}; {mapping}")
+        } else if let Some(open) = text.strip_suffix('.').filter(|_| said.contains("examples: ")) {
+            format!("{open}; {mapping}")
+        } else if text.is_empty() {
+            format!("Examples: {mapping}")
+        } else {
+            let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{text}{stop} Examples: {mapping}")
+        };
+        if longer.chars().count() < REFINED_MAX {
+            added += 1;
+            std::mem::swap(&mut text, &mut longer);
+        }
+    }
+    (added > 0).then(|| format!("{text}."))
+}
+
+/// The mapping examples of a description: `'window seat please' -> window; …`.
+pub(crate) fn mappings(description: &str) -> Vec<(String, String)> {
+    let examples = description
+        .split_once("Examples: ")
+        .map_or("", |(_, examples)| examples);
+    examples
+        .split("; ")
+        .filter_map(|example| {
+            let (left, right) = example.trim().rsplit_once("' -> ")?;
+            let fragment = left.strip_prefix('\'')?;
+            let value = right.strip_suffix('.').unwrap_or(right).trim();
+            (!fragment.is_empty() && !value.is_empty()).then(|| (fragment.to_owned(), value.to_owned()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,251 @@
 //! The convergence guard (Z-154 … Z-156): how many keys may be on trial at once.
+//!
+//! Counts patches; promotes, queues and drops nothing itself. A refinement on trial counts like a key: both ask clients
+//! to learn something that may go again. Invariant: after a patch with room has begun its trial, no client's effective
+//! template holds more experimental keys than the policy allows.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::name::ClientId;
+
+/// What stands in the way of another trial, counted once over all patches of a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Occupancy<'a> {
+    /// Patches on trial for all.
+    pub global: usize,
+    /// Patches on trial per client, for that client alone.
+    pub personal: BTreeMap<&'a ClientId, usize>,
+    /// Personal patches that are advertised, whatever their stage.
+    pub personal_advertised: usize,
+}
+
+impl<'a> Occupancy<'a> {
+    /// Counts.
+    pub fn count(patches: impl Iterator<Item = &'a Patch>) -> Occupancy<'a> {
+        let mut occupancy = Occupancy::default();
+        for patch in patches {
+            let Some(standing) = patch.stage.standing() else {
+                continue;
+            };
+            match (&patch.audience, standing) {
+                (Audience::Global, Standing::Experimental) => occupancy.global += 1,
+                (Audience::Client(client), Standing::Experimental) => {
+                    *occupancy.personal.entry(client).or_default() += 1;
+                    occupancy.personal_advertised += 1;
+                }
+                (Audience::Client(_), Standing::Stable | Standing::Deprecated) => occupancy.personal_advertised += 1,
+                (Audience::Global, Standing::Stable | Standing::Deprecated | Standing::Withdrawn)
+                | (Audience::Client(_), Standing::Withdrawn) => {}
+            }
+        }
+        occupancy
+    }
+
+    /// Whether one more patch for this audience may begin its trial. One for all must not push any client over.
+    pub fn has_room(&self, audience: &Audience, policy: &EvolutionPolicy) -> bool {
+        let per_template = |personal: usize| self.global + personal < policy.experimental_per_template_max;
+        match audience {
+            Audience::Global => {
+                self.global < policy.experimental_max
+                    && per_template(self.personal.values().copied().max().unwrap_or(0))
+            }
+            Audience::Client(client) => {
+                self.personal_advertised < policy.personal_max
+                    && per_template(self.personal.get(client).copied().unwrap_or(0))
+            }
+        }
+    }
+}
 
 /// Whether a patch for this audience may begin its trial now.
 pub fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-    let _ = (patches.count(), audience, policy);
-    todo!()
+    Occupancy::count(patches).has_room(audience, policy)
+}
+
+/// The order of the queue: best expected coverage first, then the older proposal, then the lower id (Z-164).
+pub fn queue_order(a: &Patch, b: &Patch) -> Ordering {
+    b.coverage_ppm
+        .cmp(&a.coverage_ppm)
+        .then_with(|| a.timestamp.cmp(&b.timestamp))
+        .then_with(|| a.patch_id.cmp(&b.patch_id))
+}
+
+/// The queued patch whose turn it is, whether or not there is room for it (Z-164).
+pub fn next_in_queue<'a>(patches: impl Iterator<Item = &'a Patch>) -> Option<&'a Patch> {
+    patches
+        .filter(|patch| matches!(patch.stage, Stage::Queued { since: _ }))
+        .min_by(|a, b| queue_order(a, b))
+}
+
+/// The first patch of the queue for whose audience there is room: one for all that has to wait does not hold up a
+/// client's own.
+pub fn next_with_room<'a>(patches: &[&'a Patch], policy: &EvolutionPolicy) -> Option<&'a Patch> {
+    let occupancy = Occupancy::count(patches.iter().copied());
+    next_in_queue(
+        patches
+            .iter()
+            .copied()
+            .filter(|patch| occupancy.has_room(&patch.audience, policy)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_room;
+    use super::next_in_queue;
+    use super::next_with_room;
+    use crate::domain::evolution::patch::Patch;
+    use crate::domain::evolution::patch::sample;
+    use crate::domain::evolution::policy::EvolutionPolicy;
+    use crate::domain::evolution::stage::Stage;
+    use crate::domain::evolution::stage::Trial;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::template::name::ClientId;
+    use crate::domain::time::At;
+
+    fn client(n: usize) -> Audience {
+        Audience::Client(ClientId::parse(&format!("c{n}")).expect("a client"))
+    }
+
+    fn patch(n: u64, audience: Audience, stage: Stage) -> Patch {
+        Patch {
+            audience,
+            stage,
+            ..sample::patch(n)
+        }
+    }
+
+    fn on_trial() -> Stage {
+        Stage::Experimental(Trial {
+            since: At(0),
+            until: At(1),
+            extensions: 0,
+        })
+    }
+
+    fn stable() -> Stage {
+        Stage::Stable {
+            since: At(0),
+            next_look: At(1),
+        }
+    }
+
+    fn queued() -> Stage {
+        Stage::Queued { since: At(0) }
+    }
+
+    fn many(count: usize, audience: &Audience, stage: &Stage) -> Vec<Patch> {
+        (0..count)
+            .map(|n| patch(n as u64, audience.clone(), stage.clone()))
+            .collect()
+    }
+
+    #[test]
+    fn ten_keys_on_trial_for_all_and_no_more_z154_z155() {
+        let policy = EvolutionPolicy::default();
+        let nine = many(9, &Audience::Global, &on_trial());
+        assert!(has_room(nine.iter(), &Audience::Global, &policy));
+        let ten = many(10, &Audience::Global, &on_trial());
+        assert!(!has_room(ten.iter(), &Audience::Global, &policy));
+        let settled = many(10, &Audience::Global, &stable());
+        assert!(
+            has_room(settled.iter(), &Audience::Global, &policy),
+            "promotion makes room"
+        );
+        let waiting = many(10, &Audience::Global, &queued());
+        assert!(has_room(waiting.iter(), &Audience::Global, &policy));
+    }
+
+    #[test]
+    fn the_scenarios_own_maximum_counts_apart_from_the_templates_z154() {
+        let policy = EvolutionPolicy {
+            experimental_max: 2,
+            ..EvolutionPolicy::default()
+        };
+        assert!(has_room(
+            many(1, &Audience::Global, &on_trial()).iter(),
+            &Audience::Global,
+            &policy
+        ));
+        assert!(!has_room(
+            many(2, &Audience::Global, &on_trial()).iter(),
+            &Audience::Global,
+            &policy
+        ));
+        assert!(has_room(
+            many(2, &Audience::Global, &on_trial()).iter(),
+            &client(1),
+            &policy
+        ));
+    }
+
+    #[test]
+    fn ten_in_any_clients_template_z154() {
+        let policy = EvolutionPolicy::default();
+        let mut patches = many(6, &Audience::Global, &on_trial());
+        patches.extend(many(3, &client(1), &on_trial()));
+        assert!(has_room(patches.iter(), &client(1), &policy), "nine before");
+        patches.extend(many(1, &client(1), &on_trial()));
+        assert!(!has_room(patches.iter(), &client(1), &policy), "ten before");
+        assert!(
+            has_room(patches.iter(), &client(2), &policy),
+            "another client is not concerned"
+        );
+        assert!(
+            !has_room(patches.iter(), &Audience::Global, &policy),
+            "one for all would make it eleven"
+        );
+    }
+
+    #[test]
+    fn five_hundred_personal_keys_z154() {
+        let policy = EvolutionPolicy::default();
+        let mut patches: Vec<Patch> = (0..499).map(|n| patch(n, client(n as usize), on_trial())).collect();
+        assert!(has_room(patches.iter(), &client(1_000), &policy));
+        patches.push(patch(499, client(499), stable()));
+        assert!(!has_room(patches.iter(), &client(1_000), &policy));
+        assert!(has_room(patches.iter(), &Audience::Global, &policy));
+    }
+
+    #[test]
+    fn the_queue_takes_the_best_coverage_then_the_oldest_then_the_lowest_id_z156_z164() {
+        let make = |n: u64, coverage_ppm: u64, at: i64| Patch {
+            coverage_ppm,
+            timestamp: At(at),
+            ..patch(n, Audience::Global, queued())
+        };
+        let best = |patches: &[Patch]| next_in_queue(patches.iter()).map(|p| p.patch_id.as_str().to_owned());
+        assert_eq!(best(&[make(1, 5, 0), make(2, 6, 9)]).as_deref(), Some("s.p2"));
+        assert_eq!(best(&[make(1, 5, 9), make(2, 5, 8)]).as_deref(), Some("s.p2"));
+        assert_eq!(best(&[make(2, 5, 8), make(1, 5, 8)]).as_deref(), Some("s.p1"));
+        assert_eq!(best(&[patch(1, Audience::Global, on_trial())]), None);
+    }
+
+    #[test]
+    fn a_full_guard_for_all_does_not_hold_up_a_clients_own_z156() {
+        let policy = EvolutionPolicy {
+            experimental_max: 1,
+            ..EvolutionPolicy::default()
+        };
+        let patches = [
+            patch(1, Audience::Global, on_trial()),
+            Patch {
+                coverage_ppm: 9,
+                ..patch(2, Audience::Global, queued())
+            },
+            Patch {
+                coverage_ppm: 1,
+                ..patch(3, client(1), queued())
+            },
+        ];
+        let all: Vec<&Patch> = patches.iter().collect();
+        assert_eq!(next_in_queue(patches.iter()), Some(&patches[1]));
+        assert_eq!(next_with_room(&all, &policy), Some(&patches[2]));
+    }
 }

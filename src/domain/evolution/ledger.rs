@@ -1,16 +1,27 @@
 //! The ledger: what became of every patch key on real traffic, in daily buckets (Z-132 … Z-139, Z-158 … Z-164).
+//!
+//! Counts; decides nothing. Every ratio has its own denominator, and an undefined one is `None`. Invariants: no part is
+//! greater than its whole, so no ratio exceeds one; who used a key is among those who received it. Memory is bounded:
+//! buckets are forgotten by [`Ledger::forget_before`], and a set names at most [`CLIENTS_TRACKED_MAX`] clients.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
 use crate::domain::time::Day;
+
+/// Clients that one set names. Beyond it a count still grows, by an overflow that no longer tells clients apart.
+pub const CLIENTS_TRACKED_MAX: usize = 100_000;
 
 /// Who or what judged an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,6 +40,9 @@ pub struct DayTotals {
     pub payloads: u64,
     pub with_other: u64,
     pub clients: BTreeSet<ClientId>,
+    /// Submissions of clients that the full set could not name.
+    #[serde(default)]
+    pub clients_overflow: u64,
 }
 
 /// Counts of one day for one patch.
@@ -47,9 +61,15 @@ pub struct DayCounts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyLedger {
     pub since: At,
+    /// Payloads of the scenario on the opening day before the ledger opened: they are not this key's (Z-158).
+    #[serde(default)]
+    pub payloads_before: u64,
     pub days: BTreeMap<Day, DayCounts>,
     pub received: BTreeSet<ClientId>,
-    /// Clients that used it with a right value.
+    /// Receipts of clients that the full set could not name.
+    #[serde(default)]
+    pub received_overflow: u64,
+    /// Clients whose submission with a right value was accepted; always among `received`.
     pub used: BTreeSet<ClientId>,
 }
 
@@ -74,20 +94,64 @@ pub struct KeyReading {
     pub judged: u64,
     pub basis: BTreeMap<Basis, u64>,
     pub semantic_alignment_accuracy: Option<f64>,
+    /// Payloads whose value conforms to type and constraints.
+    #[serde(default)]
+    pub type_ok: u64,
+    /// Z-138, over payloads with the key (Z-161).
     pub value_type_correctness: Option<f64>,
     pub received: u64,
     pub used: u64,
     pub client_adoption_rate: Option<f64>,
 }
 
+impl Basis {
+    /// All of them, in the order in which they are published.
+    pub const ALL: [Basis; 4] = [Basis::Lexical, Basis::Proxy, Basis::Llm, Basis::Audit];
+
+    /// The name as it is published.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Lexical => "lexical",
+            Basis::Proxy => "proxy",
+            Basis::Llm => "llm",
+            Basis::Audit => "audit",
+        }
+    }
+}
+
+impl KeyLedger {
+    /// Notes a receipt; whether the client is named among the recipients afterwards.
+    fn receive(&mut self, client: &ClientId) -> bool {
+        if self.received.contains(client) {
+            return true;
+        }
+        let room = self.received.len() < CLIENTS_TRACKED_MAX;
+        if room {
+            self.received.insert(client.clone());
+        } else {
+            self.received_overflow = self.received_overflow.saturating_add(1);
+        }
+        room
+    }
+}
+
 impl Ledger {
     /// Opens the ledger of a patch; opening it again starts it anew (a revival), but remembers who received it.
     pub fn open(&mut self, patch: &PatchId, at: At) {
-        let _ = (patch, at);
-        todo!()
+        let payloads_before = self.days.get(&at.day()).map_or(0, |totals| totals.payloads);
+        let ledger = self.keys.entry(patch.clone()).or_default();
+        *ledger = KeyLedger {
+            since: at,
+            payloads_before,
+            days: BTreeMap::new(),
+            received: std::mem::take(&mut ledger.received),
+            received_overflow: ledger.received_overflow,
+            used: BTreeSet::new(),
+        };
     }
 
-    /// Counts one submission. `active` are the patches in force for its client. First use counts as receipt.
+    /// Counts one submission. `active` are the patches in force for its client. First use counts as receipt. A patch
+    /// without an open ledger is passed over.
     pub fn submitted(
         &mut self,
         at: At,
@@ -97,37 +161,213 @@ impl Ledger {
         observed: &[Observed],
         active: &[PatchId],
     ) {
-        let _ = (at, client, with_other, accepted, observed, active);
-        todo!()
+        self.count_totals(at, client, with_other);
+        // A patch is counted once per submission, however often it is named.
+        let mut patches: BTreeMap<&PatchId, Option<bool>> = active.iter().map(|patch| (patch, None)).collect();
+        for seen in observed {
+            let type_ok = patches.entry(&seen.patch_id).or_default();
+            *type_ok = Some(type_ok.unwrap_or(true) && seen.type_ok);
+        }
+        for (patch, seen) in patches {
+            let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
+                continue;
+            };
+            let recipient = match (client, seen) {
+                (None, _) => false,
+                (Some(client), Some(_)) => ledger.receive(client),
+                (Some(client), None) => ledger.received.contains(client),
+            };
+            if seen.is_none() && !recipient {
+                continue;
+            }
+            let day = ledger.days.entry(at.day()).or_default();
+            day.payloads_of_recipients += u64::from(recipient);
+            if let Some(type_ok) = seen {
+                day.payloads_with_key += 1;
+                day.recipients_with_key += u64::from(recipient);
+                day.type_ok += u64::from(type_ok);
+                if let (Some(client), true) = (client, recipient && type_ok && accepted) {
+                    ledger.used.insert(client.clone());
+                }
+            }
+        }
+    }
+
+    fn count_totals(&mut self, at: At, client: Option<&ClientId>, with_other: bool) {
+        let totals = self.days.entry(at.day()).or_default();
+        totals.payloads += 1;
+        totals.with_other += u64::from(with_other);
+        if let Some(client) = client
+            && !totals.clients.contains(client)
+        {
+            if totals.clients.len() < CLIENTS_TRACKED_MAX {
+                totals.clients.insert(client.clone());
+            } else {
+                totals.clients_overflow = totals.clients_overflow.saturating_add(1);
+            }
+        }
     }
 
     /// Records that a client received patches; once per client and patch counts.
     pub fn received(&mut self, client: &ClientId, patches: &[PatchId]) {
-        let _ = (client, patches);
-        todo!()
+        for patch in patches.iter().collect::<BTreeSet<_>>() {
+            if let Some(ledger) = self.keys.get_mut(patch) {
+                ledger.receive(client);
+            }
+        }
     }
 
-    /// Counts a judgement on the day of the submission.
+    /// Counts a judgement on the day of the submission. One of a submission before the ledger opened is not this
+    /// key's any more and is passed over.
     pub fn judged(&mut self, patch: &PatchId, at: At, aligned: bool, basis: Basis) {
-        let _ = (patch, at, aligned, basis);
-        todo!()
+        let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
+            return;
+        };
+        let counts = ledger.days.entry(at.day()).or_default();
+        let (right, all) = counts.judged.entry(basis).or_default();
+        *right += u64::from(aligned);
+        *all += 1;
     }
 
     /// Reads one key over the last `window_days` days up to `at`, but not before its ledger opened (Z-158).
     pub fn read(&self, patch: &PatchId, at: At, window_days: i64) -> KeyReading {
-        let _ = (patch, at, window_days);
-        todo!()
+        let Some(ledger) = self.keys.get(patch) else {
+            return KeyReading::default();
+        };
+        let first = first_day(at, window_days);
+        let opened = ledger.since.day();
+        let payloads: u64 = self.within(first.max(opened), at).map(|totals| totals.payloads).sum();
+        let mut reading = KeyReading {
+            payloads: payloads.saturating_sub(if opened >= first { ledger.payloads_before } else { 0 }),
+            received: (ledger.received.len() as u64).saturating_add(ledger.received_overflow),
+            used: ledger.used.len() as u64,
+            ..KeyReading::default()
+        };
+        let mut recipients_with_key = 0;
+        for (_, day) in range(&ledger.days, first, at) {
+            reading.payloads_with_key += day.payloads_with_key;
+            reading.payloads_of_recipients += day.payloads_of_recipients;
+            reading.type_ok += day.type_ok;
+            recipients_with_key += day.recipients_with_key;
+            for (basis, (right, all)) in &day.judged {
+                reading.aligned += right;
+                reading.judged += all;
+                *reading.basis.entry(*basis).or_default() += all;
+            }
+        }
+        reading.usage_frequency = ratio(reading.payloads_with_key, reading.payloads);
+        reading.usage_among_recipients = ratio(recipients_with_key, reading.payloads_of_recipients);
+        reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
+        reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
+        // Only clients that can be told apart enter the ratio: beyond the cap it is that of the first ones.
+        reading.client_adoption_rate = ratio(reading.used, ledger.received.len() as u64);
+        reading
     }
 
     /// Payloads, clients, and share of payloads with `other` over the window.
     pub fn totals(&self, at: At, window_days: i64) -> (u64, u64, Option<f64>) {
-        let _ = (at, window_days);
-        todo!()
+        let first = first_day(at, window_days);
+        let mut payloads = 0;
+        let mut with_other = 0;
+        let mut overflow = 0_u64;
+        let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
+        for totals in self.within(first, at) {
+            payloads += totals.payloads;
+            with_other += totals.with_other;
+            overflow = overflow.saturating_add(totals.clients_overflow);
+            clients.extend(&totals.clients);
+        }
+        let clients = (clients.len() as u64).saturating_add(overflow);
+        (payloads, clients, ratio(with_other, payloads))
+    }
+
+    /// The ledger as published (DESIGN §8). `patches` gives id, key and stage of what is to be shown. Where several
+    /// patches concern one key (clients' own, refinements), the first bears the key's name and the others
+    /// `key@patch_id`.
+    pub fn document<'a>(
+        &self,
+        patches: impl IntoIterator<Item = (&'a PatchId, &'a KeyName, &'a str)>,
+        at: At,
+        window_days: i64,
+    ) -> Value {
+        let (payloads, clients, other_ratio) = self.totals(at, window_days);
+        let mut keys = Map::new();
+        for (patch, key, stage) in patches {
+            let label = if keys.contains_key(key.as_str()) {
+                format!("{key}@{patch}")
+            } else {
+                key.as_str().to_owned()
+            };
+            keys.insert(label, self.read(patch, at, window_days).document(patch, stage));
+        }
+        json!({
+            "window_days": window_days,
+            "payloads": payloads,
+            "clients": clients,
+            "other_ratio": other_ratio,
+            "keys": keys,
+        })
     }
 
     /// Forgets days before one.
     pub fn forget_before(&mut self, day: Day) {
-        let _ = day;
-        todo!()
+        self.days = self.days.split_off(&day);
+        for ledger in self.keys.values_mut() {
+            ledger.days = ledger.days.split_off(&day);
+        }
+    }
+
+    fn within(&self, first: Day, at: At) -> impl Iterator<Item = &DayTotals> {
+        range(&self.days, first, at).map(|(_, totals)| totals)
     }
 }
+
+impl KeyReading {
+    /// One key's entry of the published ledger (DESIGN §8).
+    pub fn document(&self, patch: &PatchId, stage: &str) -> Value {
+        let basis: Map<String, Value> = Basis::ALL
+            .into_iter()
+            .map(|basis| {
+                (
+                    basis.name().to_owned(),
+                    json!(self.basis.get(&basis).copied().unwrap_or(0)),
+                )
+            })
+            .collect();
+        json!({
+            "patch_id": patch.as_str(),
+            "stage": stage,
+            "payloads_with_key": self.payloads_with_key,
+            "usage_frequency": self.usage_frequency,
+            "usage_among_recipients": self.usage_among_recipients,
+            "aligned": self.aligned,
+            "judged": self.judged,
+            "basis": basis,
+            "semantic_alignment_accuracy": self.semantic_alignment_accuracy,
+            "type_ok": self.type_ok,
+            "value_type_correctness": self.value_type_correctness,
+            "received": self.received,
+            "used": self.used,
+            "client_adoption_rate": self.client_adoption_rate,
+        })
+    }
+}
+
+/// The first day of a window that ends with the day of `at`.
+fn first_day(at: At, window_days: i64) -> Day {
+    Day(at.day().0.saturating_sub(window_days.max(1) - 1))
+}
+
+/// Buckets from `first` to the day of `at`; none when the window lies after it.
+fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item = (&Day, &T)> {
+    let last = at.day();
+    (first <= last).then(|| days.range(first..=last)).into_iter().flatten()
+}
+
+/// A ratio, or nothing where there is nothing to divide by (Z-160).
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,10 @@
 
 pub mod policy;
 
+pub mod lexicon;
+
+pub mod moment;
+
 pub mod induction;
 
 pub mod conflict;

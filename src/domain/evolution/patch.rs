@@ -1,17 +1,29 @@
 //! A patch: one change for one audience, with what it came from and how it fared (Z-115 … Z-119).
+//!
+//! Owns its published form, its evidence and its cool-down; when it changes its stage is decided elsewhere. Invariant:
+//! it holds exactly one change, so an empty patch cannot be built.
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 
+use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::time::At;
+use crate::domain::time::SECOND_MS;
 
 /// One change of stage, kept with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +35,7 @@ pub struct StageChange {
     /// Who decided, when it was a person.
     pub by: Option<String>,
     /// The ledger as it was read for the decision.
-    pub reading: Option<crate::domain::evolution::ledger::KeyReading>,
+    pub reading: Option<KeyReading>,
 }
 
 /// A patch of one scenario.
@@ -57,5 +69,435 @@ pub struct Patch {
     pub coverage_ppm: u64,
     /// Highest heat of each day since the proposal, in micro-units: (day, heat).
     pub heat_curve: Vec<(crate::domain::time::Day, i64)>,
+    /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
+    pub credited: u64,
     pub history: Vec<StageChange>,
+}
+
+impl Patch {
+    /// When its stage ends or is looked at by itself; a trial also ends at the expiration.
+    pub fn due(&self) -> Option<At> {
+        let own = self.stage.due();
+        if matches!(self.stage, Stage::Experimental(_)) {
+            own.map(|due| due.min(self.expiration))
+        } else {
+            own
+        }
+    }
+
+    /// The expiration date of a patch proposed at `timestamp` (Z-119), never before the end of its trial (Z-128).
+    /// `trial_until` is the end of the trial when it has begun; a patch that waits gets its date moved on beginning.
+    pub fn expiration_date(timestamp: At, trial_until: Option<At>, policy: &EvolutionPolicy) -> At {
+        let own = later(timestamp, policy.expiration_s.max(policy.trial_s));
+        trial_until.map_or(own, |until| own.max(until))
+    }
+
+    /// Whether a change to this stage for this reason counts against the key: a rejection, and a deprecation on
+    /// evidence. A key that merely found no evidence may be proposed again at once (DESIGN §7).
+    pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
+        match to {
+            Stage::Rejected { since: _ } => true,
+            Stage::Deprecated { since: _, until: _ } => *reason != Reason::NoEvidence,
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Experimental(_)
+            | Stage::Stable { since: _, next_look: _ }
+            | Stage::Withdrawn { since: _, until: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ } => false,
+        }
+    }
+
+    /// Until when no new proposal for this key is made after this change at `at`: the policy's cool-down, doubled for
+    /// each deprecation or rejection before. `None` when the change does not count against the key. The caller raises
+    /// `times` after asking.
+    pub fn cool_down(&self, to: &Stage, reason: &Reason, at: At, policy: &EvolutionPolicy) -> Option<At> {
+        let factor = 1_i64.checked_shl(self.times.min(62)).unwrap_or(i64::MAX);
+        Patch::counts_against(to, reason).then(|| later(at, policy.cool_down_s.saturating_mul(factor)))
+    }
+
+    /// Whether a new proposal for this key is still held back. At the very moment it ends, no longer.
+    pub fn cooling(&self, at: At) -> bool {
+        self.cool_until.is_some_and(|until| at < until)
+    }
+
+    /// The patch as published (DESIGN §8; Z-115 … Z-119, Z-131). Keys carry `experimental: true` only on trial (Z-142,
+    /// Z-145) and `deprecated: true` only in their grace period (Z-147).
+    pub fn document(&self) -> Value {
+        let (new_keys, modified_keys) = match &self.change {
+            KeyChange::Add(key) => (vec![self.key_document(key)], Vec::new()),
+            KeyChange::Refine {
+                key_name,
+                semantic_description,
+            } => {
+                let refined = json!({"key_name": key_name.as_str(), "semantic_description": semantic_description});
+                (Vec::new(), vec![refined])
+            }
+        };
+        json!({
+            "patch_id": self.patch_id.as_str(),
+            "parent_schema_id": self.parent_schema_id.as_str(),
+            "timestamp": self.timestamp.rfc3339(),
+            "expiration_date": self.expiration.rfc3339(),
+            "revision": self.revision,
+            "stage": self.stage.name(),
+            "audience": audience_document(&self.audience),
+            "new_keys": new_keys,
+            "modified_keys": modified_keys,
+        })
+    }
+
+    /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
+    /// as it was read for each decision and who decided.
+    pub fn evidence(&self, reading: &KeyReading) -> Value {
+        let heat_curve: Vec<Value> = self
+            .heat_curve
+            .iter()
+            .map(|(day, micro)| json!({"day": date(day.start()), "heat": units(*micro)}))
+            .collect();
+        json!({
+            "patch_id": self.patch_id.as_str(),
+            "key_name": self.change.key_name().as_str(),
+            "stage": self.stage.name(),
+            "audience": audience_document(&self.audience),
+            "sensitive": self.sensitive,
+            "examples": self.examples,
+            "surfaces": self.surfaces,
+            "expected_coverage": self.coverage_ppm as f64 / 1_000_000.0,
+            "heat_curve": heat_curve,
+            "gate": {
+                "heat": units(self.gate.heat_micro),
+                "capped_heat": units(self.gate.capped_heat_micro),
+                "clients": self.gate.clients,
+                "occurrences": self.gate.occurrences,
+                "top_occurrences": self.gate.top_occurrences,
+                "top_heat": units(self.gate.top_heat_micro),
+            },
+            "ledger": reading_document(reading),
+            "times": self.times,
+            "cool_until": self.cool_until.map(At::rfc3339),
+            "approved_by": self.approved_by(),
+            "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Who let it pass when it waited for a person, the last time that it did.
+    pub fn approved_by(&self) -> Option<&str> {
+        self.history
+            .windows(2)
+            .rev()
+            .find_map(|pair| match pair {
+                [before, after] if before.to == "awaiting_approval" && after.to != "rejected" => {
+                    Some(after.by.as_deref())
+                }
+                _ => None,
+            })
+            .flatten()
+    }
+
+    fn key_document(&self, key: &KeyDefinition) -> Value {
+        let mut document = match serde_json::to_value(key) {
+            Ok(Value::Object(document)) => document,
+            // A key definition always serialises to an object; an empty one is the honest remainder.
+            Ok(_) | Err(_) => Map::new(),
+        };
+        // What an unknown member of that name once said is not this patch's stage.
+        document.shift_remove("experimental");
+        document.shift_remove("deprecated");
+        match self.stage.standing() {
+            Some(Standing::Experimental) => {
+                document.insert("experimental".to_owned(), Value::Bool(true));
+            }
+            Some(Standing::Deprecated) => {
+                document.insert("deprecated".to_owned(), Value::Bool(true));
+            }
+            Some(Standing::Stable | Standing::Withdrawn) | None => {}
+        }
+        Value::Object(document)
+    }
+}
+
+impl StageChange {
+    /// The change as evidence shows it.
+    pub fn document(&self) -> Value {
+        json!({
+            "at": self.at.rfc3339(),
+            "to": self.to,
+            "reason": self.reason,
+            "by": self.by,
+            "ledger": self.reading.as_ref().map(reading_document),
+        })
+    }
+}
+
+/// `{"kind": "global"}` or `{"kind": "client", "id": …}`.
+pub fn audience_document(audience: &Audience) -> Value {
+    match audience {
+        Audience::Global => json!({"kind": "global"}),
+        Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
+    }
+}
+
+fn reading_document(reading: &KeyReading) -> Value {
+    serde_json::to_value(reading).unwrap_or(Value::Null)
+}
+
+fn later(at: At, seconds: i64) -> At {
+    at.plus_ms(seconds.saturating_mul(SECOND_MS))
+}
+
+/// Heat in units with at most six decimals.
+fn units(micro: i64) -> f64 {
+    micro as f64 / MICRO as f64
+}
+
+/// The date of a moment, `YYYY-MM-DD`.
+fn date(at: At) -> String {
+    let moment = at.rfc3339();
+    moment
+        .split_once('T')
+        .map_or(moment.clone(), |(date, _)| date.to_owned())
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::Patch;
+    use crate::domain::evolution::stage::Stage;
+    use crate::domain::evolution::stage::Trial;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::gate::GateReading;
+    use crate::domain::pool::state::ClusterId;
+    use crate::domain::template::effective::KeyChange;
+    use crate::domain::template::name::PatchId;
+    use crate::domain::template::name::ScenarioKey;
+    use crate::domain::template::name::SchemaId;
+    use crate::domain::time::At;
+
+    /// The n-th patch of scenario `s`, on trial for all.
+    pub(crate) fn patch(n: u64) -> Patch {
+        let key = serde_json::from_str(
+            r#"{"key_name": "seat_preference", "key_type": "string", "required": false, "default_value": "none",
+                "semantic_description": "Seat preference. Acceptable values: window, aisle, none.",
+                "constraints": {"enum": ["window", "aisle", "none"]}}"#,
+        )
+        .expect("a key");
+        Patch {
+            patch_id: PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n),
+            parent_schema_id: SchemaId::parse("s_v1").expect("an id"),
+            timestamp: At(0),
+            expiration: At(90 * 86_400_000),
+            revision: 7,
+            audience: Audience::Global,
+            change: KeyChange::Add(key),
+            stage: Stage::Experimental(Trial {
+                since: At(0),
+                until: At(7 * 86_400_000),
+                extensions: 0,
+            }),
+            times: 0,
+            cool_until: None,
+            cluster: ClusterId(1),
+            gate: GateReading {
+                heat_micro: 61_500_000,
+                capped_heat_micro: 60_000_000,
+                clients: 5,
+                occurrences: 12,
+                top_client: None,
+                top_occurrences: 3,
+                top_heat_micro: 20_000_000,
+            },
+            examples: vec!["window seat please".to_owned()],
+            surfaces: vec!["window".to_owned(), "aisle".to_owned()],
+            sensitive: None,
+            coverage_ppm: 120_000,
+            credited: 0,
+            heat_curve: vec![(At(0).day(), 61_500_000)],
+            history: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Patch;
+    use super::StageChange;
+    use super::sample;
+    use crate::domain::evolution::ledger::KeyReading;
+    use crate::domain::evolution::policy::EvolutionPolicy;
+    use crate::domain::evolution::stage::Reason;
+    use crate::domain::evolution::stage::Stage;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::template::effective::KeyChange;
+    use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::KeyName;
+    use crate::domain::time::At;
+
+    const DAY_MS: i64 = 86_400_000;
+
+    fn deprecated() -> Stage {
+        Stage::Deprecated {
+            since: At(0),
+            until: At(1),
+        }
+    }
+
+    #[test]
+    fn a_patch_on_trial_has_exactly_the_published_shape_z115_z116_z117_z118_z119_z131_z142() {
+        assert_eq!(
+            sample::patch(3).document(),
+            json!({
+                "patch_id": "s.p3",
+                "parent_schema_id": "s_v1",
+                "timestamp": "1970-01-01T00:00:00Z",
+                "expiration_date": "1970-04-01T00:00:00Z",
+                "revision": 7,
+                "stage": "experimental",
+                "audience": {"kind": "global"},
+                "new_keys": [{
+                    "key_name": "seat_preference", "key_type": "string", "required": false, "default_value": "none",
+                    "semantic_description": "Seat preference. Acceptable values: window, aisle, none.",
+                    "constraints": {"enum": ["window", "aisle", "none"]}, "experimental": true
+                }],
+                "modified_keys": []
+            })
+        );
+    }
+
+    #[test]
+    fn flags_follow_the_stage_z142_z145_z147() {
+        let flags = |stage: Stage| {
+            let patch = Patch {
+                stage,
+                ..sample::patch(1)
+            };
+            let document = patch.document();
+            let key = document["new_keys"][0].clone();
+            (key.get("experimental").cloned(), key.get("deprecated").cloned())
+        };
+        let stable = Stage::Stable {
+            since: At(0),
+            next_look: At(1),
+        };
+        let withdrawn = Stage::Withdrawn {
+            since: At(0),
+            until: At(1),
+        };
+        assert_eq!(flags(sample::patch(1).stage), (Some(json!(true)), None));
+        assert_eq!(flags(stable), (None, None));
+        assert_eq!(flags(deprecated()), (None, Some(json!(true))));
+        assert_eq!(flags(withdrawn), (None, None));
+        assert_eq!(flags(Stage::Queued { since: At(0) }), (None, None));
+    }
+
+    #[test]
+    fn a_refinement_is_a_modified_key_with_two_members_z114_z115() {
+        let patch = Patch {
+            change: KeyChange::Refine {
+                key_name: KeyName::parse("cabin_class").expect("a name"),
+                semantic_description: "Cabin.".to_owned(),
+            },
+            audience: Audience::Client(ClientId::parse("ada").expect("a client")),
+            ..sample::patch(1)
+        };
+        let document = patch.document();
+        assert_eq!(document["new_keys"], json!([]));
+        assert_eq!(
+            document["modified_keys"],
+            json!([{"key_name": "cabin_class", "semantic_description": "Cabin."}])
+        );
+        assert_eq!(document["audience"], json!({"kind": "client", "id": "ada"}));
+    }
+
+    #[test]
+    fn expiration_is_ninety_days_and_never_before_the_trials_end_z119_z128() {
+        let policy = EvolutionPolicy::default();
+        assert_eq!(Patch::expiration_date(At(5), None, &policy), At(5 + 90 * DAY_MS));
+        let late = At(100 * DAY_MS);
+        assert_eq!(Patch::expiration_date(At(5), Some(late), &policy), late);
+        assert_eq!(Patch::expiration_date(At(5), Some(At(6)), &policy), At(5 + 90 * DAY_MS));
+        let short = EvolutionPolicy {
+            expiration_s: 1,
+            ..policy
+        };
+        assert_eq!(Patch::expiration_date(At(5), None, &short), At(5 + 7 * DAY_MS));
+    }
+
+    #[test]
+    fn the_cool_down_doubles_with_each_time_z146() {
+        let policy = EvolutionPolicy::default();
+        for (times, days) in [(0, 14), (1, 28), (2, 56)] {
+            let patch = Patch {
+                times,
+                ..sample::patch(1)
+            };
+            let until = patch.cool_down(&deprecated(), &Reason::LowUsage, At(3), &policy);
+            assert_eq!(until, Some(At(3 + days * DAY_MS)));
+            let rejected = Stage::Rejected { since: At(0) };
+            assert_eq!(patch.cool_down(&rejected, &Reason::Operator, At(3), &policy), until);
+        }
+        let often = Patch {
+            times: u32::MAX,
+            ..sample::patch(1)
+        };
+        let until = often.cool_down(&deprecated(), &Reason::LowUsage, At(3), &policy);
+        assert_eq!(until, Some(At(i64::MAX)), "held at the end of time");
+    }
+
+    #[test]
+    fn want_of_evidence_does_not_cool_down_z128() {
+        let policy = EvolutionPolicy::default();
+        let patch = sample::patch(1);
+        assert_eq!(
+            patch.cool_down(&deprecated(), &Reason::NoEvidence, At(3), &policy),
+            None
+        );
+        let lapsed = Stage::Lapsed { since: At(0) };
+        assert_eq!(patch.cool_down(&lapsed, &Reason::GateClosed, At(3), &policy), None);
+    }
+
+    #[test]
+    fn cooling_ends_at_its_moment() {
+        let patch = Patch {
+            cool_until: Some(At(10)),
+            ..sample::patch(1)
+        };
+        assert!(patch.cooling(At(9)));
+        assert!(!patch.cooling(At(10)));
+        assert!(!sample::patch(1).cooling(At(0)));
+    }
+
+    #[test]
+    fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
+        let change = |to: &str, by: Option<&str>| StageChange {
+            at: At(0),
+            to: to.to_owned(),
+            reason: Reason::Operator,
+            by: by.map(str::to_owned),
+            reading: Some(KeyReading::default()),
+        };
+        let patch = Patch {
+            history: vec![change("awaiting_approval", None), change("experimental", Some("olga"))],
+            ..sample::patch(1)
+        };
+        let reading = KeyReading {
+            payloads: 40,
+            ..KeyReading::default()
+        };
+        let evidence = patch.evidence(&reading);
+        assert_eq!(evidence["examples"], json!(["window seat please"]));
+        assert_eq!(evidence["heat_curve"], json!([{"day": "1970-01-01", "heat": 61.5}]));
+        assert_eq!(evidence["gate"]["clients"], json!(5));
+        assert_eq!(evidence["ledger"]["payloads"], json!(40));
+        assert_eq!(evidence["ledger"]["usage_frequency"], json!(null));
+        assert_eq!(evidence["approved_by"], json!("olga"));
+        assert_eq!(evidence["history"][1]["by"], json!("olga"));
+        assert_eq!(evidence["history"][1]["ledger"]["payloads"], json!(0));
+        let refused = Patch {
+            history: vec![change("awaiting_approval", None), change("rejected", Some("olga"))],
+            ..sample::patch(1)
+        };
+        assert_eq!(refused.approved_by(), None);
+    }
 }

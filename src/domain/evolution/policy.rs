@@ -84,3 +84,41 @@ impl Default for EvolutionPolicy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::DAY_S;
+    use super::EvolutionPolicy;
+
+    #[test]
+    fn defaults_are_the_drafts_z134_z141_z144_z146_z148_z152_z155() {
+        let policy = EvolutionPolicy::default();
+        assert_eq!((policy.window_days, policy.trial_s), (30, 7 * DAY_S));
+        assert_eq!((policy.grace_s, policy.withdrawn_s), (14 * DAY_S, 30 * DAY_S));
+        assert_eq!(policy.experimental_max, 10);
+        assert_eq!(
+            (
+                policy.promote_usage_min,
+                policy.promote_alignment_min,
+                policy.promote_type_min
+            ),
+            (0.15, 0.80, 0.90)
+        );
+        assert_eq!(
+            (
+                policy.deprecate_usage_below,
+                policy.deprecate_alignment_below,
+                policy.deprecate_type_below
+            ),
+            (0.05, 0.60, 0.70)
+        );
+    }
+
+    #[test]
+    fn every_number_can_be_set_and_an_unknown_one_is_refused_z073_z141() {
+        let policy: EvolutionPolicy =
+            serde_json::from_str(r#"{"enabled": false, "trial_s": 60}"#).expect("a partial policy");
+        assert_eq!((policy.enabled, policy.trial_s, policy.window_days), (false, 60, 30));
+        assert!(serde_json::from_str::<EvolutionPolicy>(r#"{"trail_s": 60}"#).is_err());
+    }
+}

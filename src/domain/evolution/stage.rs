@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::template::effective::Standing;
 use crate::domain::time::At;
 
 /// A trial under way.
@@ -69,6 +70,8 @@ pub enum Reason {
     Promoted,
     /// Middle band.
     MiddleBand,
+    /// A stable key was looked at and stays (Z-164).
+    Measured,
     /// Too little data to decide.
     TooLittleData,
     LowUsage,
@@ -87,25 +90,276 @@ pub enum Reason {
     Operator,
 }
 
+/// What moves a patch from one stage to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Time, the trial's verdict, or room in the guard.
+    Rule,
+    /// A person: approve, reject, promote, deprecate, withdraw, restore.
+    Operator,
+    /// A new proposal for a key that had gone.
+    Revival,
+}
+
 impl Stage {
     /// The stage's name as it is published: `experimental`, `awaiting_approval` …
     pub fn name(&self) -> &'static str {
-        todo!()
+        match self {
+            Stage::Queued { since: _ } => "queued",
+            Stage::AwaitingApproval { since: _ } => "awaiting_approval",
+            Stage::Experimental(_) => "experimental",
+            Stage::Stable { since: _, next_look: _ } => "stable",
+            Stage::Deprecated { since: _, until: _ } => "deprecated",
+            Stage::Withdrawn { since: _, until: _ } => "withdrawn",
+            Stage::Expired { since: _ } => "expired",
+            Stage::Lapsed { since: _ } => "lapsed",
+            Stage::Rejected { since: _ } => "rejected",
+        }
+    }
+
+    /// The moment at which this stage was entered.
+    pub fn since(&self) -> At {
+        match self {
+            Stage::Experimental(trial) => trial.since,
+            Stage::Queued { since }
+            | Stage::AwaitingApproval { since }
+            | Stage::Stable { since, next_look: _ }
+            | Stage::Deprecated { since, until: _ }
+            | Stage::Withdrawn { since, until: _ }
+            | Stage::Expired { since }
+            | Stage::Lapsed { since }
+            | Stage::Rejected { since } => *since,
+        }
     }
 
     /// The moment at which this stage ends or is looked at by itself.
     pub fn due(&self) -> Option<At> {
-        todo!()
+        match self {
+            Stage::Experimental(trial) => Some(trial.until),
+            Stage::Stable { since: _, next_look } => Some(*next_look),
+            Stage::Deprecated { since: _, until } | Stage::Withdrawn { since: _, until } => Some(*until),
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ }
+            | Stage::Rejected { since: _ } => None,
+        }
     }
 
     /// Whether the change is laid over the base for its audience at all (experimental … withdrawn).
-    pub fn standing(&self) -> Option<crate::domain::template::effective::Standing> {
-        todo!()
+    pub fn standing(&self) -> Option<Standing> {
+        match self {
+            Stage::Experimental(_) => Some(Standing::Experimental),
+            Stage::Stable { since: _, next_look: _ } => Some(Standing::Stable),
+            Stage::Deprecated { since: _, until: _ } => Some(Standing::Deprecated),
+            Stage::Withdrawn { since: _, until: _ } => Some(Standing::Withdrawn),
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ }
+            | Stage::Rejected { since: _ } => None,
+        }
     }
 
-    /// Whether a way leads from this stage to the other (the table of DESIGN §7, and the operator's `restore`).
+    /// Whether a patch may begin its life here: on trial, or waiting for room or for a person. Nothing begins stable
+    /// (Z-140).
+    pub fn begins(&self) -> bool {
+        match self {
+            Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } | Stage::Experimental(_) => true,
+            Stage::Stable { since: _, next_look: _ }
+            | Stage::Deprecated { since: _, until: _ }
+            | Stage::Withdrawn { since: _, until: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ }
+            | Stage::Rejected { since: _ } => false,
+        }
+    }
+
+    /// Whether any way leads from this stage to the other (the table of DESIGN §7, and the operator's `restore`).
     pub fn leads_to(&self, next: &Stage) -> bool {
-        let _ = next;
-        todo!()
+        [Cause::Rule, Cause::Operator, Cause::Revival]
+            .into_iter()
+            .any(|cause| self.leads_to_by(next, cause))
+    }
+
+    /// Whether this cause may move a patch from this stage to the other. A stage leads to itself only where a period
+    /// is extended: a trial, and the next look at a stable key.
+    pub fn leads_to_by(&self, next: &Stage, cause: Cause) -> bool {
+        let next = next.name();
+        let ways: &[&str] = match (self, cause) {
+            (Stage::Queued { since: _ }, Cause::Rule) => &["experimental", "lapsed"],
+            (Stage::Queued { since: _ }, Cause::Operator | Cause::Revival) => &[],
+            (Stage::AwaitingApproval { since: _ }, Cause::Operator) => &["experimental", "queued", "rejected"],
+            (Stage::AwaitingApproval { since: _ }, Cause::Rule | Cause::Revival) => &[],
+            (Stage::Experimental(_), Cause::Rule) => &["experimental", "stable", "deprecated"],
+            (Stage::Experimental(_), Cause::Operator) => &["stable", "deprecated", "withdrawn"],
+            (Stage::Experimental(_), Cause::Revival) => &[],
+            (Stage::Stable { since: _, next_look: _ }, Cause::Rule) => &["stable", "deprecated"],
+            (Stage::Stable { since: _, next_look: _ }, Cause::Operator) => &["deprecated", "withdrawn"],
+            (Stage::Stable { since: _, next_look: _ }, Cause::Revival) => &[],
+            (Stage::Deprecated { since: _, until: _ }, Cause::Rule) => &["withdrawn"],
+            (Stage::Deprecated { since: _, until: _ }, Cause::Operator) => &["experimental", "stable", "withdrawn"],
+            (Stage::Withdrawn { since: _, until: _ }, Cause::Rule) => &["expired"],
+            (
+                Stage::Withdrawn { since: _, until: _ } | Stage::Expired { since: _ } | Stage::Rejected { since: _ },
+                Cause::Operator,
+            ) => &["experimental", "stable"],
+            (
+                Stage::Deprecated { since: _, until: _ }
+                | Stage::Withdrawn { since: _, until: _ }
+                | Stage::Expired { since: _ }
+                | Stage::Rejected { since: _ }
+                | Stage::Lapsed { since: _ },
+                Cause::Revival,
+            ) => &["experimental", "queued", "awaiting_approval"],
+            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Rule)
+            | (Stage::Lapsed { since: _ }, Cause::Operator) => &[],
+        };
+        ways.contains(&next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cause;
+    use super::Stage;
+    use super::Trial;
+    use crate::domain::template::effective::Standing;
+    use crate::domain::time::At;
+
+    /// One of each, in the order of DESIGN §7.
+    fn all() -> Vec<Stage> {
+        let since = At(1);
+        let until = At(2);
+        vec![
+            Stage::Queued { since },
+            Stage::AwaitingApproval { since },
+            Stage::Experimental(Trial {
+                since,
+                until,
+                extensions: 0,
+            }),
+            Stage::Stable {
+                since,
+                next_look: until,
+            },
+            Stage::Deprecated { since, until },
+            Stage::Withdrawn { since, until },
+            Stage::Expired { since },
+            Stage::Lapsed { since },
+            Stage::Rejected { since },
+        ]
+    }
+
+    fn table(cause: Cause) -> String {
+        all()
+            .iter()
+            .map(|from| {
+                let row: String = all()
+                    .iter()
+                    .map(|to| if from.leads_to_by(to, cause) { '1' } else { '.' })
+                    .collect();
+                format!("{row} {}\n", from.name())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_pair_of_stages_by_rule_z140_z145_z147_z149_z152() {
+        // Columns: queued, awaiting, experimental, stable, deprecated, withdrawn, expired, lapsed, rejected.
+        let expected = "\
+..1....1. queued
+......... awaiting_approval
+..111.... experimental
+...11.... stable
+.....1... deprecated
+......1.. withdrawn
+......... expired
+......... lapsed
+......... rejected
+";
+        assert_eq!(table(Cause::Rule), expected);
+    }
+
+    #[test]
+    fn every_pair_of_stages_by_an_operator_z127_z149() {
+        let expected = "\
+......... queued
+1.1.....1 awaiting_approval
+...111... experimental
+....11... stable
+..11.1... deprecated
+..11..... withdrawn
+..11..... expired
+......... lapsed
+..11..... rejected
+";
+        assert_eq!(table(Cause::Operator), expected);
+    }
+
+    #[test]
+    fn every_pair_of_stages_by_revival_z140() {
+        let expected = "\
+......... queued
+......... awaiting_approval
+......... experimental
+......... stable
+111...... deprecated
+111...... withdrawn
+111...... expired
+111...... lapsed
+111...... rejected
+";
+        assert_eq!(table(Cause::Revival), expected);
+    }
+
+    #[test]
+    fn a_way_is_open_when_any_cause_opens_it_z140() {
+        for from in all() {
+            for to in all() {
+                let any = [Cause::Rule, Cause::Operator, Cause::Revival]
+                    .into_iter()
+                    .any(|cause| from.leads_to_by(&to, cause));
+                assert_eq!(from.leads_to(&to), any, "{} -> {}", from.name(), to.name());
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_begins_stable_z140() {
+        let begins: Vec<&str> = all().iter().filter(|s| s.begins()).map(Stage::name).collect();
+        assert_eq!(begins, ["queued", "awaiting_approval", "experimental"]);
+    }
+
+    #[test]
+    fn only_four_stages_stand_and_only_four_are_due_z142_z145_z147_z150_z151() {
+        let standing: Vec<Option<Standing>> = all().iter().map(Stage::standing).collect();
+        assert_eq!(
+            standing,
+            [
+                None,
+                None,
+                Some(Standing::Experimental),
+                Some(Standing::Stable),
+                Some(Standing::Deprecated),
+                Some(Standing::Withdrawn),
+                None,
+                None,
+                None
+            ]
+        );
+        for stage in all() {
+            assert_eq!(stage.due(), stage.standing().map(|_| At(2)), "{}", stage.name());
+            assert_eq!(stage.since(), At(1), "{}", stage.name());
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_journal_z140() {
+        for stage in all() {
+            let json = serde_json::to_value(&stage).expect("a stage");
+            assert_eq!(json.get("stage").and_then(|s| s.as_str()), Some(stage.name()));
+        }
     }
 }

@@ -1,20 +1,272 @@
 //! The submission's envelope (Z-176, DESIGN §4); the draft's bare form is the same with fewer members.
+//!
+//! Takes the envelope apart and leaves the payload as text. Invariant: a fault names a member, never what stood in it.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::DeserializeSeed;
+use serde::de::Deserializer;
+use serde::de::IgnoredAny;
+use serde::de::MapAccess;
+use serde::de::SeqAccess;
+use serde::de::Visitor;
 use serde_json::value::RawValue;
 
-/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "dry_run"?}`; unknown members are ignored.
-#[derive(Debug, Deserialize)]
+/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "dry_run"?}`; unknown members are ignored, `null`
+/// for an optional member means absent, and of a member that is written twice the last one counts.
+#[derive(Debug)]
 pub struct Envelope<'a> {
-    pub schema_id: std::borrow::Cow<'a, str>,
-    #[serde(borrow)]
+    pub schema_id: Cow<'a, str>,
     pub payload: &'a RawValue,
-    #[serde(default)]
     pub utterance: Option<String>,
-    #[serde(default)]
     pub language: Option<String>,
-    #[serde(default)]
     pub revision: Option<u64>,
-    #[serde(default)]
     pub dry_run: bool,
+}
+
+/// Why a body is no submission.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnvelopeFault {
+    /// The parser's message, which holds a position and no value.
+    #[error("the body is not JSON: {0}")]
+    NotJson(String),
+    #[error("the body is a JSON object with `schema_id` and `payload`")]
+    NotAnObject,
+    #[error("`{0}` is missing")]
+    Missing(&'static str),
+    #[error("`{member}` is {expected}")]
+    WrongType {
+        member: &'static str,
+        expected: &'static str,
+    },
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads a submission's body.
+    ///
+    /// # Errors
+    /// What is missing or wrong; never what the payload holds.
+    pub fn parse(body: &'a str) -> Result<Envelope<'a>, EnvelopeFault> {
+        let mut deserializer = serde_json::Deserializer::from_str(body);
+        let parts = deserializer
+            .deserialize_any(PartsVisitor)
+            .and_then(|parts| deserializer.end().map(|()| parts))
+            .map_err(|error| EnvelopeFault::NotJson(error.to_string()))?
+            .ok_or(EnvelopeFault::NotAnObject)?;
+        let Parts {
+            schema_id,
+            payload,
+            utterance,
+            language,
+            revision,
+            dry_run,
+        } = parts;
+        Ok(Envelope {
+            schema_id: read::<Text>(schema_id, "schema_id", "a string")?
+                .ok_or(EnvelopeFault::Missing("schema_id"))?
+                .0,
+            payload: payload.ok_or(EnvelopeFault::Missing("payload"))?,
+            utterance: read(utterance, "utterance", "a string")?,
+            language: read(language, "language", "a string with a BCP 47 language tag")?,
+            revision: read(revision, "revision", "an integer from 0")?,
+            dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
+        })
+    }
+}
+
+/// A string that borrows where it can.
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn read<'a, T: serde::Deserialize<'a>>(
+    raw: Option<&'a RawValue>,
+    member: &'static str,
+    expected: &'static str,
+) -> Result<Option<T>, EnvelopeFault> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Ok(None),
+        Some(text) => serde_json::from_str(text)
+            .map(Some)
+            .map_err(|_| EnvelopeFault::WrongType { member, expected }),
+    }
+}
+
+#[derive(Default)]
+struct Parts<'a> {
+    schema_id: Option<&'a RawValue>,
+    payload: Option<&'a RawValue>,
+    utterance: Option<&'a RawValue>,
+    language: Option<&'a RawValue>,
+    revision: Option<&'a RawValue>,
+    dry_run: Option<&'a RawValue>,
+}
+
+enum Member {
+    SchemaId,
+    Payload,
+    Utterance,
+    Language,
+    Revision,
+    DryRun,
+    Unknown,
+}
+
+struct MemberSeed;
+
+impl<'de> DeserializeSeed<'de> for MemberSeed {
+    type Value = Member;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Member, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for MemberSeed {
+    type Value = Member;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a member name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Member, E> {
+        Ok(match name {
+            "schema_id" => Member::SchemaId,
+            "payload" => Member::Payload,
+            "utterance" => Member::Utterance,
+            "language" => Member::Language,
+            "revision" => Member::Revision,
+            "dry_run" => Member::DryRun,
+            _ => Member::Unknown,
+        })
+    }
+}
+
+/// Reads the members of an object; `None` for any other value.
+struct PartsVisitor;
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Option<Parts<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        while sequence.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Parts::default();
+        while let Some(member) = map.next_key_seed(MemberSeed)? {
+            let raw = map.next_value::<&RawValue>()?;
+            match member {
+                Member::SchemaId => parts.schema_id = Some(raw),
+                Member::Payload => parts.payload = Some(raw),
+                Member::Utterance => parts.utterance = Some(raw),
+                Member::Language => parts.language = Some(raw),
+                Member::Revision => parts.revision = Some(raw),
+                Member::DryRun => parts.dry_run = Some(raw),
+                Member::Unknown => {}
+            }
+        }
+        Ok(Some(parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Envelope;
+    use super::EnvelopeFault;
+
+    fn fault(body: &str) -> EnvelopeFault {
+        Envelope::parse(body).expect_err("a fault")
+    }
+
+    #[test]
+    fn the_bare_envelope_of_the_draft_parses_z176() {
+        let body = r#"{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}"#;
+        let envelope = Envelope::parse(body).expect("an envelope");
+        assert_eq!(envelope.schema_id, "flight_booking_v1");
+        assert_eq!(envelope.payload.get(), r#"{"origin": "PEK"}"#);
+        assert_eq!(
+            (envelope.utterance, envelope.language, envelope.revision),
+            (None, None, None)
+        );
+        assert!(!envelope.dry_run);
+    }
+
+    #[test]
+    fn optional_members_are_read_and_unknown_ones_ignored_z176() {
+        let body = r#"{"x": [1], "dry_run": true, "revision": 17, "language": "de", "utterance": "a\nb",
+            "payload": 3, "schema_id": "s\u0031", "payload": 4}"#;
+        let envelope = Envelope::parse(body).expect("an envelope");
+        assert_eq!(envelope.schema_id, "s1");
+        assert_eq!(envelope.payload.get(), "4");
+        assert_eq!(envelope.utterance.as_deref(), Some("a\nb"));
+        assert_eq!(envelope.language.as_deref(), Some("de"));
+        assert_eq!(envelope.revision, Some(17));
+        assert!(envelope.dry_run);
+        let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
+        assert!(
+            Envelope::parse(nulls).is_ok(),
+            "null for an optional member means absent"
+        );
+    }
+
+    #[test]
+    fn faults_say_what_is_missing_or_wrong_and_quote_nothing_z176() {
+        let wrong = |member, expected| EnvelopeFault::WrongType { member, expected };
+        assert_eq!(fault(r#"{"payload": {}}"#), EnvelopeFault::Missing("schema_id"));
+        assert_eq!(
+            fault(r#"{"schema_id": null, "payload": {}}"#),
+            EnvelopeFault::Missing("schema_id")
+        );
+        assert_eq!(fault(r#"{"schema_id": "a"}"#), EnvelopeFault::Missing("payload"));
+        assert_eq!(
+            fault(r#"{"schema_id": 1, "payload": {}}"#),
+            wrong("schema_id", "a string")
+        );
+        let negative = r#"{"schema_id": "a", "payload": {}, "revision": -1}"#;
+        assert_eq!(fault(negative), wrong("revision", "an integer from 0"));
+        for scalar in ["1", "-1", "1.5", "null", "true", "\"a\"", "[1, {}]"] {
+            assert_eq!(fault(scalar), EnvelopeFault::NotAnObject, "{scalar}");
+        }
+        for broken in [
+            "",
+            "{",
+            r#"{"payload": secret-marker}"#,
+            "{} x",
+            r#"{"schema_id": "secret-marker"#,
+        ] {
+            let fault = fault(broken);
+            assert!(matches!(fault, EnvelopeFault::NotJson(_)), "{broken}");
+            assert!(!fault.to_string().contains("secret-marker"));
+        }
+    }
 }

@@ -9,4 +9,16 @@ pub mod envelope;
 
 pub mod verdict;
 
+pub mod nearest;
+
+pub mod repair;
+
+pub mod skim;
+
+pub mod other;
+
+pub mod scan;
+
+pub mod key_check;
+
 pub mod validator;

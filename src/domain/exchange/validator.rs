@@ -1,8 +1,33 @@
-//! A validator compiled from an effective template: checks while it parses.
+//! A validator compiled from an effective template: checks while it parses (DESIGN §4, Z-017 … Z-019, Z-023).
+//!
+//! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
+//! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
 
+use serde::de::DeserializeSeed;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::domain::exchange::key_check::Fault;
+use crate::domain::exchange::key_check::KeyCheck;
+use crate::domain::exchange::nearest::nearest;
+use crate::domain::exchange::repair;
+use crate::domain::exchange::scan::PayloadSeed;
+use crate::domain::exchange::scan::Presence;
+use crate::domain::exchange::scan::Scan;
+use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::ViolationCode;
+use crate::domain::exchange::violation::Warning;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
+
+/// Violations reported for one payload.
+pub const VIOLATIONS_MAX: usize = 100;
+/// Bytes of an unknown key's name that are said back or pooled.
+pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
 /// Bounds on what is taken from `other` (Z-063). Never a reason to refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +40,45 @@ pub struct OtherLimits {
 
 /// Compiled once per effective template; shared between threads.
 #[derive(Debug)]
-pub struct Validator {}
+pub struct Validator {
+    /// Advertised keys in the template's order, then withdrawn ones.
+    keys: Vec<KeyCheck>,
+    /// Positions in `keys`, sorted by name.
+    by_name: Vec<usize>,
+    strict: bool,
+    limits: OtherLimits,
+}
+
+/// An unknown key that is one of ours misspelt.
+struct Rename {
+    /// Position among the unknown ones.
+    from: usize,
+    /// Position among the keys.
+    to: usize,
+}
 
 impl Validator {
     /// Compiles the check. Base keys refuse; keys from a patch refuse only when they are stable and the client has
     /// received the patch (DESIGN §4).
     pub fn compile(template: &EffectiveTemplate, limits: OtherLimits) -> Validator {
-        let _ = (template, limits);
-        todo!()
+        let keys: Vec<KeyCheck> = template
+            .keys
+            .iter()
+            .chain(&template.withdrawn)
+            .map(KeyCheck::compile)
+            .collect();
+        let mut by_name: Vec<usize> = (0..keys.len()).collect();
+        by_name.sort_by(|a, b| {
+            keys.get(*a)
+                .map(|key| &key.name)
+                .cmp(&keys.get(*b).map(|key| &key.name))
+        });
+        Validator {
+            keys,
+            by_name,
+            strict: template.base.strict(),
+            limits,
+        }
     }
 
     /// Checks one payload given as JSON text.
@@ -37,7 +93,286 @@ impl Validator {
         received: &dyn Fn(&PatchId) -> bool,
         normalise: bool,
     ) -> Result<Verdict, String> {
-        let _ = (payload, received, normalise);
-        todo!()
+        let mut deserializer = serde_json::Deserializer::from_str(payload);
+        let seed = PayloadSeed {
+            validator: self,
+            values: normalise,
+        };
+        let scan = seed
+            .deserialize(&mut deserializer)
+            .and_then(|scan| deserializer.end().map(|()| scan))
+            .map_err(|error| error.to_string())?;
+        Ok(self.judge(scan, received, normalise))
+    }
+
+    /// The compiled keys.
+    pub(in crate::domain::exchange) fn keys(&self) -> &[KeyCheck] {
+        &self.keys
+    }
+
+    pub(in crate::domain::exchange) fn limits(&self) -> OtherLimits {
+        self.limits
+    }
+
+    /// The position of a key; the `expected` one is tried first.
+    pub(in crate::domain::exchange) fn find(&self, name: &str, expected: usize) -> Option<usize> {
+        if self.keys.get(expected).is_some_and(|key| key.name.as_str() == name) {
+            return Some(expected);
+        }
+        let place = self
+            .by_name
+            .binary_search_by(|index| self.keys.get(*index).map_or("", |key| key.name.as_str()).cmp(name))
+            .ok()?;
+        self.by_name.get(place).copied()
+    }
+
+    fn judge(&self, mut scan: Scan, received: &dyn Fn(&PatchId) -> bool, normalise: bool) -> Verdict {
+        let mut verdict = Verdict::default();
+        if let Some(received_type) = scan.not_object {
+            verdict.violations.push(not_an_object(received_type));
+            return verdict;
+        }
+        let renames = self.renames(&scan);
+        scan.faults.sort_unstable_by_key(|(index, _)| *index);
+        let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
+        for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
+            match presence {
+                Presence::Absent | Presence::Null => {
+                    if check.required {
+                        let mut violation = check.missing(*presence == Presence::Null);
+                        violation.repair = self.repair_of_missing(check, index, &renames, &scan);
+                        push(&mut verdict.violations, violation);
+                    } else if check.default.is_some() {
+                        verdict.defaults_applied.push(check.name.clone());
+                    }
+                }
+                Presence::Right => observe(check, true, &mut verdict),
+                Presence::Wrong => {
+                    observe(check, false, &mut verdict);
+                    if let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
+                        refuse_or_pass_over(check, fault, received, &mut verdict);
+                    }
+                }
+            }
+        }
+        if scan.said.truncated {
+            verdict.warnings.push(warning(
+                OTHER,
+                "other_truncated",
+                "what was said here is longer than what is looked at; the submission is taken as it is".to_owned(),
+            ));
+        }
+        verdict.other = std::mem::take(&mut scan.said.strings);
+        if !scan.unknown.is_empty() {
+            self.judge_unknown(&scan, &renames, &mut verdict);
+        }
+        if normalise {
+            verdict.normalised = Some(self.normalised(&mut scan));
+        }
+        verdict
+    }
+
+    /// What would be executed: values that are right and defaults, in the template's order.
+    fn normalised(&self, scan: &mut Scan) -> Map<String, Value> {
+        scan.values.sort_unstable_by_key(|(index, _)| *index);
+        let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
+        let mut normalised = Map::with_capacity(self.keys.len());
+        for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
+            let value = match presence {
+                Presence::Absent | Presence::Null => check.default.clone(),
+                Presence::Right => values.next_if(|(at, _)| *at == index).map(|(_, value)| value),
+                Presence::Wrong => None,
+            };
+            if let Some(value) = value {
+                normalised.insert(check.name.to_string(), value);
+            }
+        }
+        normalised
+    }
+
+    /// Unknown keys: demand, a warning each, and under `strict` a violation each (Z-023).
+    fn judge_unknown(&self, scan: &Scan, renames: &[Rename], verdict: &mut Verdict) {
+        for (place, (name, value)) in scan.unknown.iter().enumerate() {
+            let near = self.nearest_key(name);
+            let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
+            let message = match near {
+                Some(near) => format!("the template has no such key; the nearest is `{near}`"),
+                None => "the template has no such key".to_owned(),
+            };
+            if self.strict {
+                let rename = renames.iter().find(|rename| rename.from == place);
+                let repair = rename.and_then(|rename| {
+                    let to = self.keys.get(rename.to)?;
+                    Some(if to.required {
+                        repair::rename_in_halves(&pointer(name), &to.pointer).1
+                    } else {
+                        repair::rename(&pointer(name), &to.pointer)
+                    })
+                });
+                let violation = Violation {
+                    key: shown.clone(),
+                    pointer: pointer(&shown),
+                    code: ViolationCode::UnknownKey,
+                    message,
+                    expected: Map::new(),
+                    received_type: None,
+                    nearest_key: near.map(str::to_owned),
+                    repair,
+                };
+                push(&mut verdict.violations, violation);
+            } else {
+                verdict.warnings.push(warning(&shown, "unknown_key", message));
+            }
+            let text = match value {
+                Value::String(text) => cut(text, self.limits.bytes_max).to_owned(),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                    let mut text = value.to_string();
+                    text.truncate(text.floor_char_boundary(self.limits.bytes_max));
+                    text
+                }
+            };
+            verdict.unknown.push((shown, text));
+        }
+        if scan.unknown_beyond > 0 && !self.strict {
+            let message = format!("{} more keys that the template does not have", scan.unknown_beyond);
+            verdict.warnings.push(warning("", "unknown_key", message));
+        }
+    }
+
+    /// The advertised key that a name was meant to be.
+    fn nearest_key(&self, name: &str) -> Option<&str> {
+        let advertised = self
+            .keys
+            .iter()
+            .filter(|key| key.standing() != Some(Standing::Withdrawn));
+        nearest(name, advertised.map(|key| key.name.as_str()))
+    }
+
+    /// The renames that are known: the unique nearest key is missing, nothing else would become it, and the value
+    /// conforms to it.
+    fn renames(&self, scan: &Scan) -> Vec<Rename> {
+        let meant: Vec<Rename> = scan
+            .unknown
+            .iter()
+            .enumerate()
+            .filter_map(|(from, (name, _))| {
+                let to = self.find(self.nearest_key(name)?, 0)?;
+                Some(Rename { from, to })
+            })
+            .collect();
+        meant
+            .iter()
+            .filter(|rename| meant.iter().filter(|other| other.to == rename.to).count() == 1)
+            .filter(|rename| matches!(scan.presence.get(rename.to), Some(Presence::Absent | Presence::Null)))
+            .filter(|rename| {
+                let value = scan.unknown.get(rename.from).map(|(_, value)| value);
+                let check = self.keys.get(rename.to);
+                check.zip(value).is_some_and(|(check, value)| check.accepts(value))
+            })
+            .map(|Rename { from, to }| Rename { from: *from, to: *to })
+            .collect()
+    }
+
+    fn repair_of_missing(
+        &self,
+        check: &KeyCheck,
+        index: usize,
+        renames: &[Rename],
+        scan: &Scan,
+    ) -> Option<Vec<crate::domain::exchange::violation::RepairOperation>> {
+        let rename = renames.iter().find(|rename| rename.to == index)?;
+        let (name, _) = scan.unknown.get(rename.from)?;
+        Some(if self.strict {
+            repair::rename_in_halves(&pointer(name), &check.pointer).0
+        } else {
+            repair::rename(&pointer(name), &check.pointer)
+        })
     }
 }
+
+/// Counts a patch key that is present, and says so where it is on its way out.
+fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
+    let mut note = |patch_id: &PatchId| {
+        verdict.observed.push(Observed {
+            patch_id: patch_id.clone(),
+            key: check.name.clone(),
+            type_ok,
+        });
+    };
+    if let Some((patch_id, _)) = &check.patch {
+        note(patch_id);
+    }
+    if let Some(patch_id) = &check.refined_by {
+        note(patch_id);
+    }
+    let said = match check.standing() {
+        Some(Standing::Deprecated) => Some(("deprecated_key", "this key is deprecated and will be withdrawn")),
+        Some(Standing::Withdrawn) => Some(("withdrawn_key", "this key is withdrawn and will no longer be accepted")),
+        Some(Standing::Experimental | Standing::Stable) | None => None,
+    };
+    if let Some((code, message)) = said {
+        verdict
+            .warnings
+            .push(warning(check.name.as_str(), code, message.to_owned()));
+    }
+}
+
+/// A value that does not conform: a base key refuses, and so does a stable key that the client has received.
+fn refuse_or_pass_over(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
+    let refuses = match &check.patch {
+        None => true,
+        Some((patch_id, Standing::Stable)) => received(patch_id),
+        Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
+    };
+    let violation = check.violation(fault);
+    if refuses {
+        push(&mut verdict.violations, violation);
+    } else {
+        let message = format!("the value is not used: {}", violation.message);
+        verdict
+            .warnings
+            .push(warning(check.name.as_str(), "patch_value", message));
+    }
+}
+
+fn push(violations: &mut Vec<Violation>, violation: Violation) {
+    if violations.len() < VIOLATIONS_MAX {
+        violations.push(violation);
+    }
+}
+
+fn not_an_object(received_type: &'static str) -> Violation {
+    Violation {
+        key: String::new(),
+        pointer: "/payload".to_owned(),
+        code: ViolationCode::WrongType,
+        message: "the payload is a JSON object".to_owned(),
+        expected: Map::from_iter([("type".to_owned(), Value::String("object".to_owned()))]),
+        received_type: Some(received_type),
+        nearest_key: None,
+        repair: None,
+    }
+}
+
+fn warning(key: &str, code: &'static str, message: String) -> Warning {
+    Warning {
+        key: key.to_owned(),
+        code,
+        message,
+    }
+}
+
+/// The pointer to a payload's member (RFC 6901).
+fn pointer(name: &str) -> String {
+    format!("/payload/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+fn cut(text: &str, bytes_max: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes_max)]
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod properties;

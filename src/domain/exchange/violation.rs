@@ -1,4 +1,7 @@
 //! Why a payload is refused, and the repair that is offered where it is determined.
+//!
+//! Shapes only: who finds violations is the validator, who finds repairs is [`crate::domain::exchange::repair`].
+//! Invariant: no value of a payload stands here, but in a repair, where it is the client's own value put right.
 
 use serde::Serialize;
 use serde_json::Map;
@@ -20,7 +23,7 @@ pub enum ViolationCode {
 /// One RFC 6902 operation on the submission, such as `{"op":"replace","path":"/payload/k","value":2}`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepairOperation {
-    /// `add`, `remove`, `replace` or `move`.
+    /// `replace`, `move`, `copy` or `remove`.
     pub op: &'static str,
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,33 @@
 
 pub mod policy;
 
+pub mod packed;
+
 pub mod vector;
+
+pub mod sum;
+
+pub mod nearest;
+
+pub mod pattern;
+
+pub mod words;
+
+pub mod seen;
+
+pub mod names;
+
+pub mod tagger;
+
+pub mod roles;
+
+pub mod cues;
+
+pub mod demand;
+
+pub mod split;
+
+pub mod redact;
 
 pub mod reading;
 
@@ -13,14 +39,36 @@ pub mod heat;
 
 pub mod micro;
 
+pub mod facet;
+
 pub mod placement;
 
+pub mod feature;
+
+pub mod linkage;
+
+pub mod block;
+
+pub mod cut;
+
+pub mod floor;
+
+pub mod heir;
+
 pub mod look;
+
+pub mod regroup;
+
+pub mod texts;
 
 pub mod covered;
 
 pub mod gate;
 
+pub mod window;
+
 pub mod proposal;
 
 pub mod state;
+
+pub mod check;

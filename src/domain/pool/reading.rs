@@ -1,7 +1,20 @@
 //! What the words of a fragment say before any vector is looked at: typed values, roles, cues, or no demand at all.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::Serialize;
+
+use crate::domain::pool::cues::cues_of;
+use crate::domain::pool::demand::no_demand;
+use crate::domain::pool::redact::redacted;
+use crate::domain::pool::roles::role_of;
+use crate::domain::pool::seen::Seen;
+use crate::domain::pool::seen::lower_words;
+use crate::domain::pool::seen::name_words;
+use crate::domain::pool::split::split_demands;
+use crate::domain::pool::tagger::tag;
+use crate::domain::pool::tagger::tagged_part;
 
 /// Why a fragment does not reach the pool (Z-065).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,8 +51,49 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A fragment as read.
+impl ValueType {
+    /// Whether a value of this type is reliable enough to keep two groups apart.
+    pub fn is_strong(self) -> bool {
+        match self {
+            ValueType::Money
+            | ValueType::Time
+            | ValueType::Date
+            | ValueType::Duration
+            | ValueType::Address
+            | ValueType::Place
+            | ValueType::Number => true,
+            ValueType::Name | ValueType::None => false,
+        }
+    }
+
+    /// A short name; types are ordered by it where a tie has to be broken.
+    pub fn tag(self) -> &'static str {
+        match self {
+            ValueType::Money => "MONEY",
+            ValueType::Time => "TIME",
+            ValueType::Date => "DATE",
+            ValueType::Duration => "DUR",
+            ValueType::Address => "ADDR",
+            ValueType::Place => "CITY",
+            ValueType::Number => "NUM",
+            ValueType::Name => "NAME",
+            ValueType::None => "NONE",
+        }
+    }
+}
+
+/// A name in a fragment that a pool may know better than to believe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoubtfulName {
+    /// Hashes of its words ([`crate::domain::pool::seen`]).
+    pub words: Vec<u32>,
+    /// The role and the cues that are this name's alone.
+    pub role: Option<String>,
+    pub cues: Vec<String>,
+}
+
+/// A fragment as read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// Distinct types, sorted; `[None]` when no value was found.
     pub types: Vec<ValueType>,
@@ -47,33 +101,153 @@ pub struct Reading {
     pub roles: Vec<String>,
     /// Lexical cues such as `p:to` or `u:bag`; sorted, distinct.
     pub cues: Vec<String>,
+    /// Hashes of lower-case words; once placed, only those that were new to the pool.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<u32>,
+    /// Names that are believed only while the pool has not seen all of their words in lower case; empty once placed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<DoubtfulName>,
+}
+
+impl Reading {
+    /// A reading with these types, roles and cues, brought into order; no type means none was found.
+    pub fn of(types: &[ValueType], roles: &[&str], cues: &[&str]) -> Reading {
+        let sorted = |words: &[&str]| {
+            let words = words.iter().map(|&word| word.to_owned()).collect::<BTreeSet<_>>();
+            words.into_iter().collect::<Vec<_>>()
+        };
+        let types = types
+            .iter()
+            .copied()
+            .filter(|&t| t != ValueType::None)
+            .collect::<BTreeSet<_>>();
+        Reading {
+            types: or_none(types),
+            roles: sorted(roles),
+            cues: sorted(cues),
+            words: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+
+    /// The reading as a pool believes it: without the names whose words it has all seen in lower case, and with those
+    /// words only that it has not seen.
+    #[must_use]
+    pub fn believed(&self, seen: &Seen) -> Reading {
+        let (withdrawn, kept): (Vec<_>, Vec<_>) =
+            self.names.iter().partition(|name| seen.all(&name.words, &self.words));
+        let gone_roles = exclusive(
+            withdrawn.iter().filter_map(|name| name.role.as_ref()),
+            kept.iter().filter_map(|name| name.role.as_ref()),
+        );
+        let gone_cues = exclusive(
+            withdrawn.iter().flat_map(|name| &name.cues),
+            kept.iter().flat_map(|name| &name.cues),
+        );
+        let no_name_left = !withdrawn.is_empty() && kept.is_empty();
+        let types = self
+            .types
+            .iter()
+            .copied()
+            .filter(|&t| t != ValueType::None && !(no_name_left && t == ValueType::Name));
+        Reading {
+            types: or_none(types.collect()),
+            roles: self
+                .roles
+                .iter()
+                .filter(|role| !gone_roles.contains(role))
+                .cloned()
+                .collect(),
+            cues: self
+                .cues
+                .iter()
+                .filter(|cue| !gone_cues.contains(cue))
+                .cloned()
+                .collect(),
+            words: seen.unseen(&self.words),
+            names: Vec::new(),
+        }
+    }
+}
+
+/// What is in the first and not in the second.
+fn exclusive<'a>(
+    gone: impl Iterator<Item = &'a String>,
+    kept: impl Iterator<Item = &'a String>,
+) -> BTreeSet<&'a String> {
+    let kept = kept.collect::<BTreeSet<_>>();
+    gone.filter(|word| !kept.contains(word)).collect()
+}
+
+fn or_none(types: BTreeSet<ValueType>) -> Vec<ValueType> {
+    if types.is_empty() {
+        vec![ValueType::None]
+    } else {
+        types.into_iter().collect()
+    }
 }
 
 /// Splits what one client said into fragments: sentences and clauses, never inside a value. Keeps at most `max`.
 pub fn split(text: &str, max: usize) -> Vec<String> {
-    let _ = (text, max);
-    todo!()
+    split_demands(text, max)
 }
 
 /// Reads one fragment. `service_words` are the content words of the template's description and scenario: they carry no
 /// demand of their own.
 ///
 /// # Errors
-/// Why the fragment carries no demand.
+/// Why the fragment carries no demand (Z-065).
 pub fn read(fragment: &str, service_words: &[String]) -> Result<Reading, NoDemand> {
-    let _ = (fragment, service_words);
-    todo!()
+    let text = tagged_part(fragment);
+    let spans = tag(text);
+    let service = service_words.iter().map(String::as_str).collect::<BTreeSet<_>>();
+    match no_demand(text, &spans, &service) {
+        Some(reason) => Err(reason),
+        None => Ok(reading_of(text, &spans)),
+    }
+}
+
+/// What the values of a fragment and the words beside them say.
+fn reading_of(text: &str, spans: &[Span]) -> Reading {
+    let (names, sure): (Vec<_>, Vec<_>) = spans
+        .iter()
+        .enumerate()
+        .partition(|(_, span)| span.value_type == ValueType::Name);
+    let role = |&(index, span): &(usize, &Span)| role_of(text, span, spans.get(index + 1).map(|next| next.start));
+    let mut roles = sure.iter().filter_map(role).collect::<BTreeSet<_>>();
+    let mut cues = sure
+        .iter()
+        .flat_map(|(_, span)| cues_of(text, span))
+        .collect::<BTreeSet<_>>();
+    let names = names
+        .iter()
+        .map(|entry| DoubtfulName {
+            words: name_words(&text[entry.1.start..entry.1.end]),
+            role: role(entry).filter(|role| !roles.contains(role)),
+            cues: cues_of(text, entry.1)
+                .into_iter()
+                .filter(|cue| !cues.contains(cue))
+                .collect(),
+        })
+        .collect::<Vec<_>>();
+    roles.extend(names.iter().filter_map(|name| name.role.clone()));
+    cues.extend(names.iter().flat_map(|name| name.cues.iter().cloned()));
+    Reading {
+        types: or_none(spans.iter().map(|span| span.value_type).collect()),
+        roles: roles.into_iter().collect(),
+        cues: cues.into_iter().collect(),
+        words: lower_words(text),
+        names,
+    }
 }
 
 /// The typed values of a fragment, in order, without overlaps.
 pub fn spans(fragment: &str) -> Vec<Span> {
-    let _ = fragment;
-    todo!()
+    tag(fragment)
 }
 
 /// The fragment with personal data (e-mail, phone, card and account numbers, long digit runs, names after a name cue)
-/// replaced by marks such as `<email>`, and with control characters, bidi marks and markup made harmless (Z-169, Z-171).
+/// replaced by marks such as `[email]`, and with control characters, bidi marks and markup made harmless (Z-169, Z-171).
 pub fn redact(fragment: &str) -> String {
-    let _ = fragment;
-    todo!()
+    redacted(fragment)
 }

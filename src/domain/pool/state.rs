@@ -1,23 +1,28 @@
 //! The pool of one scenario as a value: micro-clusters, clusters, and what is needed to place the next fragment.
+//!
+//! Each scenario has its own (Z-082, Z-097). Invariants, held by [`Pool::check`]: each micro-cluster is in exactly one
+//! cluster, no cluster is empty, counts add up, no heat is negative, and ids are below `next_id`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::gate::GateReading;
-use crate::domain::pool::look::Regrouping;
+use crate::domain::pool::facet::Facets;
+use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::micro::Joining;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
-use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::seen::Seen;
+use crate::domain::pool::sum::Sum;
+use crate::domain::pool::vector::Vector;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 
-/// The lowest micro-cluster that opened it.
+/// The lowest micro-cluster that opened it, or a number of its own where that one was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClusterId(pub u64);
@@ -30,13 +35,19 @@ pub struct Cluster {
     pub micros: Vec<MicroId>,
     /// As the last look found.
     pub mature: bool,
+    /// Successive looks, the last included, that found it mature.
+    pub mature_looks: u32,
     pub opened_at: At,
     /// Highest heat seen, in micro-units.
     pub heat_max_micro: i64,
 }
 
+/// Distinct cues counted at most.
+const CUES_MAX: usize = 4_096;
+
 /// What the pool knows. No texts: ids, vectors, counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredPool")]
 pub struct Pool {
     /// The model whose vectors these are (Z-103); empty until the first.
     pub model: String,
@@ -47,76 +58,212 @@ pub struct Pool {
     /// `demand` at the last look.
     pub looked_at: u64,
     pub next_id: u64,
+    /// Fragments of micro-clusters that were dropped to stay within the bound.
+    pub dropped: u64,
+    /// Sum of all vectors that joined.
+    pub sum: Sum,
+    /// How many fragments showed each cue.
+    pub cue_fragments: BTreeMap<String, u64>,
+    pub seen: Seen,
+    /// Derived from the micro-clusters.
+    #[serde(skip)]
+    pub(in crate::domain::pool) facets: Facets,
+}
+
+/// The pool as a snapshot holds it.
+#[derive(Deserialize)]
+struct StoredPool {
+    model: String,
+    micros: BTreeMap<MicroId, Micro>,
+    clusters: BTreeMap<ClusterId, Cluster>,
+    demand: u64,
+    looked_at: u64,
+    next_id: u64,
+    dropped: u64,
+    sum: Sum,
+    cue_fragments: BTreeMap<String, u64>,
+    seen: Seen,
+}
+
+impl From<StoredPool> for Pool {
+    fn from(stored: StoredPool) -> Pool {
+        let StoredPool {
+            model,
+            micros,
+            clusters,
+            demand,
+            looked_at,
+            next_id,
+            dropped,
+            sum,
+            cue_fragments,
+            seen,
+        } = stored;
+        let facets = Facets::of(micros.values());
+        Pool {
+            model,
+            micros,
+            clusters,
+            demand,
+            looked_at,
+            next_id,
+            dropped,
+            sum,
+            cue_fragments,
+            seen,
+            facets,
+        }
+    }
 }
 
 impl Pool {
-    /// Decides where the fragments of one submission go, in order: the nearest micro-cluster of the same types and roles
-    /// at or above the threshold, ties to the lowest id (Z-087), else a new one. A later fragment may join what an
-    /// earlier one of the same submission opened; only the first one to reach a cluster heats it (Z-101).
-    pub fn place(
-        &self,
-        fragments: Vec<(FragmentId, Embedded)>,
-        client: Option<&ClientId>,
-        at: At,
-        policy: &PoolPolicy,
-    ) -> Vec<Placement> {
-        let _ = (fragments, client, at, policy);
-        todo!()
-    }
-
-    /// Applies what was decided; arrivals are trimmed by [`Pool::forget_before`].
+    /// Applies what was decided; arrivals are trimmed by [`Pool::forget_before`]. A function of what was recorded: a
+    /// micro-cluster that was dropped in between is opened again from it.
     pub fn apply(&mut self, placement: &Placement, client: Option<&ClientId>, at: At) {
-        let _ = (placement, client, at);
-        todo!()
+        match placement {
+            Placement::Dropped { fragment: _, reason: _ }
+            | Placement::Covered { fragment: _, key: _ }
+            | Placement::Failed { fragment: _ } => {}
+            Placement::Joined {
+                fragment,
+                micro,
+                cluster,
+                opened: _,
+                reading,
+                vector,
+                heat,
+                capped_heat,
+                cluster_heat_micro,
+            } => {
+                self.seen.learn(&reading.words);
+                self.sum.add(vector);
+                self.count_cues(&reading.cues);
+                self.demand += 1;
+                let joining = Joining {
+                    fragment: *fragment,
+                    reading,
+                    vector,
+                    client,
+                    at,
+                    heat: *heat,
+                    capped_heat: *capped_heat,
+                };
+                let cluster = self.join(*micro, *cluster, &joining);
+                if let Some(home) = self.clusters.get_mut(&cluster) {
+                    home.heat_max_micro = home.heat_max_micro.max(*cluster_heat_micro);
+                }
+            }
+        }
     }
 
-    /// Applies a look: the oldest id survives a merge, joins that came after the look are kept.
-    pub fn regroup(&mut self, regrouping: &Regrouping, at: At) {
-        let _ = (regrouping, at);
-        todo!()
+    /// Takes a fragment into a micro-cluster, which is opened where it is not there; returns the cluster it is in.
+    fn join(&mut self, id: MicroId, cluster: ClusterId, joining: &Joining) -> ClusterId {
+        let demand = self.demand;
+        let known = self.micros.contains_key(&id);
+        let micro = self
+            .micros
+            .entry(id)
+            .or_insert_with(|| Micro::open(id, cluster, joining.reading, joining.at));
+        micro.join(joining, demand);
+        self.facets.put(micro);
+        let cluster = micro.cluster;
+        if !known {
+            self.next_id = self
+                .next_id
+                .max(id.0.saturating_add(1))
+                .max(cluster.0.saturating_add(1));
+            let home = self.clusters.entry(cluster).or_insert_with(|| Cluster {
+                id: cluster,
+                micros: Vec::new(),
+                mature: false,
+                mature_looks: 0,
+                opened_at: joining.at,
+                heat_max_micro: 0,
+            });
+            if let Err(place) = home.micros.binary_search(&id) {
+                home.micros.insert(place, id);
+            }
+        }
+        cluster
+    }
+
+    fn count_cues(&mut self, cues: &[String]) {
+        for cue in cues {
+            if let Some(count) = self.cue_fragments.get_mut(cue) {
+                *count += 1;
+            } else if self.cue_fragments.len() < CUES_MAX {
+                self.cue_fragments.insert(cue.clone(), 1);
+            }
+        }
     }
 
     /// Drops arrivals before a moment.
     pub fn forget_before(&mut self, before: At) {
-        let _ = before;
-        todo!()
+        for micro in self.micros.values_mut() {
+            let old = micro.arrivals.partition_point(|arrival| arrival.at < before);
+            micro.arrivals.drain(..old);
+        }
     }
 
-    /// Reads the gate of a cluster.
-    pub fn gate(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> GateReading {
-        let _ = (cluster, at, policy);
-        todo!()
+    /// The micro-clusters of a cluster.
+    pub fn micros_of(&self, cluster: ClusterId) -> impl Iterator<Item = &Micro> {
+        let ids = self.clusters.get(&cluster).map_or(&[][..], |cluster| &cluster.micros);
+        ids.iter().filter_map(|id| self.micros.get(id))
     }
 
-    /// For whom the gate is open, if for anyone (DESIGN §5.7).
-    pub fn opening(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Option<Audience> {
-        let _ = (cluster, at, policy);
-        todo!()
+    /// Heat of a cluster at a moment, in micro-units.
+    pub fn heat_micro(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> i64 {
+        self.micros_of(cluster)
+            .map(|micro| decayed(micro.heat.micro, at.since_ms(micro.heat.at), policy.heat_half_life_s))
+            .fold(0, i64::saturating_add)
     }
 
     /// The cluster of a micro-cluster.
     pub fn cluster_of(&self, micro: MicroId) -> Option<ClusterId> {
-        let _ = micro;
-        todo!()
+        self.micros.get(&micro).map(|micro| micro.cluster)
     }
 
     /// Members over all micro-clusters of a cluster.
     pub fn members(&self, cluster: ClusterId) -> u64 {
-        let _ = cluster;
-        todo!()
+        self.micros_of(cluster).map(|micro| micro.members).sum()
     }
 
     /// Fragments of the cluster whose texts induction should read, spread over its micro-clusters, at most `max`.
     pub fn examples(&self, cluster: ClusterId, max: usize) -> Vec<FragmentId> {
-        let _ = (cluster, max);
-        todo!()
+        let mut micros = self.micros_of(cluster).collect::<Vec<_>>();
+        micros.sort_by_key(|micro| (std::cmp::Reverse(micro.members), micro.id));
+        let mut taken = Vec::new();
+        let rounds = micros.iter().map(|micro| micro.examples.len()).max().unwrap_or(0);
+        'rounds: for round in 0..rounds {
+            for micro in &micros {
+                if taken.len() >= max {
+                    break 'rounds;
+                }
+                taken.extend(micro.examples.get(round));
+            }
+        }
+        taken.sort_unstable();
+        taken
     }
 
-    /// The first broken invariant, in words.
-    ///
-    /// # Errors
-    /// Names what does not hold: a micro-cluster in no or two clusters, counts that do not add up, negative heat …
-    pub fn check(&self) -> Result<(), String> {
-        todo!()
+    /// Mean direction of a cluster's fragments.
+    pub fn centroid(&self, cluster: ClusterId) -> Option<Vector> {
+        let mut sum = Sum::default();
+        for micro in self.micros_of(cluster) {
+            sum.merge(&micro.sum);
+        }
+        sum.centroid()
+    }
+
+    /// Whether enough was said since the last look: every so many fragments, and sooner while the pool is small, where
+    /// each fragment may complete a cluster.
+    pub fn look_due(&self, policy: &PoolPolicy) -> bool {
+        let since = self.demand.saturating_sub(self.looked_at);
+        since >= policy.look_every_fragments.min(self.demand / 4).max(1)
+    }
+
+    /// Whether vectors of a model may join (Z-103).
+    pub fn speaks(&self, model: &str) -> bool {
+        self.model.is_empty() || self.model == model
     }
 }

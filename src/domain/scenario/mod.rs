@@ -1,1 +1,34 @@
-//! One scenario as a value.
+//! One scenario as a value: what happened to it, what it decides, and what that means.
+//!
+//! ```text
+//! decide(&State, Command, At, &Policy) -> Result<Vec<Event>, Refusal>     what happens
+//! evolve(&mut State, &Entry)                                              what that means
+//! outstanding(&State, &Policy) -> Vec<Effect>                             what the world must do next
+//! ```
+//!
+//! Pure: no clock, no input or output, no randomness, no order that differs between two runs. A state is what its
+//! journal says; a snapshot is a shortcut.
+
+pub mod policy;
+
+pub mod submission;
+
+pub mod event;
+
+pub mod command;
+
+pub mod state;
+
+pub mod layer;
+
+pub mod evolve;
+
+pub mod decide;
+
+pub mod digest;
+
+pub mod inducement;
+
+pub mod effect;
+
+pub mod check;

@@ -1,17 +1,26 @@
 //! The effective template: a base and the patches in force for one client (Z-105 … Z-108, Z-122).
+//!
+//! Knows the changes and how firmly each stands; knows nothing of trials, audiences or time. Invariant: the base's keys
+//! are all there, in their order, with their types, required flags and defaults; a patch adds optional keys or words.
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
+use crate::domain::template::name::RESERVED;
 use crate::domain::template::schema::SchemaTemplate;
 
 /// What one patch does to a template. Additive or wording only, by construction (Z-106, Z-107, Z-108).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "changes are few and mostly additions; a box would only hide the key"
+)]
 pub enum KeyChange {
     /// A new optional key (Z-125).
     Add(KeyDefinition),
@@ -59,9 +68,21 @@ pub struct LayeredChange {
 /// A key as one client sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EffectiveKey {
+    /// With the wording of the last refinement.
     pub definition: KeyDefinition,
     /// The patch that added it and its standing; `None` for a base key.
     pub patch: Option<(PatchId, Standing)>,
+    /// The patch whose wording the definition bears, and its standing.
+    pub refined_by: Option<(PatchId, Standing)>,
+    /// The wording without refinements on trial; `None` while the definition's own is that.
+    pub settled: Option<SettledWording>,
+}
+
+/// A key's wording as it is served to those who want nothing on trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettledWording {
+    pub semantic_description: String,
+    pub refined_by: Option<(PatchId, Standing)>,
 }
 
 /// Base + patch layer for one client.
@@ -78,18 +99,108 @@ pub struct EffectiveTemplate {
 
 impl EffectiveTemplate {
     /// Lays the changes over the base, in order. A change that names a base key as new, or refines a key that is not
-    /// there, is passed over: the base always wins (Z-106).
+    /// there, is passed over: the base always wins (Z-106). So is a second addition of one name, unless the first was
+    /// withdrawn and the second is not; and a refinement that was withdrawn.
     pub fn compose(base: &SchemaTemplate, layer: &[LayeredChange], revision: u64) -> EffectiveTemplate {
-        let _ = (base, layer, revision);
-        todo!()
+        let mut keys: Vec<EffectiveKey> = base
+            .keys
+            .iter()
+            .map(|definition| EffectiveKey {
+                definition: definition.clone(),
+                patch: None,
+                refined_by: None,
+                settled: None,
+            })
+            .collect();
+        let mut places: BTreeMap<KeyName, usize> = keys
+            .iter()
+            .enumerate()
+            .map(|(place, key)| (key.definition.key_name.clone(), place))
+            .collect();
+        for LayeredChange {
+            patch_id,
+            change,
+            standing,
+        } in layer
+        {
+            match change {
+                KeyChange::Add(definition) => {
+                    if RESERVED.contains(&definition.key_name.as_str()) {
+                        continue;
+                    }
+                    let added = EffectiveKey {
+                        definition: KeyDefinition {
+                            // A required addition would break who knows the base alone (Z-125).
+                            required: false,
+                            ..definition.clone()
+                        },
+                        patch: Some((patch_id.clone(), *standing)),
+                        refined_by: None,
+                        settled: None,
+                    };
+                    match places.get(&definition.key_name).and_then(|place| keys.get_mut(*place)) {
+                        None => {
+                            places.insert(definition.key_name.clone(), keys.len());
+                            keys.push(added);
+                        }
+                        Some(there) if there.is_withdrawn() && *standing != Standing::Withdrawn => *there = added,
+                        Some(_) => {}
+                    }
+                }
+                KeyChange::Refine {
+                    key_name,
+                    semantic_description,
+                } => {
+                    if *standing != Standing::Withdrawn
+                        && let Some(key) = places.get(key_name).and_then(|place| keys.get_mut(*place))
+                    {
+                        key.refine(semantic_description, patch_id, *standing);
+                    }
+                }
+            }
+        }
+        let (withdrawn, keys) = keys.into_iter().partition(EffectiveKey::is_withdrawn);
+        EffectiveTemplate {
+            base: base.clone(),
+            keys,
+            withdrawn,
+            revision,
+        }
     }
 
-    /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys
-    /// with `experimental`, `deprecated` and `patch_id`. Descriptions are chosen by BCP 47 look-up (RFC 4647 §3.4) from
-    /// `preferred_language`; the second value says which language was chosen when it is not the preferred one (Z-174).
-    /// With `experimental` false, keys on trial are left out.
-    pub fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
-        let _ = (preferred_language, experimental);
-        todo!()
+    /// An advertised key.
+    pub fn key(&self, name: &KeyName) -> Option<&EffectiveKey> {
+        self.keys.iter().find(|key| &key.definition.key_name == name)
     }
 }
+
+impl EffectiveKey {
+    /// How firmly the key itself stands: a base key is stable by definition.
+    pub fn standing(&self) -> Standing {
+        self.patch.as_ref().map_or(Standing::Stable, |(_, standing)| *standing)
+    }
+
+    fn is_withdrawn(&self) -> bool {
+        self.standing() == Standing::Withdrawn
+    }
+
+    fn refine(&mut self, semantic_description: &str, patch_id: &PatchId, standing: Standing) {
+        let worded_on_trial = matches!(self.refined_by, Some((_, Standing::Experimental)));
+        let former = std::mem::replace(
+            &mut self.definition.semantic_description,
+            semantic_description.to_owned(),
+        );
+        let former_by = self.refined_by.replace((patch_id.clone(), standing));
+        if standing != Standing::Experimental {
+            self.settled = None;
+        } else if !worded_on_trial {
+            self.settled = Some(SettledWording {
+                semantic_description: former,
+                refined_by: former_by,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

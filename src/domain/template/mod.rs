@@ -11,4 +11,24 @@ pub mod schema;
 
 pub mod defect;
 
+pub mod other;
+
+pub mod keyword;
+
+pub mod constraint;
+
+pub mod annotation;
+
+pub mod numeral;
+
+pub mod scalar;
+
+pub mod rule;
+
+pub mod language;
+
 pub mod effective;
+
+pub mod document;
+
+pub mod json_schema;

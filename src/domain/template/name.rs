@@ -5,6 +5,8 @@ use serde::Serialize;
 
 /// The escape valve that every template has (Z-057).
 pub const OTHER: &str = "other";
+/// Members that a reply adds beside the result (DESIGN §8): no key may bear such a name.
+pub const RESERVED: [&str; 2] = ["exchange", "schema_update_suggestion"];
 
 macro_rules! plain_name {
     ($(#[$doc:meta])* $name:ident) => {
@@ -76,14 +78,21 @@ impl ScenarioKey {
     /// Normalises a scenario's display text (Z-049): trimmed, lower case, runs of spaces, hyphens and `_` as one `_`.
     /// Nothing but letters, digits, `_` and `.` may remain, at most 128 bytes.
     pub fn parse(text: &str) -> Option<ScenarioKey> {
-        let lower = text.trim().to_lowercase();
-        let key = lower
-            .split(|c: char| c.is_whitespace() || c == '-' || c == '_')
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("_");
+        let ScenarioKey(key) = ScenarioKey::normalised(text);
         let ok = (1..=128).contains(&key.len()) && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
         ok.then_some(ScenarioKey(key))
+    }
+
+    /// The normal form of a text that was already checked when its template was parsed.
+    pub(in crate::domain::template) fn normalised(text: &str) -> ScenarioKey {
+        let lower = text.trim().to_lowercase();
+        ScenarioKey(
+            lower
+                .split(|c: char| c.is_whitespace() || c == '-' || c == '_')
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join("_"),
+        )
     }
 }
 

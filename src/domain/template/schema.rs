@@ -1,16 +1,35 @@
 //! A published schema template (Z-028 … Z-062): parsed once into a value that cannot be wrong.
+//!
+//! Knows what holds between keys and of the whole document; each key is read in [`crate::domain::template::key`].
+//! Whether another template bears the same id is the scenario's to know (Z-030).
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::annotation;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::defect::Report;
+use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::language;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::OTHER;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
+use crate::domain::template::other;
+
+/// Keys of one template.
+pub const KEYS_MAX: usize = 256;
+/// Bytes of a template's own description.
+pub const TEMPLATE_DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
+
+/// The members that have a field of their own.
+const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "language", "keys"];
 
 /// MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,18 +64,53 @@ impl SchemaTemplate {
     /// # Errors
     /// All defects at once, never only the first.
     pub fn parse(document: &Value) -> Result<(SchemaTemplate, Vec<Finding>), Vec<Defect>> {
-        let _ = document;
-        todo!()
+        let mut report = Report::default();
+        let template = read(document, &mut report);
+        report.conclude(template)
     }
 
     /// The scenario in the form that look-ups use (Z-049).
     pub fn scenario_key(&self) -> ScenarioKey {
-        todo!()
+        ScenarioKey::normalised(&self.scenario)
     }
 
     /// The published version, else the number at the end of the schema id (`…_v2` is 2.0.0), else 1.0.0.
     pub fn version(&self) -> Version {
-        todo!()
+        let published = self.version.as_deref().and_then(Version::parse);
+        published
+            .or_else(|| Version::of_id(self.schema_id.as_str()))
+            .unwrap_or(Version {
+                major: 1,
+                minor: 0,
+                patch: 0,
+            })
+    }
+
+    /// BCP 47 tag of the semantic descriptions; `en` where nothing was said.
+    pub fn language(&self) -> &str {
+        self.language.as_deref().unwrap_or(language::DEFAULT)
+    }
+
+    /// Whether two templates say the same (Z-030): the order of members, an absent member that is spelt out as null or
+    /// as its own default, and the notation of a number do not matter.
+    pub fn same_content(&self, other: &SchemaTemplate) -> bool {
+        let SchemaTemplate {
+            schema_id,
+            scenario,
+            version: _,
+            description,
+            language: _,
+            keys,
+            unknown,
+        } = self;
+        *schema_id == other.schema_id
+            && *scenario == other.scenario
+            && self.version() == other.version()
+            && *description == other.description
+            && self.language() == other.language()
+            && same_members(unknown, &other.unknown)
+            && keys.len() == other.keys.len()
+            && keys.iter().zip(&other.keys).all(|(a, b)| same_key(a, b))
     }
 
     /// The `policy` member, if any.
@@ -74,3 +128,209 @@ impl SchemaTemplate {
         self.keys.iter().find(|key| &key.key_name == name)
     }
 }
+
+impl Version {
+    /// Reads `MAJOR.MINOR.PATCH`: three decimal numbers without leading zeros.
+    pub fn parse(text: &str) -> Option<Version> {
+        let mut parts = text.split('.').map(whole);
+        let version = Version {
+            major: parts.next()??,
+            minor: parts.next()??,
+            patch: parts.next()??,
+        };
+        parts.next().is_none().then_some(version)
+    }
+
+    /// The version in the end of a schema id: `…_v2` is 2.0.0, `…_v2_1` (a rebased line) is 2.1.0.
+    pub fn of_id(schema_id: &str) -> Option<Version> {
+        let (_, tail) = schema_id.rsplit_once("_v")?;
+        let (major, minor) = tail.split_once('_').unwrap_or((tail, "0"));
+        Some(Version {
+            major: whole(major)?,
+            minor: whole(minor)?,
+            patch: 0,
+        })
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Version { major, minor, patch } = self;
+        write!(f, "{major}.{minor}.{patch}")
+    }
+}
+
+fn whole(text: &str) -> Option<u32> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if plain { text.parse().ok() } else { None }
+}
+
+fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
+    let Value::Object(members) = document else {
+        report.defect("", "Z-028", "a schema template is a JSON object");
+        return None;
+    };
+    let schema_id = match members.get("schema_id") {
+        None => {
+            report.defect("", "Z-029", "`schema_id` is missing");
+            None
+        }
+        Some(value) => {
+            let id = value.as_str().and_then(SchemaId::parse);
+            if id.is_none() {
+                let message = "`schema_id` is a string of 1 to 128 characters out of [A-Za-z0-9._-]";
+                report.defect("/schema_id", "Z-029", message);
+            }
+            id
+        }
+    };
+    let scenario = match members.get("scenario") {
+        None => {
+            report.defect("", "Z-031", "`scenario` is missing");
+            None
+        }
+        Some(Value::String(text)) if ScenarioKey::parse(text).is_some() => Some(text.clone()),
+        Some(Value::String(_)) => {
+            let message = "`scenario` has 1 to 128 bytes of letters, digits, spaces, `_`, `-` and `.`";
+            report.defect("/scenario", "Z-049", message);
+            None
+        }
+        Some(_) => {
+            report.defect("/scenario", "Z-031", "`scenario` is a string");
+            None
+        }
+    };
+    let version = read_text(members, "version", "Z-105", report, |text| {
+        let right = Version::parse(text).is_some();
+        (!right).then(|| "`version` is MAJOR.MINOR.PATCH, such as 1.0.0".to_owned())
+    });
+    let description = read_text(members, "description", "Z-031", report, |text| {
+        (text.len() > TEMPLATE_DESCRIPTION_BYTES_MAX)
+            .then(|| format!("`description` has at most {TEMPLATE_DESCRIPTION_BYTES_MAX} bytes"))
+    });
+    let tag = read_text(members, "language", "Z-041", report, |text| {
+        (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag".to_owned())
+    });
+    check_switches(members, report);
+    let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
+    let keys = read_keys(members, take_over, report);
+    Some(SchemaTemplate {
+        schema_id: schema_id?,
+        scenario: scenario?,
+        version,
+        description,
+        language: tag,
+        keys: keys?,
+        unknown: members
+            .iter()
+            .filter(|(name, _)| !MEMBERS.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    })
+}
+
+fn read_text(
+    members: &Map<String, Value>,
+    name: &str,
+    requirement: &str,
+    report: &mut Report,
+    wrong: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let value = members.get(name).filter(|value| !value.is_null())?;
+    let at = pointer_to("", name);
+    let Value::String(text) = value else {
+        report.defect(&at, requirement, format!("`{name}` is a string"));
+        return None;
+    };
+    if let Some(message) = wrong(text) {
+        report.defect(&at, requirement, message);
+        return None;
+    }
+    Some(text.clone())
+}
+
+/// Members that switch a behaviour: only a boolean can be meant.
+fn check_switches(members: &Map<String, Value>, report: &mut Report) {
+    for (name, requirement) in [(annotation::SWITCH, "Z-048"), ("strict", "Z-023")] {
+        if members.get(name).is_some_and(|value| !value.is_boolean()) {
+            report.defect(&pointer_to("", name), requirement, format!("`{name}` is a boolean"));
+        }
+    }
+}
+
+fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report) -> Option<Vec<KeyDefinition>> {
+    let documents = match members.get("keys") {
+        Some(Value::Array(documents)) => documents,
+        Some(_) => {
+            report.defect("/keys", "Z-032", "`keys` is an array of key definitions");
+            return None;
+        }
+        None => {
+            report.defect("", "Z-032", "`keys` is missing");
+            return None;
+        }
+    };
+    if documents.len() > KEYS_MAX {
+        report.defect("/keys", "Z-032", format!("a template has at most {KEYS_MAX} keys"));
+        return None;
+    }
+    let mut keys = Vec::with_capacity(documents.len() + 1);
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, document) in documents.iter().enumerate() {
+        let pointer = format!("/keys/{index}");
+        // A name counts as taken whatever else is wrong with its definition.
+        if let Some(name) = document.get("key_name").and_then(Value::as_str) {
+            match places.get(name) {
+                Some(first) => {
+                    let message = format!("the key at /keys/{first} has the same name");
+                    report.defect(&pointer_to(&pointer, "key_name"), "Z-035", message);
+                }
+                None => {
+                    places.insert(name, index);
+                }
+            }
+        }
+        keys.extend(KeyDefinition::read(document, &pointer, take_over, report));
+    }
+    if !places.contains_key(OTHER)
+        && let Some(name) = KeyName::parse(OTHER)
+    {
+        report.finding("/keys", "Z-062", "the template has no key `other`; one is added");
+        keys.push(other::implicit(name));
+    }
+    Some(keys)
+}
+
+fn same_key(a: &KeyDefinition, b: &KeyDefinition) -> bool {
+    let KeyDefinition {
+        key_name,
+        key_type,
+        required,
+        default_value,
+        semantic_description,
+        semantic_descriptions,
+        constraints,
+        sensitive,
+        unknown,
+    } = a;
+    *key_name == b.key_name
+        && *key_type == b.key_type
+        && *required == b.required
+        && match (default_value, &b.default_value) {
+            (Some(a), Some(b)) => jsonschema::json::cmp::equal(a, b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+        && *semantic_description == b.semantic_description
+        && *semantic_descriptions == b.semantic_descriptions
+        && *sensitive == b.sensitive
+        && same_members(constraints, &b.constraints)
+        && same_members(unknown, &b.unknown)
+}
+
+fn same_members(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+    jsonschema::json::cmp::equal_objects(a, b)
+}
+
+#[cfg(test)]
+mod tests;

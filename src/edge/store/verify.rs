@@ -26,7 +26,7 @@ const PROGRESS_RECORDS: u64 = 1_000;
 ///
 /// # Errors
 /// When there is no store, or another process has it. Damage is in [`Verification::faults`].
-pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Verification, JournalFault> {
+pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
     if !folder.join("sled").is_dir() {
         return Err(JournalFault::Store(format!(
             "there is no store in {}",
@@ -76,7 +76,7 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Verif
 struct Check<'a> {
     opened: &'a Opened,
     snapshots: &'a Snapshots,
-    progress: &'a mut dyn FnMut(u64, u64),
+    progress: &'a dyn Fn(u64, u64),
     promised: u64,
     out: &'a mut Verification,
 }
@@ -106,7 +106,7 @@ impl Check<'_> {
         let mut seal = Seal::new(sealed);
         let mut found = 0;
         let out = &mut *self.out;
-        let (progress, promised) = (&mut *self.progress, self.promised);
+        let (progress, promised) = (self.progress, self.promised);
         let walked = Walk {
             table: &self.opened.table,
             journal: number,

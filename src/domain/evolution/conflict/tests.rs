@@ -1,0 +1,308 @@
+//! Pairs of keys, each with one thing to see.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::Collision;
+use super::Conflict;
+use super::Incumbent;
+use super::REFINED_MAX;
+use super::decide;
+use super::detect;
+use super::mappings;
+use super::sibling_name;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::KeyName;
+
+fn key(name: &str, key_type: &str, constraints: Value, description: &str) -> KeyDefinition {
+    serde_json::from_value(json!({
+        "key_name": name, "key_type": key_type, "required": false,
+        "semantic_description": description, "constraints": constraints,
+    }))
+    .expect("a key")
+}
+
+fn string(name: &str) -> KeyDefinition {
+    key(name, "string", json!({}), "Something.")
+}
+
+fn propose(key: KeyDefinition) -> Proposal {
+    Proposal {
+        key,
+        surfaces: Vec::new(),
+        examples: Vec::new(),
+        sensitive: None,
+    }
+}
+
+const SEAT: &str = "Seat preference the user wants. Acceptable values: window, aisle, none. Examples: \
+                    'window seat please' -> window; 'on the aisle' -> aisle.";
+
+fn seat(name: &str) -> Proposal {
+    propose(key(name, "string", json!({"enum": ["window", "aisle", "none"]}), SEAT))
+}
+
+fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
+    match conflict {
+        Conflict::Merge {
+            key_name,
+            semantic_description: _,
+            by,
+        } => Some((key_name.as_str(), *by)),
+        Conflict::Free | Conflict::Covered { key_name: _ } => None,
+    }
+}
+
+fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
+    decide(proposal, &[(key, cosine)])
+}
+
+#[test]
+fn names_with_the_same_stems_collide_z113_z114_z126() {
+    for (candidate, incumbent) in [
+        ("seat_preference", "seat_choice"),
+        ("seat_preference", "seats"),
+        ("seat_preference", "seat_preference"),
+        ("seat", "preferred_seat_type"),
+    ] {
+        let conflict = against(&seat(candidate), &string(incumbent), None);
+        assert_eq!(
+            merged(&conflict),
+            Some((incumbent, Collision::Name)),
+            "{candidate} {incumbent}"
+        );
+    }
+    for (candidate, incumbent) in [
+        ("seat_preference", "meal_preference"),
+        ("seat_type", "type"),
+        ("name", "seat"),
+    ] {
+        assert_eq!(
+            against(&seat(candidate), &string(incumbent), None),
+            Conflict::Free,
+            "{candidate} {incumbent}"
+        );
+    }
+}
+
+#[test]
+fn roles_keep_names_apart_z113() {
+    let date = |name: &str| key(name, "string", json!({"format": "date"}), "A date.");
+    for (candidate, incumbent) in [
+        ("return_date", "departure_date"),
+        ("check_out_date", "check_in_date"),
+        ("date", "departure_date"),
+        ("from_city", "to_city"),
+        ("max_price", "min_price"),
+        ("max_price", "price"),
+    ] {
+        let conflict = against(&propose(date(candidate)), &date(incumbent), Some(0.99));
+        assert_eq!(conflict, Conflict::Free, "{candidate} {incumbent}");
+    }
+    let described = KeyDefinition {
+        semantic_description: "A date. Examples: 'back on May 4' -> 2026-05-04.".to_owned(),
+        ..date("returning_date")
+    };
+    let conflict = against(&propose(described), &date("return_date"), None);
+    assert_eq!(merged(&conflict), Some(("return_date", Collision::Name)));
+}
+
+#[test]
+fn meaning_collides_at_the_threshold_among_keys_of_one_kind_z126() {
+    let place = string("spot_on_board");
+    assert_eq!(
+        merged(&against(&seat("seat_preference"), &place, Some(0.80))),
+        Some(("spot_on_board", Collision::Meaning))
+    );
+    assert_eq!(against(&seat("seat_preference"), &place, Some(0.799)), Conflict::Free);
+    assert_eq!(against(&seat("seat_preference"), &place, None), Conflict::Free);
+    let number = key("spot_on_board", "integer", json!({}), "Something.");
+    assert_eq!(against(&seat("seat_preference"), &number, Some(0.99)), Conflict::Free);
+}
+
+#[test]
+fn the_nearest_by_meaning_wins_and_a_name_wins_over_it_z126() {
+    let (near, nearer, named) = (string("spot"), string("corner"), string("seat_choice"));
+    let both = decide(&seat("seat_preference"), &[(&near, Some(0.85)), (&nearer, Some(0.9))]);
+    assert_eq!(merged(&both), Some(("corner", Collision::Meaning)));
+    let all = decide(&seat("seat_preference"), &[(&nearer, Some(0.99)), (&named, None)]);
+    assert_eq!(merged(&all), Some(("seat_choice", Collision::Name)));
+}
+
+#[test]
+fn lists_without_a_common_value_are_two_demands_z126() {
+    let class = key(
+        "seat_class",
+        "string",
+        json!({"enum": ["economy", "business", "none"]}),
+        "Class.",
+    );
+    assert_eq!(against(&seat("seat_preference"), &class, Some(0.95)), Conflict::Free);
+    let shares = key("seat_class", "string", json!({"enum": ["window", "roof"]}), "Class.");
+    assert!(merged(&against(&seat("seat_preference"), &shares, None)).is_some());
+}
+
+#[test]
+fn a_finer_demand_is_never_merged_into_a_boolean_z071_z072() {
+    let boolean = key("eye_enlargement", "boolean", json!({}), "Enlarge the eyes.");
+    let finer = |name: &str| {
+        propose(key(
+            name,
+            "number",
+            json!({}),
+            "Scale. Examples: 'eyes 20 % bigger' -> 1.2.",
+        ))
+    };
+    assert_eq!(against(&finer("eye_size_scale"), &boolean, Some(0.99)), Conflict::Free);
+    assert_eq!(
+        against(&finer("eye_enlargement"), &boolean, Some(0.99)),
+        Conflict::Covered {
+            key_name: KeyName::parse("eye_enlargement").expect("a name")
+        }
+    );
+}
+
+#[test]
+fn a_sibling_takes_a_name_of_its_own_z072_z113() {
+    let name = |text: &str| KeyName::parse(text).expect("a name");
+    let mut taken = BTreeSet::from([name("eye_size")]);
+    let next = |taken: &BTreeSet<KeyName>| sibling_name(&name("eye_size"), KeyType::Number, taken);
+    assert_eq!(sibling_name(&name("free"), KeyType::Number, &taken), Some(name("free")));
+    assert_eq!(next(&taken), Some(name("eye_size_scale")));
+    taken.insert(name("eye_size_scale"));
+    assert_eq!(next(&taken), Some(name("eye_size_detail")));
+    taken.insert(name("eye_size_detail"));
+    assert_eq!(next(&taken), Some(name("eye_size_2")));
+}
+
+#[test]
+fn refining_appends_new_examples_and_keeps_the_rest_z108_z114() {
+    let incumbent = key(
+        "seat_choice",
+        "string",
+        json!({"enum": ["window", "aisle"]}),
+        "Where to sit",
+    );
+    let Conflict::Merge {
+        key_name: _,
+        semantic_description,
+        by: _,
+    } = against(&seat("seat_preference"), &incumbent, None)
+    else {
+        panic!("a merge");
+    };
+    assert_eq!(
+        semantic_description,
+        "Where to sit. Examples: 'window seat please' -> window; 'on the aisle' -> aisle."
+    );
+    let again = key(
+        "seat_choice",
+        "string",
+        json!({"enum": ["window", "aisle"]}),
+        &semantic_description,
+    );
+    assert_eq!(
+        against(&seat("seat_preference"), &again, None),
+        Conflict::Covered {
+            key_name: again.key_name.clone()
+        },
+        "everything is said"
+    );
+}
+
+#[test]
+fn refining_goes_on_with_a_list_of_examples_that_is_there_z114() {
+    let incumbent = key(
+        "seat_choice",
+        "string",
+        json!({}),
+        "Seat. Examples: 'by the glass' -> window.",
+    );
+    let Conflict::Merge {
+        key_name: _,
+        semantic_description,
+        by: _,
+    } = against(&seat("seat_preference"), &incumbent, None)
+    else {
+        panic!("a merge");
+    };
+    assert_eq!(
+        semantic_description,
+        "Seat. Examples: 'by the glass' -> window; 'on the aisle' -> aisle."
+    );
+}
+
+#[test]
+fn a_value_that_the_key_does_not_accept_is_no_example_z107_z114() {
+    let incumbent = key("seat_choice", "string", json!({"enum": ["window", "front"]}), "Seat.");
+    let Conflict::Merge {
+        key_name: _,
+        semantic_description,
+        by: _,
+    } = against(&seat("seat_preference"), &incumbent, None)
+    else {
+        panic!("a merge");
+    };
+    assert_eq!(semantic_description, "Seat. Examples: 'window seat please' -> window.");
+}
+
+#[test]
+fn a_refined_description_has_at_most_five_hundred_characters_z114() {
+    let addition = " Examples: 'window seat please' -> window.".chars().count();
+    for (spare, fits) in [(0, true), (1, false)] {
+        let full = format!("{}.", "é".repeat(REFINED_MAX - addition - 1 + spare));
+        let incumbent = key("seat_choice", "string", json!({"enum": ["window"]}), &full);
+        match against(&seat("seat_preference"), &incumbent, None) {
+            Conflict::Merge {
+                key_name: _,
+                semantic_description,
+                by: _,
+            } => {
+                assert!(fits);
+                assert_eq!(semantic_description.chars().count(), REFINED_MAX);
+            }
+            Conflict::Free | Conflict::Covered { key_name: _ } => assert!(!fits),
+        }
+    }
+}
+
+#[test]
+fn the_escape_valve_is_no_key_to_collide_with_z057() {
+    let other = string("other");
+    assert_eq!(against(&seat("other_seat"), &other, Some(0.99)), Conflict::Free);
+}
+
+#[test]
+fn without_vectors_names_alone_decide_z113() {
+    let seats = EffectiveKey {
+        definition: string("seat_choice"),
+        patch: None,
+        refined_by: None,
+        settled: None,
+    };
+    let incumbents = [Incumbent {
+        key: &seats,
+        meaning: None,
+    }];
+    let conflict = detect(&seat("seat_preference"), None, None, &incumbents);
+    assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
+    assert_eq!(detect(&seat("seat_preference"), None, None, &[]), Conflict::Free);
+}
+
+#[test]
+fn mappings_are_read_as_they_are_written_z112() {
+    assert_eq!(
+        mappings(SEAT),
+        [
+            ("window seat please".to_owned(), "window".to_owned()),
+            ("on the aisle".to_owned(), "aisle".to_owned())
+        ]
+    );
+    assert!(mappings("Examples: nothing").is_empty());
+    assert!(mappings("").is_empty());
+}

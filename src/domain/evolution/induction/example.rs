@@ -1,0 +1,179 @@
+//! Mapping examples for a description, and fragments that may be shown as evidence (Z-112, DESIGN §11).
+//!
+//! A fragment is shown word for word only when enough clients said something alike, or to the one who said it; else
+//! only the value is shown that several of them named. Invariant: nothing that [`harmless`] refuses is ever shown.
+
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::induction::mapping::Mapped;
+use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::evolution::lexicon;
+
+/// Examples in one description.
+const EXAMPLES_MAX: usize = 4;
+/// Fragments kept as evidence.
+const EVIDENCE_MAX: usize = 8;
+/// Characters of one example.
+const LENGTH_MAX: usize = 70;
+/// What stands for a person's name.
+const NAME: &str = "NAME";
+
+/// A fragment (or a value) and what it maps to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    pub fragment: String,
+    pub value: String,
+}
+
+/// What may be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Discretion {
+    /// Whether fragments may be shown word for word.
+    pub verbatim: bool,
+    /// Whether only the one client sees it who said all of it.
+    pub personal: bool,
+    /// Whether the values are names of private people.
+    pub private_names: bool,
+}
+
+/// Two to four fragments with different values, the most typical and shortest first.
+pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<Example> {
+    let mut rows: Vec<(f64, Example)> = cluster
+        .fragments
+        .iter()
+        .filter_map(|fragment| row(cluster, mapping, fragment, discretion))
+        .collect();
+    rows.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then_with(|| a.1.fragment.cmp(&b.1.fragment))
+            .then_with(|| a.1.value.cmp(&b.1.value))
+    });
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut examples: Vec<Example> = Vec::new();
+    for (_, example) in rows {
+        if seen.insert(example.value.to_lowercase()) {
+            examples.push(example);
+        }
+        if examples.len() == EXAMPLES_MAX {
+            break;
+        }
+    }
+    examples
+}
+
+/// Fragments that may be shown as evidence; none unless fragments may be shown at all.
+pub fn evidence(cluster: &Cluster, discretion: Discretion) -> Vec<String> {
+    if !discretion.verbatim || discretion.private_names {
+        return Vec::new();
+    }
+    let mut shown: Vec<String> = Vec::new();
+    for fragment in &cluster.fragments {
+        if !shown.contains(&fragment.text) {
+            shown.push(fragment.text.clone());
+        }
+        if shown.len() == EVIDENCE_MAX {
+            break;
+        }
+    }
+    shown
+}
+
+fn row(
+    cluster: &Cluster,
+    mapping: &Mapping<'_>,
+    fragment: &Fragment,
+    discretion: Discretion,
+) -> Option<(f64, Example)> {
+    let mapped = mapping.map(fragment).filter(|mapped| mapped.confidence >= 0.5)?;
+    let month = || {
+        let words = fragment.tokens.iter();
+        let months = &lexicon::classes().months;
+        words.clone().any(|token| {
+            months
+                .iter()
+                .any(|month| token.word.len() > 2 && month.starts_with(&token.word))
+        }) || fragment.text.contains(&mapped.text)
+    };
+    // Any other date depends on the day of the request and would teach a wrong one.
+    if *mapping.kind == Kind::Date && !month() {
+        return None;
+    }
+    let example = if discretion.verbatim {
+        word_for_word(fragment, &mapped, discretion)?
+    } else {
+        value_alone(cluster, mapping, &mapped, discretion)?
+    };
+    if !harmless::shareable(&example.fragment) || !harmless::shareable(&example.value) {
+        return None;
+    }
+    let typical: f64 = fragment
+        .context()
+        .filter(|word| !lexicon::stop(word))
+        .map(|word| cluster.share_of(word))
+        .sum();
+    let length = example.fragment.chars().count() as f64;
+    Some((mapped.confidence + 0.3 * typical.min(2.0) - 0.004 * length, example))
+}
+
+fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
+    let text = if discretion.private_names {
+        without_names(fragment)
+    } else {
+        fragment.text.clone()
+    };
+    let text = text.replace(';', ",").trim_end_matches([' ', '.', ',', '!']).to_owned();
+    let speaks = fragment.tokens.len() >= 2 && !text.contains('?') && !colon(&text);
+    let value = if discretion.private_names && mapped.from.is_some() {
+        NAME.to_owned()
+    } else {
+        mapped.text.clone()
+    };
+    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example { fragment: text, value })
+}
+
+/// A colon that is not a clock's would read as part of the description's own grammar.
+fn colon(text: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.match_indices(':').any(|(at, _)| {
+        !digit(text.get(..at).and_then(|before| before.chars().next_back()))
+            || !digit(text.get(at + 1..).and_then(|after| after.chars().next()))
+    })
+}
+
+fn without_names(fragment: &Fragment) -> String {
+    let mut text = fragment.text.clone();
+    for value in fragment.values.iter().rev().filter(|value| value.tag == Tag::Name) {
+        if text.get(value.start..value.end).is_some() {
+            text.replace_range(value.start..value.end, NAME);
+        }
+    }
+    text
+}
+
+/// The value in place of the fragment, where that tells nothing about who said it.
+fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
+    let common = match mapping.kind {
+        Kind::Closed | Kind::Level | Kind::Time => true,
+        Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,
+        Kind::Place(_) => lexicon::place(&mapped.text.to_lowercase()),
+        Kind::Date | Kind::Person | Kind::Title => false,
+        Kind::Boolean => {
+            // What is switched on is the cluster's own most telling word.
+            let head = cluster.heads.first()?;
+            let ordinary = lexicon::known(head) && !lexicon::given_name(head);
+            return (ordinary && mapped.text == "true").then(|| Example {
+                fragment: head.clone(),
+                value: mapped.text.clone(),
+            });
+        }
+    };
+    (common && !discretion.private_names).then(|| Example {
+        fragment: mapped.text.clone(),
+        value: mapped.text.clone(),
+    })
+}

@@ -1,0 +1,151 @@
+//! The listed values of a closed key, and which words mean which of them.
+//!
+//! A value is listed only when it may be shown to everyone: said by two clients (or the key is one client's own), no
+//! name of a place or person, made of ordinary words. Invariant: no fewer than two values, or none at all.
+
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Decision;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::degree;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::induction::values::Phrase;
+use crate::domain::evolution::lexicon;
+
+/// What a closed key accepts when nothing is wanted.
+pub const NONE: &str = "none";
+
+/// Listed values and the phrases that mean them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Most frequent first, without `none`.
+    pub values: Vec<String>,
+    /// Lemmas of a phrase -> its value, most frequent first.
+    pub meanings: Vec<(String, String)>,
+    /// How the phrases are said, lower case, most frequent first.
+    pub surfaces: Vec<String>,
+}
+
+impl Listing {
+    /// Lists what the decision found; empty for keys that are not closed.
+    pub fn of(cluster: &Cluster, decision: &Decision, personal: bool) -> Listing {
+        let listing = match decision.kind {
+            Kind::Closed => phrases(cluster, &decision.values.values, personal),
+            Kind::Level => degrees(cluster),
+            Kind::Percent
+            | Kind::Money
+            | Kind::Date
+            | Kind::Time
+            | Kind::Duration
+            | Kind::Number
+            | Kind::Place(_)
+            | Kind::Person
+            | Kind::Title
+            | Kind::Boolean => Listing::default(),
+        };
+        if listing.values.len() >= 2 {
+            listing
+        } else {
+            Listing::default()
+        }
+    }
+
+    /// The value that a fragment asks for: that of the longest phrase in it, the last among equals.
+    pub fn value_in(&self, fragment: &Fragment) -> Option<&str> {
+        let mut best: Option<((usize, usize), &str)> = None;
+        for (lemmas, value) in &self.meanings {
+            let words: Vec<&str> = lemmas.split(' ').collect();
+            let place = fragment
+                .lemmas
+                .windows(words.len())
+                .rposition(|window| window.iter().map(String::as_str).eq(words.iter().copied()));
+            if let Some(at) = place
+                && best.is_none_or(|(most, _)| (lemmas.len(), at) > most)
+            {
+                best = Some(((lemmas.len(), at), value));
+            }
+        }
+        best.map(|(_, value)| value)
+    }
+}
+
+fn phrases(cluster: &Cluster, found: &[Phrase], personal: bool) -> Listing {
+    let mut listing = Listing::default();
+    let mut listed: Vec<&Phrase> = Vec::new();
+    for phrase in found {
+        let count = phrase.held_by.count() as f64;
+        if count < (0.02 * cluster.size()).max(2.0) || phrase.contrast < 0.35 || !ordinary(&phrase.lemmas) {
+            continue;
+        }
+        if !harmless::shareable(&phrase.surface) || phrase.surface == NONE {
+            continue;
+        }
+        let clients = cluster
+            .fragments
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| phrase.held_by.has(*at))
+            .map(|(_, fragment)| fragment.client.as_ref())
+            .collect::<std::collections::BTreeSet<_>>();
+        if !personal && clients.len() < 2 {
+            continue;
+        }
+        let value = match listed.iter().find(|other| alike(&phrase.lemmas, &other.lemmas)) {
+            Some(other) => other.surface.clone(),
+            None => {
+                listed.push(phrase);
+                listing.values.push(phrase.surface.clone());
+                phrase.surface.clone()
+            }
+        };
+        listing.meanings.push((phrase.lemmas.clone(), value));
+        listing.surfaces.push(phrase.surface.clone());
+    }
+    listing
+}
+
+/// Whether two phrases are one value in two forms: the same stem, or single words with the same first five letters.
+fn alike(a: &str, b: &str) -> bool {
+    let single = !a.contains(' ') && !b.contains(' ');
+    let start = |text: &str| text.chars().take(5).collect::<String>();
+    let long = a.chars().count() > 4 && b.chars().count() > 4;
+    lexicon::stem(a) == lexicon::stem(b) || (single && long && start(a) == start(b))
+}
+
+/// Whether a phrase is made of ordinary words, and names no place and no person.
+fn ordinary(lemmas: &str) -> bool {
+    let words: Vec<&str> = lemmas.split(' ').collect();
+    let classes = lexicon::classes();
+    let domain = words.iter().all(|word| classes.domainish.contains(*word));
+    let place = lexicon::place(lemmas) || words.iter().any(|word| lexicon::place(word));
+    let person = words
+        .iter()
+        .any(|word| lexicon::given_name(word) && (words.len() > 1 || !lexicon::known(word)));
+    let foreign = words.len() > 1 && words.iter().any(|word| !lexicon::known(word));
+    !domain && !place && !person && !foreign
+}
+
+fn degrees(cluster: &Cluster) -> Listing {
+    let classes = lexicon::classes();
+    let mut counts: Vec<(usize, &str)> = Vec::new();
+    for name in ["extra", "half", "less", "none", "regular"] {
+        let count = cluster
+            .fragments
+            .iter()
+            .filter(|fragment| degree(fragment) == Some(name))
+            .count();
+        if count >= 2 {
+            counts.push((count, name));
+        }
+    }
+    counts.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let mut listing = Listing::default();
+    for (_, name) in counts {
+        listing.values.push(name.to_owned());
+        for (word, _) in classes.deg.iter().filter(|(_, degree)| *degree == name) {
+            listing.meanings.push((lexicon::lemma(word), name.to_owned()));
+        }
+        listing.surfaces.push(name.to_owned());
+    }
+    listing
+}

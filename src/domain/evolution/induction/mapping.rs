@@ -1,0 +1,200 @@
+//! From a fragment to the value that it asks for, as far as rules can tell.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::cluster::is_person;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::fragment::Value;
+use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::listing::NONE;
+use crate::domain::evolution::lexicon;
+use crate::domain::evolution::moment;
+
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"(?i)\b(?:no|not|don't|do not|without|nope|nah|never|doesn't|isn't|rather not|won't|avoid|alone)\b")
+});
+static INDIFFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(concat!(
+        r"(?i)\b(?:don't|do not|wouldn't|would not|no|not a|doesn't|does not) ",
+        r"(?:mind|problem|issue|worr|care|bother|matter)"
+    ))
+});
+static NO_PREFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+    compile(concat!(
+        r"(?i)no preference|not picky|(?:don't|doesn't) (?:care|matter)",
+        r"|any(?:thing)? (?:is|will be|works)"
+    ))
+});
+static NOTHING: LazyLock<Regex> = LazyLock::new(|| compile(r"(?i)\b(?:no|none|without)\b"));
+static ONESELF: LazyLock<Regex> = LazyLock::new(|| compile(r"(?i)\b(?:me|myself|alone)\b"));
+static UNIT: LazyLock<Regex> = LazyLock::new(|| {
+    compile(concat!(
+        r"(?i)[%$€£]|percent|\b(?:dollars?|bucks?|usd|euros?|eur|pounds?|quid|hours?|hrs?|minutes?|mins?|nights?",
+        r"|days?|weeks?|months?)\b"
+    ))
+});
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a constant that a test compiles")
+}
+
+/// A value and how sure it is, 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapped {
+    pub text: String,
+    /// The span that it was read from.
+    pub from: Option<Value>,
+    pub confidence: f64,
+}
+
+/// Maps fragments of one cluster.
+#[derive(Clone, Debug)]
+pub struct Mapping<'a> {
+    pub kind: &'a Kind,
+    pub listing: &'a Listing,
+    /// Share of the fragments whose name follows a word.
+    before_names: BTreeMap<String, f64>,
+}
+
+impl<'a> Mapping<'a> {
+    /// Learns from the cluster which words stand before its names.
+    pub fn learn(cluster: &Cluster, kind: &'a Kind, listing: &'a Listing) -> Mapping<'a> {
+        let mut before_names: BTreeMap<String, f64> = BTreeMap::new();
+        for fragment in &cluster.fragments {
+            for value in fragment
+                .values
+                .iter()
+                .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+            {
+                if let Some(word) = fragment.before(*value).next_back() {
+                    *before_names.entry(word.to_owned()).or_default() += 1.0 / cluster.size();
+                }
+            }
+        }
+        Mapping {
+            kind,
+            listing,
+            before_names,
+        }
+    }
+
+    /// The value that a fragment asks for.
+    pub fn map(&self, fragment: &Fragment) -> Option<Mapped> {
+        match self.kind {
+            Kind::Date => fragment
+                .values
+                .iter()
+                .filter(|value| value.tag == Tag::Date)
+                .find_map(|value| {
+                    let date = moment::parse_date(fragment.value_text(*value), fragment.at)?;
+                    Some(Mapped {
+                        text: date.to_string(),
+                        from: Some(*value),
+                        confidence: 0.95,
+                    })
+                }),
+            Kind::Time => fragment
+                .values
+                .iter()
+                .filter(|value| value.tag == Tag::Time)
+                .find_map(|value| {
+                    let (minutes, _) = moment::parse_time(fragment.value_text(*value))?;
+                    Some(Mapped {
+                        text: moment::clock(minutes),
+                        from: Some(*value),
+                        confidence: 0.95,
+                    })
+                }),
+            Kind::Number => number(fragment, &[Tag::Number, Tag::Duration, Tag::Money]).or_else(|| implied(fragment)),
+            Kind::Duration => number(fragment, &[Tag::Duration, Tag::Number]),
+            Kind::Money => number(fragment, &[Tag::Money, Tag::Number]),
+            Kind::Percent => number(fragment, &[Tag::Percent, Tag::Number]),
+            Kind::Boolean => {
+                let refused = NEGATION.is_match(&fragment.text) && !INDIFFERENCE.is_match(&fragment.text);
+                Some(sure((!refused).to_string(), 0.7))
+            }
+            Kind::Closed | Kind::Level => match self.listing.value_in(fragment) {
+                Some(value) => Some(sure(value.to_owned(), 0.9)),
+                None if self.listing.values.is_empty() => None,
+                None => NO_PREFERENCE
+                    .is_match(&fragment.text)
+                    .then(|| sure(NONE.to_owned(), 0.6)),
+            },
+            Kind::Place(_) | Kind::Person | Kind::Title => self.name(fragment),
+        }
+    }
+
+    fn name(&self, fragment: &Fragment) -> Option<Mapped> {
+        let mut best: Option<(f64, Value)> = None;
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+        {
+            let text = fragment.value_text(*value);
+            let cue = fragment
+                .before(*value)
+                .next_back()
+                .and_then(|word| self.before_names.get(word))
+                .copied()
+                .unwrap_or(0.0);
+            let fits = match self.kind {
+                Kind::Place(_) => value.tag == Tag::Address || lexicon::place(&text.to_lowercase()),
+                Kind::Person => is_person(text),
+                _ => false,
+            };
+            let score = 2.0 * cue + 0.01 * text.chars().count() as f64 + if fits { 0.3 } else { 0.0 };
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, *value));
+            }
+        }
+        best.map(|(score, value)| Mapped {
+            text: fragment
+                .value_text(value)
+                .trim_end_matches("'s")
+                .trim_matches([' ', '.', ',', '!', '?'])
+                .to_owned(),
+            from: Some(value),
+            confidence: (0.6 + score).min(1.0),
+        })
+        .filter(|mapped| !mapped.text.is_empty())
+    }
+}
+
+fn sure(text: String, confidence: f64) -> Mapped {
+    Mapped {
+        text,
+        from: None,
+        confidence,
+    }
+}
+
+/// The first span of the kinds in order: the first kind is sure, a neighbouring one less so.
+fn number(fragment: &Fragment, tags: &[Tag]) -> Option<Mapped> {
+    tags.iter().enumerate().find_map(|(rank, tag)| {
+        let value = fragment.values.iter().find(|value| value.tag == *tag)?;
+        let plain = UNIT.replace_all(fragment.value_text(*value), " ");
+        let plain = plain.trim();
+        // "a night" is one night.
+        let number = lexicon::number(plain).or_else(|| matches!(plain, "a" | "an").then_some(1.0))?;
+        Some(Mapped {
+            text: number.to_string(),
+            from: Some(*value),
+            confidence: if rank == 0 { 0.9 } else { 0.6 },
+        })
+    })
+}
+
+fn implied(fragment: &Fragment) -> Option<Mapped> {
+    if ONESELF.is_match(&fragment.text) {
+        Some(sure("1".to_owned(), 0.4))
+    } else {
+        NOTHING.is_match(&fragment.text).then(|| sure("0".to_owned(), 0.4))
+    }
+}

@@ -1,0 +1,334 @@
+//! Induction: from a cluster's fragments to a candidate key, by rules (Z-109 … Z-112).
+//!
+//! Reads each fragment, counts the cluster against its background, decides kind and name, lists values, writes a
+//! description with real examples. No model, no vectors, no randomness: the same cluster gives the same key. Invariants:
+//! the key is optional (Z-125) and its name is free among the visible keys (Z-113); nothing reaches it that
+//! [`harmless`] refuses; the work is bounded whatever the fragments say.
+
+pub mod pooled;
+
+pub mod harmless;
+
+pub mod fragment;
+
+pub mod cluster;
+
+pub mod service;
+
+pub mod values;
+
+pub mod decision;
+
+pub mod typed;
+
+pub mod open;
+
+pub mod closed;
+
+pub mod switch;
+
+pub mod listing;
+
+pub mod mapping;
+
+pub mod example;
+
+pub mod wording;
+
+pub mod sensitive;
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::domain::evolution::conflict;
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Decision;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::example::Discretion;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::listing::NONE;
+use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::evolution::induction::pooled::Eyes;
+use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::lexicon;
+use crate::domain::evolution::moment;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::pool::reading::Reading;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::OTHER;
+use crate::domain::time::At;
+
+/// Members and background fragments that are read.
+const MEMBERS_MAX: usize = 200;
+const BACKGROUND_MAX: usize = 250;
+/// Share of questions from which on nothing is asked for, and share of content that a demand needs.
+const QUESTIONS_MAX: f64 = 0.5;
+const CONTENT_MIN: f64 = 0.65;
+/// Surface values that are kept.
+const SURFACES_MAX: usize = 32;
+/// Names of private people: such names are never shown.
+const PRIVATE: [&str; 10] = [
+    "recipient",
+    "sender",
+    "contact",
+    "doctor",
+    "stylist",
+    "attendee",
+    "passenger",
+    "customer",
+    "employee",
+    "driver",
+];
+
+/// One member of the cluster, with its text out of the sealed part of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    pub text: String,
+    pub client: Option<ClientId>,
+    pub reading: Reading,
+    /// When it was said: dates are relative to it.
+    pub at: At,
+}
+
+/// What induction sees.
+#[derive(Clone, Debug)]
+pub struct Inducement<'a> {
+    pub members: &'a [Member],
+    /// Fragments of the pool that are not in the cluster: what this service's clients say anyway.
+    pub background: &'a [String],
+    /// Name and description of the service.
+    pub scenario: &'a str,
+    pub description: &'a str,
+    /// Keys in force for the audience.
+    pub keys: &'a [EffectiveKey],
+    /// Whether the key is for the one client who said all of this: its examples may be shown to it.
+    pub personal: bool,
+    pub example_clients_min: u64,
+}
+
+/// Why no key came of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Abstention {
+    /// Mostly questions.
+    Question,
+    /// Nothing in it says what is wanted.
+    NoContent,
+    /// No name that is legal and free of sensitive text could be made.
+    NoName,
+}
+
+/// Makes a candidate out of a cluster.
+///
+/// # Errors
+/// Why none was made.
+pub fn induce(inducement: &Inducement<'_>) -> Result<Proposal, Abstention> {
+    induce_with(inducement, pooled::eyes())
+}
+
+/// The same with other eyes than the pool's.
+///
+/// # Errors
+/// Why none was made.
+pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Proposal, Abstention> {
+    let cluster = read(inducement, eyes);
+    if cluster.fragments.is_empty() {
+        return Err(Abstention::NoContent);
+    }
+    if cluster.questions >= QUESTIONS_MAX {
+        return Err(Abstention::Question);
+    }
+    if cluster.content < CONTENT_MIN {
+        return Err(Abstention::NoContent);
+    }
+    let keys = inducement.keys.iter().map(|key| &key.definition).collect();
+    let service = Service::read(inducement.scenario, inducement.description, keys);
+    let decision = decision::decide(&cluster, &service);
+    let name = name(&decision, &cluster, &service, inducement.personal).ok_or(Abstention::NoName)?;
+    let listing = Listing::of(&cluster, &decision, inducement.personal);
+    let mapping = Mapping::learn(&cluster, &decision.kind, &listing);
+    let discretion = Discretion {
+        verbatim: inducement.personal || known_clients(&cluster) >= inducement.example_clients_min.max(1),
+        personal: inducement.personal,
+        private_names: decision.kind == Kind::Person && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
+    };
+    let examples = example::examples(&cluster, &mapping, discretion);
+    let sensitive = sensitive::of(name.as_str(), &cluster);
+    let surfaces = surfaces(&cluster, &mapping, discretion);
+    let semantic_description = wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
+    let key = KeyDefinition {
+        key_type: decision.key_type,
+        required: false,
+        default_value: default_value(&decision.kind, &listing),
+        constraints: constraints(&decision.kind, &listing),
+        semantic_description,
+        semantic_descriptions: BTreeMap::new(),
+        sensitive,
+        unknown: Map::new(),
+        key_name: name,
+    };
+    Ok(Proposal {
+        key,
+        surfaces,
+        examples: example::evidence(&cluster, discretion),
+        sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
+    })
+}
+
+/// Harmless members against harmless background.
+fn read(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Cluster {
+    let harmless = |text: &str| harmless::harmless(text, &(eyes.redact)(text));
+    let members = inducement
+        .members
+        .iter()
+        .filter_map(|member| {
+            let text = harmless(&member.text)?;
+            Some(Fragment::read(text, member.client.clone(), member.at, eyes))
+        })
+        .take(MEMBERS_MAX)
+        .collect();
+    let background = inducement
+        .background
+        .iter()
+        .filter_map(|text| Some(Fragment::read(harmless(text)?, None, At(0), eyes)))
+        .take(BACKGROUND_MAX)
+        .collect();
+    Cluster::count(members, background)
+}
+
+fn known_clients(cluster: &Cluster) -> u64 {
+    let clients: BTreeSet<&ClientId> = cluster.fragments.iter().filter_map(|f| f.client.as_ref()).collect();
+    clients.len() as u64
+}
+
+/// A legal name that no visible key bears, made of ordinary words or of what more than one client said.
+fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal: bool) -> Option<KeyName> {
+    let wanted = KeyName::parse(&slug(&decision.name))?;
+    let shareable = wanted.as_str().split('_').all(|word| {
+        let lemma = lexicon::lemma(word);
+        let says = |fragment: &Fragment| fragment.lemmas.iter().any(|said| slug(said) == lemma);
+        let visible = || {
+            service
+                .visible
+                .iter()
+                .any(|name| name.split('_').any(|own| own == word))
+        };
+        let person = lexicon::given_name(word) && !lexicon::known(word);
+        lexicon::names_keys(word)
+            || (!person && (lexicon::known(&lemma) || personal || visible() || cluster.clients_where(says) >= 2))
+    });
+    let taken: BTreeSet<KeyName> = service
+        .visible
+        .iter()
+        .map(String::as_str)
+        .chain([OTHER, "exchange", "schema_update_suggestion"])
+        .filter_map(KeyName::parse)
+        .collect();
+    if shareable && wanted.as_str().len() >= 2 {
+        conflict::sibling_name(&wanted, decision.key_type, &taken)
+    } else {
+        None
+    }
+}
+
+/// A text in snake_case: accents off, everything but letters and digits as one `_`.
+fn slug(text: &str) -> String {
+    let plain: String = text
+        .nfkd()
+        .filter(|c| !unicode_normalization::char::is_combining_mark(*c))
+        .flat_map(char::to_lowercase)
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' })
+        .collect();
+    plain.split_whitespace().collect::<Vec<_>>().join("_")
+}
+
+fn default_value(kind: &Kind, listing: &Listing) -> Option<Value> {
+    match kind {
+        Kind::Boolean => Some(Value::Bool(false)),
+        Kind::Closed | Kind::Level => (!listing.values.is_empty()).then(|| json!(NONE)),
+        Kind::Percent
+        | Kind::Money
+        | Kind::Date
+        | Kind::Time
+        | Kind::Duration
+        | Kind::Number
+        | Kind::Place(_)
+        | Kind::Person
+        | Kind::Title => None,
+    }
+}
+
+fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
+    let mut constraints = Map::new();
+    match kind {
+        Kind::Date => {
+            constraints.insert("format".to_owned(), json!("date"));
+        }
+        Kind::Closed | Kind::Level if !listing.values.is_empty() => {
+            constraints.insert("enum".to_owned(), json!(wording::accepted(listing)));
+        }
+        Kind::Time => {
+            constraints.insert("pattern".to_owned(), json!(moment::CLOCK_PATTERN));
+        }
+        Kind::Closed
+        | Kind::Level
+        | Kind::Boolean
+        | Kind::Percent
+        | Kind::Money
+        | Kind::Duration
+        | Kind::Number
+        | Kind::Place(_)
+        | Kind::Person
+        | Kind::Title => {}
+    }
+    constraints
+}
+
+/// Known surface values, most frequent first. Typed values have none: a number or a date says nothing by itself.
+fn surfaces(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<String> {
+    match mapping.kind {
+        Kind::Closed | Kind::Level => mapping.listing.surfaces.iter().take(SURFACES_MAX).cloned().collect(),
+        Kind::Place(_) | Kind::Person | Kind::Title if !discretion.private_names => names(cluster, mapping, discretion),
+        Kind::Place(_)
+        | Kind::Person
+        | Kind::Title
+        | Kind::Boolean
+        | Kind::Percent
+        | Kind::Money
+        | Kind::Date
+        | Kind::Time
+        | Kind::Duration
+        | Kind::Number => Vec::new(),
+    }
+}
+
+/// Names that several clients said, or that are places of the table, or that the one client said who sees the key.
+fn names(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<String> {
+    let mut said: BTreeMap<String, (u64, BTreeSet<Option<&ClientId>>)> = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        if let Some(mapped) = mapping.map(fragment).filter(|mapped| harmless::shareable(&mapped.text)) {
+            let (count, clients) = said.entry(mapped.text.to_lowercase()).or_default();
+            *count += 1;
+            clients.insert(fragment.client.as_ref());
+        }
+    }
+    let mut names: Vec<(u64, String)> = said
+        .into_iter()
+        .filter(|(name, (_, clients))| discretion.personal || clients.len() >= 2 || lexicon::place(name))
+        .map(|(name, (count, _))| (count, name))
+        .collect();
+    names.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    names.into_iter().take(SURFACES_MAX).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests;

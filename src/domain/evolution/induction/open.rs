@@ -1,0 +1,254 @@
+//! Names for keys whose values are names: places, people, titles. Such a key is never closed.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Decision;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::service::KeyKind;
+use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::service::has_side;
+use crate::domain::evolution::induction::service::side_of;
+use crate::domain::evolution::lexicon;
+use crate::domain::template::key::KeyType;
+
+fn string(kind: Kind, name: String) -> Decision {
+    Decision::plain(kind, KeyType::String, name)
+}
+
+/// Decides between place, person and title.
+pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Decision {
+    if cluster.places >= 0.30 && cluster.places >= cluster.persons {
+        return place(cluster, service, prefix);
+    }
+    let by_name = cluster.share_where(|fragment| {
+        fragment
+            .values
+            .iter()
+            .filter(|value| value.tag == Tag::Name)
+            .any(|value| {
+                matches!(
+                    fragment.before(*value).next_back(),
+                    Some("by" | "featuring" | "starring" | "with" | "to" | "of" | "from")
+                )
+            })
+    });
+    if (cluster.persons >= 0.22 || by_name >= 0.3)
+        && let Some(agent) = agent(cluster)
+        && !service.taken(&agent)
+        && !service.visible.iter().any(|name| lexicon::lemma(name) == agent)
+    {
+        return string(Kind::Person, agent);
+    }
+    if cluster.persons >= 0.4 {
+        return string(Kind::Person, "contact_name".to_owned());
+    }
+    title(cluster, service, prefix)
+}
+
+/// The name of a place, by the preposition before it and the verbs around it.
+pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Decision {
+    let roles = place_roles(cluster);
+    let most = roles
+        .iter()
+        .fold(None, |best: Option<(&str, f64)>, (role, share)| match best {
+            Some(best) if best.1 >= *share => Some(best),
+            Some(_) | None => Some((role, *share)),
+        });
+    let role = most
+        .filter(|(_, share)| *share >= 0.4)
+        .map_or("location", |(role, _)| role);
+    let kind = Kind::Place(Some(role.to_owned()).filter(|role| role != "location"));
+    if cluster.share(Tag::Address) >= 0.35 && role == "location" {
+        let own = prefix.map(|prefix| format!("{prefix}_location"));
+        let name = own
+            .into_iter()
+            .chain(["location", "address"].map(str::to_owned))
+            .find(|name| !service.taken(name));
+        return string(kind, name.unwrap_or_else(|| format!("{}_address", service.entity)));
+    }
+    if let Some(side) = side_of(role) {
+        let sibling = service
+            .siblings(&[KeyKind::Place, KeyKind::Title, KeyKind::Text])
+            .into_iter()
+            .find(|name| {
+                has_side(name, side)
+                    && !name
+                        .split('_')
+                        .any(|word| matches!(word, "station" | "airport" | "name" | "date" | "time"))
+            });
+        if let Some(sibling) = sibling {
+            return string(kind, sibling);
+        }
+        let styled = ["from", "to"]
+            .into_iter()
+            .filter(|word| has_side(word, side))
+            .find(|word| {
+                let start = format!("{word}_");
+                service.visible.iter().any(|name| name.starts_with(&start))
+            })
+            .map(|word| format!("{word}_city"))
+            .filter(|name| !service.taken(name));
+        if let Some(styled) = styled {
+            return string(kind, styled);
+        }
+    }
+    let stop = ["pickup", "dropoff"]
+        .into_iter()
+        .find(|word| cluster.share_of(word) >= 0.2)
+        .map(|word| format!("{word}_location"));
+    let own = prefix
+        .filter(|prefix| role == "location" && cluster.share_of(prefix) >= 0.3)
+        .map(|prefix| format!("{prefix}_location"));
+    let name = stop
+        .into_iter()
+        .chain(own)
+        .chain([role.to_owned(), "city".to_owned(), format!("{role}_city")])
+        .find(|name| !service.taken(name));
+    string(kind, name.unwrap_or_else(|| format!("{}_{role}", service.entity)))
+}
+
+fn place_roles(cluster: &Cluster) -> BTreeMap<String, f64> {
+    let classes = lexicon::classes();
+    let mut votes: BTreeMap<String, f64> = BTreeMap::new();
+    let mut verbs: BTreeMap<&str, f64> = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
+        {
+            let before: Vec<&str> = fragment.before(*value).rev().take(3).collect();
+            if let Some(role) = before.first().and_then(|word| classes.preprole.get(*word))
+                && (before.first() != Some(&"of") || before.contains(&"out"))
+            {
+                *votes.entry(role.clone()).or_default() += 1.0;
+            }
+        }
+        if fragment.says(&[
+            "leave",
+            "leaving",
+            "depart",
+            "departing",
+            "departure",
+            "origin",
+            "starting",
+            "departs",
+        ]) && !fragment.says(&["to"])
+        {
+            *verbs.entry("origin").or_default() += 0.5;
+        }
+        if fragment.says(&[
+            "destination",
+            "arrive",
+            "arriving",
+            "headed",
+            "heading",
+            "going",
+            "travel",
+            "traveling",
+            "visiting",
+            "visit",
+        ]) && !fragment.says(&["from"])
+        {
+            *verbs.entry("destination").or_default() += 0.5;
+        }
+    }
+    for (role, vote) in verbs {
+        *votes.entry(role.to_owned()).or_default() += vote;
+    }
+    let all: f64 = votes.values().sum();
+    votes
+        .into_iter()
+        .map(|(role, vote)| (role, vote / all.max(1.0)))
+        .collect()
+}
+
+/// Who does what is said: `directed by` -> director, `send to` -> recipient_name.
+fn agent(cluster: &Cluster) -> Option<String> {
+    let mut votes: BTreeMap<&str, f64> = BTreeMap::new();
+    for (cue, agent) in &lexicon::classes().agent {
+        let share = cluster.share_where(|fragment| fragment.tokens.iter().any(|token| token.word == *cue));
+        if share >= 0.08 {
+            *votes.entry(agent).or_default() += share * cluster.contrast(&lexicon::lemma(cue)).clamp(0.3, 3.0);
+        }
+    }
+    let (agent, _) = votes
+        .into_iter()
+        .fold(None, |best: Option<(&str, f64)>, next| match best {
+            Some(best) if best.1 >= next.1 => Some(best),
+            Some(_) | None => Some(next),
+        })?;
+    Some(match agent {
+        "recipient" | "contact" | "doctor" | "stylist" | "attendee" => format!("{agent}_name"),
+        _ => agent.to_owned(),
+    })
+}
+
+fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Decision {
+    let beside = nouns_beside_names(cluster);
+    let least = 0.15 * cluster.size();
+    let known = |noun: &str| beside.get(noun).copied().unwrap_or(0) as f64;
+    if cluster.share_where(|fragment| fragment.says(&["title", "titled"])) >= 0.25
+        && !service.taken("title")
+        && prefix.is_none()
+        && known("song") + known("movie") + known("album") < least
+    {
+        return string(Kind::Title, "title".to_owned());
+    }
+    let mut nouns: Vec<(&String, &u64)> = beside.iter().collect();
+    nouns.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let apposed = nouns.into_iter().find(|(noun, count)| {
+        **count as f64 >= least
+            && noun.chars().all(char::is_alphabetic)
+            && !lexicon::classes().domainish.contains(*noun)
+            && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
+    });
+    let base = apposed
+        .map(|(noun, _)| noun.as_str())
+        .or(prefix)
+        .unwrap_or(&service.entity);
+    let name = if base == "album" {
+        base.to_owned()
+    } else {
+        format!("{base}_name")
+    };
+    let name = [name, format!("{base}_title")]
+        .into_iter()
+        .find(|name| !service.taken(name));
+    string(Kind::Title, name.unwrap_or_else(|| format!("{}_title", service.entity)))
+}
+
+/// Nouns in apposition with a name: "the album X", "song titled X", "X event".
+fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
+    let classes = lexicon::classes();
+    let mut nouns = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        for value in fragment.values.iter().filter(|value| value.tag == Tag::Name) {
+            let before = fragment
+                .before(*value)
+                .rev()
+                .take(3)
+                .find(|word| {
+                    let frame = classes.namecue.contains(*word)
+                        || classes.be.contains(*word)
+                        || matches!(*word, "of" | "to" | "for" | "the" | "from" | "at" | "would" | "by");
+                    !frame || matches!(*word, "title" | "name")
+                })
+                .filter(|word| entity_word(word));
+            let after = fragment.after(*value).next().filter(|word| entity_word(word));
+            let beside: BTreeSet<&str> = before.into_iter().chain(after).collect();
+            for noun in beside {
+                *nouns.entry(lexicon::lemma(noun)).or_default() += 1;
+            }
+        }
+    }
+    nouns
+}
+
+/// A noun of the dictionary: an unknown word is as likely a part of the name.
+fn entity_word(word: &str) -> bool {
+    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)))
+}

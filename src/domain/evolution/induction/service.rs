@@ -1,0 +1,315 @@
+//! What the service already says of itself: its own noun, the style of its key names, names that follow from them.
+//!
+//! Knows the visible keys; knows no fragment. A name that is visible is never given again (Z-113).
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::domain::evolution::lexicon;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::OTHER;
+
+/// Nouns of descriptions that are not what the service is about.
+const NO_ENTITY: [&str; 27] = [
+    "address",
+    "app",
+    "application",
+    "boolean",
+    "category",
+    "database",
+    "description",
+    "flag",
+    "format",
+    "genre",
+    "list",
+    "location",
+    "network",
+    "number",
+    "phone",
+    "platform",
+    "portal",
+    "price",
+    "provider",
+    "range",
+    "request",
+    "service",
+    "system",
+    "type",
+    "user",
+    "value",
+    "whether",
+];
+
+/// The kind of value that a visible key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyKind {
+    Date,
+    Time,
+    Boolean,
+    Closed,
+    Number,
+    Money,
+    Place,
+    Person,
+    Title,
+    Text,
+}
+
+/// The service as its template shows it.
+#[derive(Clone, Debug)]
+pub struct Service<'a> {
+    pub keys: Vec<&'a KeyDefinition>,
+    pub visible: BTreeSet<String>,
+    /// The service's own noun, a lemma: `flight`, `hotel`; `item` when it has none.
+    pub entity: String,
+    /// Lemmas of its description and scenario.
+    pub about: BTreeSet<String>,
+}
+
+impl<'a> Service<'a> {
+    /// Reads scenario, description and keys.
+    pub fn read(scenario: &str, description: &str, keys: Vec<&'a KeyDefinition>) -> Service<'a> {
+        let own = format!("{} {description}", scenario.replace(['_', '-'], " "));
+        let visible = keys.iter().map(|key| key.key_name.as_str().to_owned()).collect();
+        let keys: Vec<&KeyDefinition> = keys.into_iter().filter(|key| key.key_name.as_str() != OTHER).collect();
+        Service {
+            entity: entity(&own, &keys),
+            about: lemmas(&own),
+            keys,
+            visible,
+        }
+    }
+
+    /// Whether a name is taken.
+    pub fn taken(&self, name: &str) -> bool {
+        self.visible.contains(name)
+    }
+
+    /// Names that follow from visible keys of some kinds by an opposite role: `inbound_date` -> `outbound_date`; with
+    /// how often each follows, most often first.
+    pub fn siblings(&self, kinds: &[KeyKind]) -> Vec<String> {
+        let mut votes: BTreeMap<String, usize> = BTreeMap::new();
+        for key in self.keys.iter().filter(|key| kinds.contains(&kind_of(key))) {
+            let padded = format!("_{}_", key.key_name);
+            for (a, b) in opposites() {
+                let Some(role) = Some(format!("_{a}_")).filter(|role| !a.is_empty() && padded.contains(role)) else {
+                    continue;
+                };
+                let with = if b.is_empty() { "_".to_owned() } else { format!("_{b}_") };
+                let name = padded.replacen(&role, &with, 1).trim_matches('_').to_owned();
+                if !name.is_empty() && !self.taken(&name) && !["date", "time", "name"].contains(&name.as_str()) {
+                    *votes.entry(name).or_default() += 1;
+                }
+            }
+        }
+        let mut names: Vec<(String, usize)> = votes.into_iter().collect();
+        names.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        names.into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The word that the service uses for a role of a date or time (`leaving_time` -> `leaving`), or the role itself.
+    pub fn style(&self, role: &str) -> String {
+        let concepts = &lexicon::classes().concept;
+        self.keys
+            .iter()
+            .filter_map(|key| key.key_name.as_str().split_once('_'))
+            .filter(|(_, last)| matches!(*last, "date" | "time"))
+            .find(|(first, _)| {
+                !matches!(*first, "outbound" | "inbound" | "to" | "from")
+                    && concepts
+                        .get(*first)
+                        .is_some_and(|side| Some(side.as_str()) == side_of(role))
+            })
+            .map_or_else(|| role.to_owned(), |(first, _)| first.to_owned())
+    }
+
+    /// The prefix of names such as `event_time`, where `said` says that people use the word.
+    pub fn prefix(&self, said: impl Fn(&str) -> bool) -> Option<String> {
+        let mut prefixes: BTreeMap<&str, usize> = BTreeMap::new();
+        for key in &self.keys {
+            if let Some((first, last)) = key.key_name.as_str().split_once('_')
+                && matches!(last, "time" | "date" | "name" | "type" | "location" | "address")
+                && !lexicon::classes().concept.contains_key(first)
+                && lexicon::noun(first)
+                && said(first)
+            {
+                *prefixes.entry(first).or_default() += 1;
+            }
+        }
+        let most = prefixes.values().copied().max()?;
+        prefixes
+            .into_iter()
+            .find(|(_, count)| *count == most)
+            .map(|(prefix, _)| prefix.to_owned())
+    }
+
+    /// A visible key with about the same values and a role word of its own: its name with the opposite role, or none.
+    pub fn sibling_by_values(&self, values: &[&str]) -> Option<String> {
+        self.keys.iter().find_map(|key| {
+            let listed: Vec<String> = listed(key);
+            let shared = values
+                .iter()
+                .filter(|value| {
+                    listed
+                        .iter()
+                        .any(|other| other == *value || other.split(' ').any(|w| w == **value))
+                })
+                .count();
+            if listed.is_empty() || values.is_empty() || shared * 10 < values.len() * 6 {
+                return None;
+            }
+            let words: Vec<&str> = key.key_name.as_str().split('_').collect();
+            lexicon::classes().antonym.iter().find_map(|(role, opposite)| {
+                let place = words.iter().position(|word| word == role)?;
+                let mut plain = words.clone();
+                plain.remove(place);
+                let mut turned = words.clone();
+                if !opposite.is_empty()
+                    && let Some(word) = turned.get_mut(place)
+                {
+                    *word = opposite;
+                }
+                [plain.join("_"), turned.join("_")]
+                    .into_iter()
+                    .find(|name| !name.is_empty() && !self.taken(name))
+            })
+        })
+    }
+}
+
+/// The side of a journey or period that a role stands for.
+pub fn side_of(role: &str) -> Option<&'static str> {
+    Some(match role {
+        "departure" | "origin" => "orig",
+        "return" => "ret",
+        "arrival" | "destination" => "dest",
+        "check_in" => "in",
+        "check_out" => "out",
+        "start" => "start",
+        "end" => "end",
+        _ => return None,
+    })
+}
+
+/// The side that any word of a key's name stands for.
+pub fn has_side(name: &str, side: &str) -> bool {
+    let concepts = &lexicon::classes().concept;
+    let joined = [("check_in", "in"), ("check_out", "out")];
+    joined.iter().any(|(words, own)| name.contains(words) && *own == side)
+        || name
+            .split('_')
+            .any(|word| concepts.get(word).is_some_and(|own| own == side))
+}
+
+fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
+    lexicon::classes()
+        .antonym
+        .iter()
+        .flat_map(|(a, b)| [(a.as_str(), b.as_str()), (b.as_str(), a.as_str())])
+}
+
+fn lemmas(text: &str) -> BTreeSet<String> {
+    lexicon::tokens(text)
+        .iter()
+        .map(|token| lexicon::lemma(&token.word))
+        .collect()
+}
+
+fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
+    let mut votes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut count = |text: &str, weight: u64| {
+        for lemma in lemmas(text) {
+            if lemma.chars().count() > 2
+                && lexicon::noun(&lemma)
+                && !lexicon::classes().domainish.contains(&lemma)
+                && !NO_ENTITY.contains(&lemma.as_str())
+            {
+                *votes.entry(lemma).or_default() += weight;
+            }
+        }
+    };
+    // What the service says of itself counts a little more than any one key.
+    count(own, 12);
+    for key in keys {
+        let description = key.semantic_description.split(" Examples: ").next().unwrap_or_default();
+        count(
+            &format!("{description} {}", key.key_name.as_str().replace('_', " ")),
+            10,
+        );
+    }
+    let most = votes.values().copied().max().unwrap_or(0);
+    votes
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map_or_else(|| "item".to_owned(), |(word, _)| word)
+}
+
+/// The listed values of a key, lower case.
+pub fn listed(key: &KeyDefinition) -> Vec<String> {
+    let values = key.constraints.get("enum").and_then(Value::as_array);
+    values
+        .map(|values| values.iter().filter_map(Value::as_str).map(str::to_lowercase).collect())
+        .unwrap_or_default()
+}
+
+/// The kind of value that a visible key takes, from its type, constraints, name and description.
+pub fn kind_of(key: &KeyDefinition) -> KeyKind {
+    let words: Vec<&str> = key.key_name.as_str().split('_').collect();
+    let description = key.semantic_description.to_lowercase();
+    let (first, last) = (
+        words.first().copied().unwrap_or_default(),
+        words.last().copied().unwrap_or_default(),
+    );
+    let named = |some: &[&str]| words.iter().any(|word| some.contains(word));
+    match key.constraints.get("format").and_then(Value::as_str) {
+        Some("date" | "date-time") => return KeyKind::Date,
+        Some("time") => return KeyKind::Time,
+        Some(_) | None => {}
+    }
+    if key.key_type == KeyType::Boolean || matches!(first, "is" | "has" | "allows") {
+        KeyKind::Boolean
+    } else if key.constraints.contains_key("enum") {
+        KeyKind::Closed
+    } else if last == "date" {
+        KeyKind::Date
+    } else if matches!(last, "duration" | "days" | "nights" | "hours" | "length") {
+        KeyKind::Number
+    } else if last == "time" && !description.contains("duration") && !description.contains("number of") {
+        KeyKind::Time
+    } else if named(&["price", "fare", "cost", "amount", "balance", "budget", "rent"]) {
+        KeyKind::Money
+    } else if matches!(key.key_type, KeyType::Integer | KeyType::Number) || matches!(first, "number" | "num") {
+        KeyKind::Number
+    } else if named(&[
+        "city",
+        "location",
+        "destination",
+        "origin",
+        "airport",
+        "station",
+        "country",
+        "area",
+    ]) || lemmas(&description)
+        .iter()
+        .any(|word| matches!(word.as_str(), "city" | "town" | "location"))
+    {
+        KeyKind::Place
+    } else if lemmas(&description).iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "actor" | "artist" | "director" | "recipient" | "author" | "singer"
+        )
+    }) {
+        KeyKind::Person
+    } else if matches!(last, "name" | "title")
+        || description.starts_with("name of")
+        || description.starts_with("title of")
+    {
+        KeyKind::Title
+    } else {
+        KeyKind::Text
+    }
+}

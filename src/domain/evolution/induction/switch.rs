@@ -1,0 +1,115 @@
+//! Names for keys that are on or off.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::induction::closed::stems;
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Decision;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::values::ValueSet;
+use crate::domain::evolution::lexicon;
+use crate::domain::evolution::lexicon::Term;
+use crate::domain::template::key::KeyType;
+
+/// Score from which on a general name is taken, and from which on it goes before a pair of words.
+const GENERAL_MIN: f64 = 0.40;
+const GENERAL_SURE: f64 = 0.60;
+
+/// Decides the name: a general one, the most telling pair of words, or what it is that the thing has.
+pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> Decision {
+    let pair = telling_pair(cluster);
+    let general = general(cluster, service);
+    let by_general = general
+        .filter(|(score, _)| *score >= if pair.is_some() { GENERAL_SURE } else { GENERAL_MIN })
+        .map(|(_, term)| term.name.to_owned());
+    let by_head = cluster.heads.first().map(|head| format!("has_{head}"));
+    let name = by_general
+        .into_iter()
+        .chain(pair)
+        .chain(by_head)
+        .find(|name| !service.taken(name))
+        .unwrap_or_else(|| format!("{}_option", service.entity));
+    Decision {
+        kind: Kind::Boolean,
+        key_type: KeyType::Boolean,
+        name,
+        values: values.clone(),
+    }
+}
+
+/// How well the cluster fits a general switch, 0 to about 1.
+pub fn fits_a_switch(cluster: &Cluster, service: &Service<'_>) -> f64 {
+    general(cluster, service).map_or(0.0, |(score, _)| score)
+}
+
+fn pairs(fragment: &Fragment) -> BTreeSet<(String, String)> {
+    let words: Vec<&str> = fragment
+        .tokens
+        .iter()
+        .map(|token| token.word.as_str())
+        .filter(|word| !lexicon::stop(word) && word.chars().all(char::is_alphabetic))
+        .collect();
+    words
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [a, b] => Some(((*a).to_owned(), lexicon::lemma(b))),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The pair of words that at least 20 % say here and few elsewhere.
+fn telling_pair(cluster: &Cluster) -> Option<String> {
+    let count = |fragments: &[Fragment]| {
+        let mut counts: BTreeMap<(String, String), f64> = BTreeMap::new();
+        for fragment in fragments {
+            for pair in pairs(fragment) {
+                *counts.entry(pair).or_default() += 1.0;
+            }
+        }
+        counts
+    };
+    let here = count(&cluster.fragments);
+    let elsewhere = count(&cluster.background);
+    let background = cluster.background.len().max(1) as f64;
+    let telling = |pair: &(String, String), held: f64| {
+        held / cluster.size() - 2.0 * elsewhere.get(pair).copied().unwrap_or(0.0) / background
+    };
+    let best = here
+        .iter()
+        .map(|(pair, held)| (telling(pair, *held), pair, *held))
+        .fold(None, |best: Option<(f64, &(String, String), f64)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            Some(_) | None => Some(next),
+        });
+    best.filter(|(telling, _, held)| *telling > 0.0 && *held >= 0.2 * cluster.size())
+        .map(|(_, (a, b), _)| format!("{a}_{b}"))
+}
+
+/// The general switch whose words the cluster says, its name's before its gloss's.
+fn general(cluster: &Cluster, service: &Service<'_>) -> Option<(f64, Term)> {
+    let mut said: BTreeMap<String, f64> = BTreeMap::new();
+    for word in cluster.said.keys() {
+        if !lexicon::stop(word) && cluster.contrast(word) > 0.0 {
+            let share = said.entry(lexicon::stem(word)).or_default();
+            *share = f64::max(*share, cluster.share_of(word));
+        }
+    }
+    let weigh = |stems: &BTreeSet<String>| stems.iter().filter_map(|stem| said.get(stem)).sum::<f64>();
+    let mut best: Option<(f64, Term)> = None;
+    for term in lexicon::vocabulary() {
+        if term.kind != "bool" || service.taken(term.name) {
+            continue;
+        }
+        let own = stems(&term.name.replace('_', " "));
+        let gloss: BTreeSet<String> = stems(term.gloss).difference(&own).cloned().collect();
+        let score = weigh(&own) / own.len().max(1) as f64 + 0.4 * weigh(&gloss).min(1.0);
+        if best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, *term));
+        }
+    }
+    best
+}

@@ -1,0 +1,286 @@
+//! Names for keys whose values have a type: dates, times, money, shares, durations, counts.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Decision;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::measured_nouns;
+use crate::domain::evolution::induction::decision::telling_noun;
+use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::service::KeyKind;
+use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::service::has_side;
+use crate::domain::evolution::induction::service::side_of;
+use crate::domain::evolution::lexicon;
+use crate::domain::template::key::KeyType;
+
+static DECIMAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d\.\d").expect("a constant that a test compiles"));
+
+/// Words for the people of a party that may stand in a name.
+const PEOPLE: [&str; 6] = ["passenger", "traveler", "traveller", "guest", "rider", "adult"];
+
+/// Decides name and type by the kind of value that dominates.
+pub fn decide(cluster: &Cluster, service: &Service<'_>, tag: Tag) -> Decision {
+    match tag {
+        Tag::Percent => {
+            let name = telling_noun(cluster, 0.25).map_or("percentage".to_owned(), |noun| format!("{noun}_percent"));
+            Decision::plain(Kind::Percent, KeyType::Number, name)
+        }
+        Tag::Money => Decision::plain(Kind::Money, KeyType::Number, money(cluster)),
+        Tag::Date => Decision::plain(
+            Kind::Date,
+            KeyType::String,
+            moment(cluster, service, "date", KeyKind::Date),
+        ),
+        Tag::Time => Decision::plain(
+            Kind::Time,
+            KeyType::String,
+            moment(cluster, service, "time", KeyKind::Time),
+        ),
+        Tag::Duration => duration(cluster),
+        Tag::Number | Tag::Address | Tag::Name => count(cluster, service),
+    }
+}
+
+/// The bound that the cluster sets, as the prefix of a name.
+fn bound(cluster: &Cluster) -> &'static str {
+    if cluster.at_most >= 0.4 {
+        "max_"
+    } else if cluster.at_least >= 0.4 {
+        "min_"
+    } else {
+        ""
+    }
+}
+
+fn money(cluster: &Cluster) -> String {
+    const SUMS: [&str; 10] = [
+        "price", "cost", "fare", "rent", "budget", "salary", "tip", "deposit", "discount", "fee",
+    ];
+    let said = measured_nouns(cluster).find(|noun| SUMS.contains(&noun.as_str()));
+    match said {
+        Some(noun) if noun == "budget" => "budget".to_owned(),
+        Some(noun) => format!("{}{noun}", bound(cluster)),
+        None if bound(cluster).is_empty() => "amount".to_owned(),
+        None => format!("{}price", bound(cluster)),
+    }
+}
+
+/// The roles of a date or time that at least 12 % say, the most telling first.
+pub fn roles(cluster: &Cluster) -> Vec<String> {
+    let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+    for role in lexicon::classes().role.values() {
+        let share = cluster.share_where(|fragment| {
+            fragment
+                .tokens
+                .iter()
+                .any(|token| lexicon::classes().role.get(&token.word) == Some(role))
+        });
+        shares.insert(role, share);
+    }
+    let weight = |role: &str| match role {
+        "check_in" | "check_out" | "return" | "pickup" | "dropoff" => 1.6,
+        "event" | "visit" | "reservation" | "start" | "end" => 0.6,
+        _ => 1.0,
+    };
+    let mut roles: Vec<(f64, &str)> = shares
+        .into_iter()
+        .filter(|(_, share)| *share >= 0.12)
+        .map(|(role, share)| (share * weight(role), role))
+        .collect();
+    roles.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    roles.into_iter().map(|(_, role)| role.to_owned()).collect()
+}
+
+fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind) -> String {
+    let roles = roles(cluster);
+    let side = roles.first().and_then(|role| side_of(role));
+    // `outbound_departure_time`, from a visible `inbound_departure_time`.
+    let sibling = service.siblings(&[kind]).into_iter().find(|name| {
+        name.ends_with(suffix) && name.split('_').count() > 2 && side.is_some_and(|side| has_side(name, side))
+    });
+    if let Some(sibling) = sibling {
+        return sibling;
+    }
+    let by_role = roles
+        .iter()
+        .filter(|role| !matches!(role.as_str(), "event" | "visit" | "reservation"))
+        .map(|role| format!("{}_{suffix}", service.style(role)))
+        .find(|name| !service.taken(name));
+    if let Some(name) = by_role {
+        return name;
+    }
+    let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
+    let first_role = roles.first();
+    [prefix.as_ref(), first_role]
+        .into_iter()
+        .flatten()
+        .map(|first| format!("{first}_{suffix}"))
+        .chain(std::iter::once(suffix.to_owned()))
+        .find(|name| !service.taken(name))
+        .unwrap_or_else(|| format!("{}_{suffix}", service.entity))
+}
+
+fn duration(cluster: &Cluster) -> Decision {
+    let mut units: BTreeMap<String, u64> = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        for value in fragment.values.iter().filter(|value| value.tag == Tag::Duration) {
+            if let Some(last) = lexicon::tokens(fragment.value_text(*value)).last() {
+                *units.entry(lexicon::lemma(&last.word)).or_default() += 1;
+            }
+        }
+    }
+    let most = units.values().copied().max().unwrap_or(0);
+    let unit = units
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map_or("hour".to_owned(), |(unit, _)| unit);
+    let unit = match unit.as_str() {
+        "min" | "minute" => "minute",
+        "day" => "day",
+        "night" => "night",
+        "week" => "week",
+        "month" => "month",
+        _ => "hour",
+    };
+    if matches!(unit, "day" | "night" | "week" | "month") {
+        let name = format!("number_of_{}", lexicon::plural(unit));
+        return Decision::plain(Kind::Duration, KeyType::Integer, name);
+    }
+    let noun = telling_noun(cluster, 0.25).map_or(String::new(), |noun| format!("{noun}_"));
+    let max = if cluster.at_most >= 0.4 { "max_" } else { "" };
+    let name = format!("{max}{noun}{}", lexicon::plural(unit));
+    Decision::plain(Kind::Duration, KeyType::Number, name)
+}
+
+fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
+    let size = cluster.size();
+    let counted = counted(cluster);
+    let decimals = cluster.share_where(|fragment| DECIMAL.is_match(&fragment.text)) >= 0.08;
+    let key_type = if decimals { KeyType::Number } else { KeyType::Integer };
+    let number = |name: String| Decision::plain(Kind::Number, key_type, name);
+    if counted.get("star").copied().unwrap_or(0.0) >= 0.3 * size {
+        return number("star_rating".to_owned());
+    }
+    if cluster.share_where(|fragment| fragment.says(&["rating", "rated", "rate", "review", "reviews", "score"])) >= 0.3
+    {
+        let own = format!("{}_rating", service.entity);
+        return number(if service.taken("rating") {
+            own
+        } else {
+            "rating".to_owned()
+        });
+    }
+    // A scale is measured and not counted: "eyes 1.2 times bigger".
+    if decimals && let Some(noun) = telling_noun(cluster, 0.25) {
+        return number(format!("{noun}_scale"));
+    }
+    let mut things: Vec<(&String, f64)> = counted
+        .iter()
+        .filter(|(_, count)| **count >= 0.08 * size)
+        .map(|(thing, count)| (thing, *count))
+        .collect();
+    things.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let fallback = telling_noun(cluster, 0.25).unwrap_or_else(|| "item".to_owned());
+    let name = things
+        .iter()
+        .take(4)
+        .map(|(thing, _)| (*thing).clone())
+        .chain(std::iter::once(fallback))
+        .map(|thing| {
+            if thing == "people" {
+                format!("number_of_{}", people(cluster, service))
+            } else {
+                format!("number_of_{}", lexicon::plural(&thing))
+            }
+        })
+        .find(|name| !service.taken(name))
+        .unwrap_or_else(|| "quantity".to_owned());
+    number(name)
+}
+
+/// What the numbers count, by the nouns behind them; halves where a party is only hinted at.
+fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
+    let classes = lexicon::classes();
+    let mut counted: BTreeMap<String, f64> = BTreeMap::new();
+    let mut add = |thing: String, weight: f64| *counted.entry(thing).or_default() += weight;
+    for fragment in &cluster.fragments {
+        for value in fragment
+            .values
+            .iter()
+            .filter(|v| matches!(v.tag, Tag::Number | Tag::Duration))
+        {
+            let after: Vec<&str> = fragment.after(*value).take(3).collect();
+            for word in &after {
+                if classes.persons.contains(*word) {
+                    add("people".to_owned(), 1.0);
+                    break;
+                }
+                if matches!(*word, "star" | "stars" | "starred") {
+                    add("star".to_owned(), 1.0);
+                    break;
+                }
+                if matches!(
+                    *word,
+                    "of" | "for" | "to" | "in" | "on" | "is" | "with" | "or" | "and" | "at"
+                ) {
+                    if *word == "of" && after.contains(&"us") {
+                        add("people".to_owned(), 1.0);
+                    }
+                    break;
+                }
+                let lemma = lexicon::lemma(word);
+                if lexicon::noun(word) && !matches!(*word, "total" | "way") && lemma != "day" {
+                    add(lemma, 1.0);
+                    break;
+                }
+            }
+            let before: Vec<&str> = fragment.before(*value).rev().take(3).collect();
+            if before.contains(&"of") && (before.contains(&"party") || before.contains(&"group")) {
+                add("people".to_owned(), 0.5);
+            }
+        }
+    }
+    counted
+}
+
+/// The service's word for its people: said in the cluster, in a description, or usual for such a service.
+fn people(cluster: &Cluster, service: &Service<'_>) -> String {
+    let said = PEOPLE
+        .iter()
+        .map(|word| (cluster.share_of(word), *word))
+        .filter(|(share, _)| *share >= 0.15)
+        .fold(None, |best: Option<(f64, &str)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            Some(_) | None => Some(next),
+        })
+        .map(|(_, word)| word);
+    let described = || {
+        let descriptions = service.keys.iter().map(|key| key.semantic_description.as_str());
+        let words: Vec<String> = descriptions
+            .flat_map(lexicon::tokens)
+            .map(|token| lexicon::lemma(&token.word))
+            .collect();
+        PEOPLE
+            .iter()
+            .find(|word| words.iter().any(|said| said == *word))
+            .copied()
+    };
+    let party = &lexicon::classes().party;
+    let usual = || {
+        service
+            .about
+            .iter()
+            .chain(std::iter::once(&service.entity))
+            .find_map(|word| party.get(word))
+            .cloned()
+    };
+    said.or_else(described)
+        .map(lexicon::plural)
+        .or_else(usual)
+        .unwrap_or_else(|| "people".to_owned())
+}

@@ -1,0 +1,80 @@
+//! The description of an induced key: what it is, which values it accepts, and examples (Z-112).
+
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::example::Example;
+use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::listing::NONE;
+
+/// Characters of an induced description.
+pub const DESCRIPTION_MAX: usize = 400;
+
+/// Writes the description; examples that do not fit are left out from the end.
+pub fn describe(name: &str, kind: &Kind, entity: &str, listing: &Listing, examples: &[Example]) -> String {
+    let mut text = about(name, kind, entity);
+    if !listing.values.is_empty() {
+        let sentence = format!(" Acceptable values: {}.", accepted(listing).join(", "));
+        text.push_str(&sentence);
+    }
+    let mut open = String::new();
+    for example in examples {
+        let lead = if open.is_empty() { " Examples: " } else { "; " };
+        let next = format!("{lead}'{}' -> {}", example.fragment, example.value);
+        if text.chars().count() + open.chars().count() + next.chars().count() < DESCRIPTION_MAX {
+            open.push_str(&next);
+        }
+    }
+    if !open.is_empty() {
+        text.push_str(&open);
+        text.push('.');
+    }
+    text.chars().take(DESCRIPTION_MAX).collect()
+}
+
+/// The listed values with `none`.
+pub fn accepted(listing: &Listing) -> Vec<String> {
+    let none = Some(NONE.to_owned()).filter(|none| !listing.values.contains(none));
+    listing.values.iter().cloned().chain(none).collect()
+}
+
+fn about(name: &str, kind: &Kind, entity: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    let title: String = letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default();
+    let known = words
+        .split(' ')
+        .any(|word| word.trim_end_matches('s') == entity.trim_end_matches('s'));
+    let (of, for_the) = if known || entity == "item" {
+        (String::new(), String::new())
+    } else {
+        (format!(" of the {entity}"), format!(" for the {entity}"))
+    };
+    let bare = |suffixes: &[&str]| {
+        suffixes
+            .iter()
+            .find_map(|suffix| words.strip_suffix(suffix))
+            .unwrap_or(&words)
+            .to_owned()
+    };
+    match kind {
+        Kind::Place(role) => match role.as_deref() {
+            Some("destination") => format!("{title}: city or place to go to."),
+            Some("origin") => format!("{title}: city or place to leave from."),
+            Some(_) | None => format!("{title}: city, area or address{for_the}."),
+        },
+        Kind::Date => format!("{title}{of}, as YYYY-MM-DD; relative days count from the request."),
+        Kind::Time => format!("{title}{of}, as HH:MM (24 h)."),
+        Kind::Money => format!("{title}: sum of money as a plain number."),
+        Kind::Percent => format!("{title}, as a number from 0 to 100."),
+        Kind::Duration | Kind::Number => format!("{title}{for_the}."),
+        Kind::Person => format!("{title}: name of the {}{of}.", bare(&[" name"])),
+        Kind::Title => format!("{title}: title or name of the {}.", bare(&[" name", " title"])),
+        Kind::Boolean => format!("{title}: whether the user wants it (true or false)."),
+        Kind::Level => format!("{title}: how much the user wants."),
+        Kind::Closed if words.ends_with("preference") => format!("{title} the user wants."),
+        Kind::Closed if known => format!("{title} the user wants."),
+        Kind::Closed => format!("{title}{of} the user wants."),
+    }
+}

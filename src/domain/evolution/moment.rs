@@ -1,0 +1,348 @@
+//! Dates and times as people say them: reading them relative to a moment, and comparing them with a value.
+//!
+//! Knows English words and the calendar; knows no key. A relative date is read only where the moment of saying is given.
+
+use std::sync::LazyLock;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::civil::Weekday;
+use regex::Regex;
+
+use crate::domain::evolution::lexicon;
+use crate::domain::time::At;
+
+static MONTH: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b")
+});
+static DAY: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b"));
+static ORDINAL_DAY: LazyLock<Regex> = LazyLock::new(|| compile(r"\b\d{1,2}(?:st|nd|rd|th)\b"));
+static YEAR: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(20\d\d)\b"));
+static ISO: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{4}-\d{2}-\d{2})\b"));
+static WEEKDAY: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|s|nesday|rsday|rs|r|urday)?\b"));
+static IN_DAYS: LazyLock<Regex> = LazyLock::new(|| compile(r"\bin (\w+) (day|week)"));
+static SLASHED: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})/(\d{1,2})\b"));
+static CLOCK: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2}):(\d{2})\b"));
+static HOUR: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})\s?(?:[ap]\.?m\b|o'?clock)"));
+static PAST: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(quarter|half) (past|to) (\w+)"));
+static WORD_HOUR: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?: ?(?:[ap]\.?m\b|o'?clock|in the ))",
+    )
+});
+static AFTERNOON: LazyLock<Regex> = LazyLock::new(|| compile(r"\d ?p\.?m\b|\bp\.?m\b|afternoon|evening|night"));
+static MORNING: LazyLock<Regex> = LazyLock::new(|| compile(r"\d ?a\.?m\b|\ba\.m\b|morning"));
+
+/// The pattern of a time of day as `HH:MM`. JSON Schema's own format `time` demands seconds and an offset, which nobody
+/// says.
+pub const CLOCK_PATTERN: &str = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
+
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
+const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a constant that a test compiles")
+}
+
+/// Whether a value is a date as `YYYY-MM-DD`.
+pub fn is_date(value: &str) -> bool {
+    value.len() == 10 && value.parse::<Date>().is_ok()
+}
+
+/// Whether a value is a time of day as `HH:MM`, with or without seconds.
+pub fn is_time(value: &str) -> bool {
+    minutes(value).is_some()
+}
+
+fn minutes(value: &str) -> Option<u32> {
+    let (hour, rest) = value.split_once(':')?;
+    let minute = rest.get(..2)?;
+    let tail = rest.get(2..)?;
+    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
+    let seconds = tail.is_empty()
+        || tail
+            .strip_prefix(':')
+            .is_some_and(|s| s.trim_end_matches('Z').parse::<u32>().is_ok_and(|s| s < 60));
+    (hour < 24 && minute < 60 && seconds).then_some(hour * 60 + minute)
+}
+
+/// The UTC date that holds a moment.
+pub fn date_of(at: At) -> Option<Date> {
+    let timestamp = jiff::Timestamp::from_millisecond(at.0).ok()?;
+    Some(timestamp.to_zoned(jiff::tz::TimeZone::UTC).date())
+}
+
+/// A date as it was said at a moment; `None` when it says none that exists. A past day without a year is the next one.
+pub fn parse_date(text: &str, at: At) -> Option<Date> {
+    let said = text.to_lowercase();
+    let today = date_of(at)?;
+    if let Some(iso) = ISO.captures(&said) {
+        return iso.get(1)?.as_str().parse().ok();
+    }
+    let day = day_number(&said);
+    if let (Some(month), Some(day)) = (month_number(&said), day) {
+        let year: Option<i16> = YEAR.captures(&said).and_then(|year| year.get(1)?.as_str().parse().ok());
+        let date = Date::new(year.unwrap_or(today.year()), month, day).ok()?;
+        let month_ago = today.checked_sub(30.days()).ok()?;
+        return if year.is_none() && date < month_ago {
+            Date::new(today.year().checked_add(1)?, month, day).ok()
+        } else {
+            Some(date)
+        };
+    }
+    let ahead = |days: i64| today.checked_add(days.days()).ok();
+    if said.contains("day after tomorrow") {
+        return ahead(2);
+    }
+    if said.contains("tomorrow") {
+        return ahead(1);
+    }
+    if said.contains("today") || said.contains("tonight") {
+        return Some(today);
+    }
+    if let Some(weekday) = weekday_number(&said) {
+        let now = i64::from(today.weekday().to_monday_zero_offset());
+        let days = if said.contains("next week") {
+            7 + weekday - now
+        } else if weekday > now || (weekday == now && said.contains("this")) {
+            weekday - now
+        } else {
+            7 + weekday - now
+        };
+        return ahead(days);
+    }
+    if let Some(found) = IN_DAYS.captures(&said) {
+        let count = lexicon::number(found.get(1)?.as_str())?;
+        let unit = if found.get(2)?.as_str() == "week" { 7.0 } else { 1.0 };
+        return (count <= 366.0).then(|| ahead((count * unit) as i64)).flatten();
+    }
+    if let Some(found) = SLASHED.captures(&said) {
+        let month = found.get(1)?.as_str().parse().ok()?;
+        let day = found.get(2)?.as_str().parse().ok()?;
+        return Date::new(today.year(), month, day).ok();
+    }
+    if !ORDINAL_DAY.is_match(&said) && !lexicon::classes().ord.keys().any(|word| said.contains(word.as_str())) {
+        return None;
+    }
+    let start = today.first_of_month();
+    let start = if said.contains("next month") {
+        start.checked_add(1.month()).ok()?
+    } else {
+        start
+    };
+    let date = Date::new(start.year(), start.month(), day?).ok()?;
+    if date < today && !said.contains("this") {
+        let next = start.checked_add(1.month()).ok()?;
+        return Date::new(next.year(), next.month(), day?).ok();
+    }
+    Some(date)
+}
+
+fn month_number(said: &str) -> Option<i8> {
+    let found = MONTH.captures(said)?.get(1)?.as_str();
+    let at = MONTHS.iter().position(|month| *month == found)?;
+    i8::try_from(at + 1).ok()
+}
+
+fn weekday_number(said: &str) -> Option<i64> {
+    let found = WEEKDAY.captures(said)?.get(1)?.as_str();
+    let at = WEEKDAYS.iter().position(|day| *day == found)?;
+    i64::try_from(at).ok()
+}
+
+fn day_number(said: &str) -> Option<i8> {
+    let digits = DAY
+        .captures_iter(said)
+        .filter_map(|found| found.get(1)?.as_str().parse::<i8>().ok())
+        .find(|day| (1..=31).contains(day));
+    digits.or_else(|| {
+        let ordinals = &lexicon::classes().ord;
+        said.split(|c: char| !c.is_alphabetic())
+            .find_map(|word| ordinals.get(word))
+            .and_then(|day| i8::try_from(*day).ok())
+    })
+}
+
+/// A time of day as it was said, in minutes since midnight; `true` beside it when morning or afternoon was said.
+pub fn parse_time(text: &str) -> Option<(u32, bool)> {
+    let said = text.to_lowercase();
+    if said.contains("midnight") {
+        return Some((0, true));
+    }
+    if said.contains("noon") && !said.contains("afternoon") {
+        return Some((12 * 60, true));
+    }
+    let (mut hour, minute) = hour_and_minute(&said)?;
+    if hour > 23 || minute > 59 {
+        return None;
+    }
+    let afternoon = AFTERNOON.is_match(&said);
+    let morning = MORNING.is_match(&said);
+    if afternoon && hour < 12 {
+        hour += 12;
+    } else if morning && hour == 12 {
+        hour = 0;
+    }
+    Some((hour * 60 + minute, afternoon || morning || hour > 12))
+}
+
+fn hour_and_minute(said: &str) -> Option<(u32, u32)> {
+    if let Some(found) = PAST.captures(said) {
+        let part = if found.get(1)?.as_str() == "half" { 30 } else { 15 };
+        let hour = lexicon::number(found.get(3)?.as_str()).filter(|hour| (1.0..=12.0).contains(hour))? as u32;
+        return if found.get(2)?.as_str() == "past" {
+            Some((hour, part))
+        } else {
+            Some((hour - 1, 60 - part))
+        };
+    }
+    if let Some(found) = CLOCK.captures(said) {
+        return Some((
+            found.get(1)?.as_str().parse().ok()?,
+            found.get(2)?.as_str().parse().ok()?,
+        ));
+    }
+    if let Some(found) = HOUR.captures(said) {
+        return Some((found.get(1)?.as_str().parse().ok()?, 0));
+    }
+    if let Some(found) = WORD_HOUR.captures(said) {
+        return Some((lexicon::number(found.get(1)?.as_str())? as u32, 0));
+    }
+    None
+}
+
+/// A time of day as `HH:MM`.
+pub fn clock(minutes: u32) -> String {
+    format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
+}
+
+/// Whether a date value agrees with what was said; `None` when only the moment of saying could tell ("tomorrow") or no
+/// date was said.
+pub fn date_agrees(value: &str, utterance: &str) -> Option<bool> {
+    let value: Date = value.get(..10)?.parse().ok()?;
+    let said = utterance.to_lowercase();
+    if let Some(iso) = ISO
+        .captures(&said)
+        .and_then(|iso| iso.get(1)?.as_str().parse::<Date>().ok())
+    {
+        // Several dates may be said; one that matches is enough.
+        let any = ISO
+            .find_iter(&said)
+            .any(|found| found.as_str().parse::<Date>().ok() == Some(value));
+        return Some(any || iso == value);
+    }
+    if MONTH.is_match(&said) {
+        let month = MONTHS.get(usize::try_from(value.month() - 1).ok()?)?;
+        let months = MONTH
+            .captures_iter(&said)
+            .any(|found| found.get(1).is_some_and(|m| m.as_str() == *month));
+        let days = DAY
+            .captures_iter(&said)
+            .filter_map(|found| found.get(1)?.as_str().parse::<i8>().ok())
+            .any(|day| day == value.day());
+        let ordinals = lexicon::classes().ord.iter().any(|(word, day)| {
+            i8::try_from(*day) == Ok(value.day()) && said.split(|c: char| !c.is_alphabetic()).any(|said| said == word)
+        });
+        // "May" alone is as often a verb.
+        if months || DAY.is_match(&said) {
+            return Some(months && (days || ordinals));
+        }
+    }
+    let weekdays: Vec<&str> = WEEKDAY
+        .captures_iter(&said)
+        .filter_map(|found| Some(found.get(1)?.as_str()))
+        .collect();
+    if !weekdays.is_empty() {
+        return Some(weekdays.contains(&weekday_name(value.weekday())));
+    }
+    if ORDINAL_DAY.is_match(&said) {
+        let days = ORDINAL_DAY
+            .find_iter(&said)
+            .any(|found| day_number(found.as_str()) == Some(value.day()));
+        return Some(days);
+    }
+    None
+}
+
+fn weekday_name(weekday: Weekday) -> &'static str {
+    let at = usize::try_from(weekday.to_monday_zero_offset()).unwrap_or(0);
+    WEEKDAYS.get(at).copied().unwrap_or("mon")
+}
+
+/// Whether a time value agrees with what was said; without morning or afternoon both halves of the day agree.
+pub fn time_agrees(value: &str, utterance: &str) -> Option<bool> {
+    let value = minutes(value)?;
+    let (said, certain) = parse_time(utterance)?;
+    Some(said == value || (!certain && (said + 12 * 60) % (24 * 60) == value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A Friday.
+    fn friday() -> At {
+        At::parse("2026-05-01T10:00:00Z").expect("a moment")
+    }
+
+    #[test]
+    fn dates_are_read_relative_to_their_moment_z112() {
+        for (said, date) in [
+            ("2026-07-01", "2026-07-01"),
+            ("May 4", "2026-05-04"),
+            ("the 4th of May", "2026-05-04"),
+            ("March 3rd", "2027-03-03"),
+            ("April 20", "2026-04-20"),
+            ("december 24 2027", "2027-12-24"),
+            ("tomorrow", "2026-05-02"),
+            ("the day after tomorrow", "2026-05-03"),
+            ("tonight", "2026-05-01"),
+            ("Monday", "2026-05-04"),
+            ("next friday", "2026-05-08"),
+            ("this friday", "2026-05-01"),
+            ("tuesday next week", "2026-05-05"),
+            ("in three days", "2026-05-04"),
+            ("in 2 weeks", "2026-05-15"),
+            ("6/15", "2026-06-15"),
+            ("the 11th", "2026-05-11"),
+            ("the fifth of next month", "2026-06-05"),
+        ] {
+            let read = parse_date(said, friday()).map(|date| date.to_string());
+            assert_eq!(read.as_deref(), Some(date), "{said}");
+        }
+        for said in ["", "soon", "31 february", "3 bags", "99/99"] {
+            assert_eq!(parse_date(said, friday()), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_with_the_half_of_the_day_when_it_is_said_z112() {
+        for (said, time) in [
+            ("at 5 pm", (17 * 60, true)),
+            ("5:30", (5 * 60 + 30, false)),
+            ("half past nine in the evening", (21 * 60 + 30, true)),
+            ("quarter to six", (5 * 60 + 45, false)),
+            ("noon", (720, true)),
+            ("midnight", (0, true)),
+            ("12:15 am", (15, true)),
+            ("seven o'clock", (7 * 60, false)),
+            ("18:05", (18 * 60 + 5, true)),
+        ] {
+            assert_eq!(parse_time(said), Some(time), "{said}");
+        }
+        assert_eq!(parse_time("later"), None);
+        assert_eq!(parse_time("99:99"), None);
+        assert_eq!(clock(17 * 60 + 5), "17:05");
+    }
+
+    #[test]
+    fn values_are_dates_and_times_only_when_whole_z138() {
+        assert!(
+            is_date("2026-05-04") && !is_date("2026-02-30") && !is_date("tomorrow") && !is_date("2026-05-04T00:00")
+        );
+        assert!(is_time("17:05") && is_time("17:05:00") && !is_time("24:00") && !is_time("5 pm") && !is_time("17:0é"));
+    }
+}

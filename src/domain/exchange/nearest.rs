@@ -1,0 +1,116 @@
+//! The unique nearest among known words: what a misspelt key or value was meant to be, where that is determined.
+//!
+//! Words that differ only in case, spaces, hyphens and `_` are the same word. Else the edit distance decides: at most
+//! [`DISTANCE_MAX`] and less than half of the shorter word, with no second word as near. Costs are bounded: words
+//! longer than [`WORD_CHARS_MAX`] are nobody's neighbours.
+
+/// Insertions, deletions and substitutions between two words that may still be meant to be one.
+pub const DISTANCE_MAX: usize = 2;
+/// Characters of a word that is looked at.
+pub const WORD_CHARS_MAX: usize = 64;
+
+/// The one candidate that `word` was meant to be.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = fold(word)?;
+    let mut best: Option<(usize, &'a str)> = None;
+    let mut tied = false;
+    for candidate in candidates {
+        let Some(other) = fold(candidate) else {
+            continue;
+        };
+        let Some(distance) = distance(&folded, &other).filter(|d| *d == 0 || d * 2 < folded.len().min(other.len()))
+        else {
+            continue;
+        };
+        match best {
+            Some((least, _)) if distance > least => {}
+            Some((least, _)) if distance == least => tied = true,
+            Some(_) | None => {
+                best = Some((distance, candidate));
+                tied = false;
+            }
+        }
+    }
+    best.filter(|_| !tied).map(|(_, candidate)| candidate)
+}
+
+/// Lower case without separators; `None` when nothing or too much is left.
+fn fold(word: &str) -> Option<Vec<char>> {
+    let folded: Vec<char> = word
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, '-' | '_'))
+        .flat_map(char::to_lowercase)
+        .take(WORD_CHARS_MAX + 1)
+        .collect();
+    (1..=WORD_CHARS_MAX).contains(&folded.len()).then_some(folded)
+}
+
+/// The Levenshtein distance, if it is at most [`DISTANCE_MAX`].
+fn distance(a: &[char], b: &[char]) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > DISTANCE_MAX {
+        return None;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut least = left;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
+        for (cell, y) in row.iter_mut().skip(1).zip(b) {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = *cell;
+            left = substituted.min(diagonal + 1).min(left + 1);
+            least = least.min(left);
+            *cell = left;
+        }
+        if least > DISTANCE_MAX {
+            return None;
+        }
+    }
+    row.last().copied().filter(|distance| *distance <= DISTANCE_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WORD_CHARS_MAX;
+    use super::nearest;
+
+    fn among(word: &str, candidates: &[&'static str]) -> Option<&'static str> {
+        nearest(word, candidates.iter().copied())
+    }
+
+    #[test]
+    fn the_nearest_key_is_unique_within_two_and_less_than_half_z023() {
+        let keys = ["origin", "destination", "cabin_class", "seat"];
+        assert_eq!(among("orgin", &keys), Some("origin"));
+        assert_eq!(among("destnatoin", &["destination"]), None, "three edits");
+        assert_eq!(among("destnaton", &keys), Some("destination"), "two edits");
+        assert_eq!(among("Cabin-Class", &keys), Some("cabin_class"));
+        assert_eq!(among("cabinClass", &keys), Some("cabin_class"));
+        assert_eq!(among("seta", &keys), None, "two edits are half of four letters");
+        assert_eq!(among("sea", &keys), Some("seat"), "one edit is less than half of three");
+        assert_eq!(among("", &keys), None);
+        assert_eq!(among("__", &keys), None);
+    }
+
+    #[test]
+    fn two_as_near_are_none_z023() {
+        assert_eq!(among("cat1", &["cat2", "cat3"]), None);
+        assert_eq!(
+            among("cat-2", &["cat2", "cat3"]),
+            Some("cat2"),
+            "the same word is nearer than a similar one"
+        );
+        assert_eq!(among("a-b", &["a_b", "ab"]), None, "two spellings of the same word");
+    }
+
+    #[test]
+    fn long_words_have_no_neighbours_z023() {
+        let long: &'static str = Box::leak("a".repeat(WORD_CHARS_MAX).into_boxed_str());
+        let longer: &'static str = Box::leak("a".repeat(WORD_CHARS_MAX + 1).into_boxed_str());
+        assert_eq!(among(long, &[long]), Some(long));
+        assert_eq!(among(longer, &[longer]), None);
+    }
+}

@@ -1,0 +1,196 @@
+//! What a payload says in `other` (Z-059 … Z-063): a string or an array of strings, never refused for its length.
+//!
+//! Reads and bounds; what it means is the pool's. Invariant: at most the limits are taken, whatever was sent.
+
+use std::fmt;
+
+use serde::de::DeserializeSeed;
+use serde::de::Deserializer;
+use serde::de::MapAccess;
+use serde::de::SeqAccess;
+use serde::de::Visitor;
+use serde_json::Value;
+
+use crate::domain::exchange::skim::Skim;
+use crate::domain::exchange::validator::OtherLimits;
+
+/// What was read from `other`.
+#[derive(Debug)]
+pub enum OtherRead {
+    Null,
+    /// A string or an array of strings.
+    Said(Said),
+    /// Another type; the position is that of the first element that is not a string.
+    WrongType {
+        received_type: &'static str,
+        position: Option<usize>,
+    },
+}
+
+/// The strings taken.
+#[derive(Debug, Default)]
+pub struct Said {
+    pub strings: Vec<String>,
+    pub truncated: bool,
+    /// The whole value, when it was asked for.
+    pub whole: Option<Value>,
+}
+
+/// Reads the value of `other`.
+#[derive(Clone, Copy, Debug)]
+pub struct OtherSeed {
+    pub limits: OtherLimits,
+    /// Whether the whole value is wanted beside the strings.
+    pub whole: bool,
+}
+
+impl Said {
+    fn take(&mut self, text: &str, limits: OtherLimits) {
+        if self.strings.len() >= limits.strings_max {
+            self.truncated = true;
+            return;
+        }
+        let kept = &text[..text.floor_char_boundary(limits.bytes_max)];
+        self.truncated |= kept.len() < text.len();
+        self.strings.push(kept.to_owned());
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for OtherSeed {
+    type Value = OtherRead;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<OtherRead, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+fn wrong<E>(received_type: &'static str) -> Result<OtherRead, E> {
+    Ok(OtherRead::WrongType {
+        received_type,
+        position: None,
+    })
+}
+
+impl<'de> Visitor<'de> for OtherSeed {
+    type Value = OtherRead;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<OtherRead, E> {
+        Ok(OtherRead::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<OtherRead, E> {
+        wrong("boolean")
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<OtherRead, E> {
+        wrong("integer")
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<OtherRead, E> {
+        wrong("integer")
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<OtherRead, E> {
+        wrong("number")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<OtherRead, E> {
+        let mut said = Said::default();
+        said.take(text, self.limits);
+        said.whole = self.whole.then(|| Value::String(text.to_owned()));
+        Ok(OtherRead::Said(said))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<OtherRead, A::Error> {
+        let mut said = Said::default();
+        let mut whole = self.whole.then(Vec::new);
+        let mut wrong_at = None;
+        let mut position = 0;
+        while let Some(is_string) = sequence.next_element_seed(ElementSeed {
+            limits: self.limits,
+            said: &mut said,
+            whole: whole.as_mut(),
+        })? {
+            if !is_string && wrong_at.is_none() {
+                wrong_at = Some(position);
+            }
+            position += 1;
+        }
+        if wrong_at.is_some() {
+            return Ok(OtherRead::WrongType {
+                received_type: "array",
+                position: wrong_at,
+            });
+        }
+        said.whole = whole.map(Value::Array);
+        Ok(OtherRead::Said(said))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OtherRead, A::Error> {
+        Skim.visit_map(map)?;
+        wrong("object")
+    }
+}
+
+/// One element of the array; answers whether it is a string.
+struct ElementSeed<'s> {
+    limits: OtherLimits,
+    said: &'s mut Said,
+    whole: Option<&'s mut Vec<Value>>,
+}
+
+impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ElementSeed<'_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<bool, E> {
+        self.said.take(text, self.limits);
+        if let Some(whole) = self.whole {
+            whole.push(Value::String(text.to_owned()));
+        }
+        Ok(true)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<bool, A::Error> {
+        Skim.visit_seq(sequence).map(|()| false)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
+        Skim.visit_map(map).map(|()| false)
+    }
+}

@@ -1,0 +1,108 @@
+//! One server agent's namespace as a value: which schema ids exist, and for which scenario (Z-030).
+//!
+//! What a schema says lies in its scenario's journal; here lies only that its id is taken, and by what content.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+
+/// A schema id that is taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Registered {
+    pub scenario: ScenarioKey,
+    pub template: SchemaTemplate,
+    pub retired: bool,
+}
+
+/// The state of a namespace: a view of its journal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Namespace {
+    pub seq: u64,
+    pub schemas: BTreeMap<SchemaId, Registered>,
+}
+
+/// What can happen to a namespace. Read forever.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamespaceEvent {
+    SchemaRegistered { template: Box<SchemaTemplate> },
+    SchemaRetired { schema_id: SchemaId },
+}
+
+/// Why a namespace says no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamespaceRefusal {
+    UnknownSchema,
+    /// The id is taken by other content.
+    Immutable,
+    /// The id is taken for another scenario, or as many scenarios as may be are hosted.
+    ScenariosFull,
+}
+
+impl Namespace {
+    /// Whether a template may be registered; `None` when the same content is there already.
+    ///
+    /// # Errors
+    /// [`NamespaceRefusal::Immutable`], [`NamespaceRefusal::ScenariosFull`].
+    pub fn register(
+        &self,
+        template: &SchemaTemplate,
+        scenarios_max: usize,
+    ) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
+        match self.schemas.get(&template.schema_id) {
+            Some(registered) if registered.template.same_content(template) => Ok(None),
+            Some(_) => Err(NamespaceRefusal::Immutable),
+            None => {
+                let scenario = template.scenario_key();
+                let mut scenarios: Vec<&ScenarioKey> = self.schemas.values().map(|taken| &taken.scenario).collect();
+                scenarios.sort();
+                scenarios.dedup();
+                if !scenarios.contains(&&scenario) && scenarios.len() >= scenarios_max {
+                    return Err(NamespaceRefusal::ScenariosFull);
+                }
+                Ok(Some(NamespaceEvent::SchemaRegistered {
+                    template: Box::new(template.clone()),
+                }))
+            }
+        }
+    }
+
+    /// Whether a schema may be retired; `None` when it is already.
+    ///
+    /// # Errors
+    /// [`NamespaceRefusal::UnknownSchema`].
+    pub fn retire(&self, schema_id: &SchemaId) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
+        match self.schemas.get(schema_id) {
+            None => Err(NamespaceRefusal::UnknownSchema),
+            Some(registered) if registered.retired => Ok(None),
+            Some(_) => Ok(Some(NamespaceEvent::SchemaRetired {
+                schema_id: schema_id.clone(),
+            })),
+        }
+    }
+
+    /// Applies one event.
+    pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
+        self.seq = seq;
+        match event {
+            NamespaceEvent::SchemaRegistered { template } => {
+                let registered = Registered {
+                    scenario: template.scenario_key(),
+                    template: (**template).clone(),
+                    retired: false,
+                };
+                self.schemas.insert(template.schema_id.clone(), registered);
+            }
+            NamespaceEvent::SchemaRetired { schema_id } => {
+                if let Some(registered) = self.schemas.get_mut(schema_id) {
+                    registered.retired = true;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Blocking: where there are many micro-clusters, DBSCAN tells apart what linkage would never merge, so that linkage,
+//! which is quadratic, runs inside each block only.
+//!
+//! Types are told apart first; inside a type DBSCAN runs on a short projection with a radius a little wider than the
+//! linkage's threshold. With two points to a core its blocks are the connected parts, and average linkage never merges
+//! across those.
+
+use std::collections::BTreeMap;
+
+use linfa::traits::Transformer;
+use linfa_clustering::Dbscan;
+use ndarray::Array2;
+
+use crate::domain::pool::feature::Feature;
+use crate::domain::pool::feature::TYPES;
+
+/// Dimensions that meaning is projected to.
+const PROJECTED: usize = 16;
+
+/// What the squared radius is widened by, for what the projection distorts.
+const SLACK: f64 = 0.3;
+
+/// Blocks of places, each sorted, in the order of their lowest place. `stop` is the linkage's threshold.
+pub fn blocks(features: &[Feature], stop: f64) -> Vec<Vec<usize>> {
+    let mut by_type = BTreeMap::<usize, Vec<usize>>::new();
+    for (place, feature) in features.iter().enumerate() {
+        by_type.entry(leading_type(feature)).or_default().push(place);
+    }
+    let mut blocks = by_type
+        .values()
+        .flat_map(|places| dense_parts(features, places, stop))
+        .collect::<Vec<_>>();
+    blocks.sort();
+    blocks
+}
+
+/// The first reliable type; names and no value at all are one.
+fn leading_type(feature: &Feature) -> usize {
+    let strong = TYPES - 2;
+    feature.types[..strong]
+        .iter()
+        .position(|&value| value > 0.0)
+        .unwrap_or(strong)
+}
+
+fn dense_parts(features: &[Feature], places: &[usize], stop: f64) -> Vec<Vec<usize>> {
+    let mut points = Array2::<f64>::zeros((places.len(), PROJECTED + TYPES));
+    for (row, &place) in places.iter().enumerate() {
+        let feature = &features[place];
+        for (column, value) in projected(feature).into_iter().chain(feature.types).enumerate() {
+            points[[row, column]] = value;
+        }
+    }
+    // The squared distance of unit vectors is 2 - 2 cos.
+    let radius = (2.0 - 2.0 * stop.clamp(-1.0, 1.0) + SLACK).sqrt();
+    let Ok(labels) = Dbscan::params(2).tolerance(radius).transform(&points) else {
+        return vec![places.to_vec()];
+    };
+    let mut parts = BTreeMap::<usize, Vec<usize>>::new();
+    let mut alone = Vec::new();
+    for (&place, label) in places.iter().zip(labels.iter()) {
+        match label {
+            Some(label) => parts.entry(*label).or_default().push(place),
+            None => alone.push(vec![place]),
+        }
+    }
+    parts.into_values().chain(alone).collect()
+}
+
+/// Meaning as a few sums with fixed signs, which keep distances on average.
+fn projected(feature: &Feature) -> [f64; PROJECTED] {
+    let mut sums = [0.0; PROJECTED];
+    let components = feature.meaning.as_ref().map_or(&[][..], |meaning| meaning.components());
+    for (index, &component) in components.iter().enumerate() {
+        let signs = mixed(index as u64);
+        for (bit, sum) in sums.iter_mut().enumerate() {
+            let value = f64::from(component);
+            *sum += if signs >> bit & 1 == 0 { value } else { -value };
+        }
+    }
+    let factor = feature.scale / crate::domain::pool::vector::UNIT / (PROJECTED as f64).sqrt();
+    sums.map(|sum| sum * factor)
+}
+
+/// Fixed bits for each index (the finaliser of splitmix64).
+fn mixed(index: u64) -> u64 {
+    let mut bits = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks;
+    use crate::domain::pool::feature::Feature;
+    use crate::domain::pool::vector::Vector;
+
+    fn at(angle: f64) -> Feature {
+        let mut values = vec![0.0; 32];
+        (values[0], values[17]) = (angle.cos(), angle.sin());
+        Feature::plain(Vector::quantise_wide(values), 1.0)
+    }
+
+    #[test]
+    fn what_is_near_shares_a_block_and_what_is_opposite_does_not_z086() {
+        let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
+        assert_eq!(blocks(&features, 0.5), [vec![0, 2], vec![1, 3]]);
+    }
+
+    #[test]
+    fn types_are_told_apart_before_meaning() {
+        let mut number = at(0.0);
+        number.types[6] = 0.5;
+        assert_eq!(blocks(&[at(0.0), number, at(0.0)], 0.5), [vec![0, 2], vec![1]]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Names: what stands in quotes, and runs of capitalised words that no sentence opener explains.
+//!
+//! Capitals are unreliable, so a name is weak evidence: it is half a value and half none (see the type block of a
+//! look), and it is withdrawn once a pool has seen all of its words in lower case ([`crate::domain::pool::seen`]).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::pool::pattern::Pattern;
+use crate::domain::pool::pattern::exact;
+use crate::domain::pool::pattern::fixed;
+use crate::domain::pool::pattern::next_char;
+
+static QUOTED: LazyLock<Pattern> =
+    LazyLock::new(|| Pattern::new(r#"["“][^"”]{2,60}["”]|(?:^|\s)(?P<s1>)'[^']{3,60}'(?P<e1>)(?:[\s.,!?]|$)"#));
+static OPENER: LazyLock<Regex> = LazyLock::new(|| {
+    let words = include_str!("tables/openers.txt")
+        .lines()
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>();
+    fixed(&format!("^(?:{})$", words.join("|")))
+});
+static CAPITALISED: LazyLock<Regex> = LazyLock::new(|| exact(r"[A-Z][\w'&.\-:]*"));
+static FURTHER: LazyLock<Regex> =
+    LazyLock::new(|| exact(r"^,?\s+(?:(?:of|the|and|at|in|&|de|la|del|a|on|for|to|with)\s+){0,2}"));
+static FURTHER_WORD: LazyLock<Regex> = LazyLock::new(|| exact(r"^[A-Z0-9][\w'&.\-:]*"));
+static SELF: LazyLock<Regex> = LazyLock::new(|| exact(r"^(?:I\b|I')"));
+static REGION_AFTER: LazyLock<Regex> = LazyLock::new(|| exact(r"^, [A-Z]{2}\b"));
+static SENTENCE_START: LazyLock<Regex> = LazyLock::new(|| exact(r#"(?:^|[.!?]\s+|["']\s*)$"#));
+
+/// Longest stretch, in bytes, that is taken for one name.
+const NAME_BYTES_MAX: usize = 200;
+
+/// Spans in quotation marks.
+pub fn quoted(text: &str) -> Vec<(usize, usize)> {
+    QUOTED.find_all(text)
+}
+
+/// Runs of capitalised words, without the openers before them.
+pub fn capitalised(text: &str) -> Vec<(usize, usize)> {
+    let few_words = text.split_whitespace().take(4).count() <= 3;
+    runs(text)
+        .into_iter()
+        .filter_map(|(start, end)| {
+            let end = start + text[start..end].trim_end_matches(['.', ':', ',', '\'']).len();
+            let start = without_openers(text, start, end)?;
+            let name = &text[start..end];
+            let capitals = name
+                .split_whitespace()
+                .filter(|w| w.starts_with(char::is_uppercase))
+                .count();
+            let alone = capitals < 2 && !few_words && SENTENCE_START.is_match(&text[..start]);
+            (name.chars().count() >= 2 && !alone).then_some((start, end))
+        })
+        .collect()
+}
+
+/// Maximal runs: a capitalised word, further ones with at most two joining words between.
+fn runs(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(first) = CAPITALISED.find_at(text, from) {
+        let start = first.start();
+        let before = text[..start].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '\'')) || SELF.is_match(&text[start..]) {
+            from = next_char(text, start);
+            continue;
+        }
+        let mut end = first.end();
+        while end - start < NAME_BYTES_MAX {
+            let Some(joint) = FURTHER.find(&text[end..]) else { break };
+            let next = end + joint.end();
+            if SELF.is_match(&text[next..]) {
+                break;
+            }
+            let Some(word) = FURTHER_WORD.find(&text[next..]) else {
+                break;
+            };
+            end = next + word.end();
+        }
+        end += REGION_AFTER.find(&text[end..]).map_or(0, |region| region.end());
+        found.push((start, end));
+        from = end;
+    }
+    found
+}
+
+/// Where a run begins once its openers are cut; `None` when nothing capitalised remains.
+fn without_openers(text: &str, mut start: usize, end: usize) -> Option<usize> {
+    loop {
+        let rest = &text[start..end];
+        let first = rest.split_whitespace().next()?;
+        if !OPENER.is_match(first.trim_matches(['.', ',', '!'])) {
+            return Some(start);
+        }
+        let after = &rest[first.len()..];
+        start = end - after.trim_start().len();
+        while !text[start..end].starts_with(char::is_uppercase) {
+            start += text[start..end].find(' ')? + 1;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Splitting what one client said into fragments (Z-101): conservative, because a phrase cut in two says less than
+//! a phrase left whole.
+//!
+//! A cut is made between sentences and clauses only, never inside a value, and only where both sides have demand of
+//! their own. Sentences that merely thank or confirm are left out. Invariant: never an empty list for a text with
+//! letters or digits, and no fragment holds what the text does not.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::pool::demand::no_demand;
+use crate::domain::pool::pattern::Pattern;
+use crate::domain::pool::pattern::fixed;
+use crate::domain::pool::reading::NoDemand;
+use crate::domain::pool::reading::Span;
+use crate::domain::pool::reading::ValueType;
+use crate::domain::pool::roles::role_of;
+use crate::domain::pool::tagger::NUMBER_WORD;
+use crate::domain::pool::tagger::tag;
+use crate::domain::pool::tagger::tagged_part;
+use crate::domain::pool::words::is_empty_word;
+use crate::domain::pool::words::is_preposition;
+use crate::domain::pool::words::is_stop_word;
+use crate::domain::pool::words::tokens;
+
+static SENTENCE: LazyLock<Pattern> = LazyLock::new(|| Pattern::new(r"[.!?;](?P<s1>)\s+|\s*[\r\n]+\s*"));
+static CLAUSE: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::new(&format!(
+        r"\s*,\s*(?P<e1>)(?:and|but|also|plus|i|i'd|i'll|we|it|my|leaving|going|returning|departing|for|on|from|to|with|at|in)\b|\s+(?P<e2>)(?:and|but)\s+(?:also\s+|then\s+)?(?:i|i'd|i'll|i'm|we|it|my|the|a|an|leav\w+|go\w*|return\w*|depart\w*|com\w+|for|on|from|to|with|at|in|\d|{NUMBER_WORD})\b"
+    ))
+});
+static ABBREVIATION: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(r"(?:\b(?:st|mr|mrs|ms|dr|prof|jr|sr|no|nr|approx|dept|vs|e\.g|i\.e|etc|[a-z]|[ap]\.m|u\.s)\.)$")
+});
+/// What opens a further demand rather than going on with the first.
+static FURTHER: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(
+        r"^(?:and |but )?(?:also|in addition|additionally|plus|besides|another thing|furthermore|one more thing|(?:i|we)(?:'d| would)? (?:also|further) )\b",
+    )
+});
+static JOINT: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:(?:and|but|also|then|plus)\s+)+"));
+/// A thing of its own: a determiner and a noun, or a wish with an object.
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\b(?:a|an|the|my|some|extra|no)\s+[a-z]{2,}"));
+static OBJECT_FIRST: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:and|but)\s+(?:also\s+)?(?:a|an)\s+[a-z]"));
+
+/// Splits a text; keeps at most `max` fragments.
+pub fn split_demands(text: &str, max: usize) -> Vec<String> {
+    let text = tagged_part(text).trim();
+    let spans = tag(text);
+    if no_demand(text, &spans, &BTreeSet::new()).is_some() {
+        let whole = text.chars().any(char::is_alphanumeric).then(|| text.to_owned());
+        return whole.into_iter().take(max).collect();
+    }
+    let mut fragments = Vec::new();
+    let mut from = 0;
+    for cut in cuts(text, &spans) {
+        let (left, right) = (&text[from..cut.start], &text[cut.end..next_cut_or_end(text, cut.end)]);
+        let kind = cut.kind;
+        if separate(left, right, kind) {
+            fragments.push(left);
+            from = cut.end;
+        }
+    }
+    fragments.push(&text[from..]);
+    let mut kept = fragments
+        .iter()
+        .map(|fragment| without_courtesy(JOINT.replace(fragment.trim(), "").trim()))
+        .filter(|fragment| fragment.chars().any(char::is_alphanumeric))
+        .collect::<Vec<_>>();
+    kept.truncate(max);
+    kept
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CutKind {
+    Sentence,
+    Clause,
+}
+
+struct Cut {
+    start: usize,
+    end: usize,
+    kind: CutKind,
+}
+
+/// Places where a cut might be made, left to right, none inside a value.
+fn cuts(text: &str, spans: &[Span]) -> Vec<Cut> {
+    let outside = |start: usize, end: usize| spans.iter().all(|span| end <= span.start || start >= span.end);
+    let mut cuts = Vec::new();
+    for (start, end) in SENTENCE.find_all(text) {
+        if outside(start, end) && !ABBREVIATION.is_match(&text[..start]) {
+            cuts.push(Cut {
+                start,
+                end,
+                kind: CutKind::Sentence,
+            });
+        }
+    }
+    for (start, end) in CLAUSE.find_all(text) {
+        if outside(start, end) {
+            cuts.push(Cut {
+                start,
+                end,
+                kind: CutKind::Clause,
+            });
+        }
+    }
+    cuts.sort_by_key(|cut| cut.start);
+    cuts
+}
+
+/// Where the sentence or clause that begins at `from` ends.
+fn next_cut_or_end(text: &str, from: usize) -> usize {
+    let sentence = SENTENCE.find_at(text, from).map(|(start, _)| start);
+    let clause = CLAUSE
+        .find_at(text, from)
+        .map(|(start, _)| start)
+        .filter(|&start| start > from);
+    sentence.into_iter().chain(clause).min().unwrap_or(text.len())
+}
+
+/// Whether both sides of a cut are demands of their own.
+fn separate(left: &str, right: &str, kind: CutKind) -> bool {
+    let demands = |part: &str| no_demand(part, &tag(part), &BTreeSet::new()).is_none();
+    if !(demands(left) && demands(right)) {
+        return false;
+    }
+    let (left_values, right_values) = (strong_values(left), strong_values(right));
+    let different = !left_values.is_empty() && !right_values.is_empty() && left_values.is_disjoint(&right_values);
+    let further = FURTHER.is_match(right) && has_content(left) && has_content(JOINT.replace(right, "").as_ref());
+    match kind {
+        CutKind::Sentence => different || further,
+        CutKind::Clause => {
+            let object =
+                OBJECT_FIRST.is_match(right) && OBJECT.is_match(left) && has_content(left) && has_content(right);
+            different || further || object
+        }
+    }
+}
+
+/// The reliable values of a part, each with its role.
+fn strong_values(part: &str) -> BTreeSet<(ValueType, Option<String>)> {
+    let spans = tag(part);
+    spans
+        .iter()
+        .enumerate()
+        .filter(|(_, span)| span.value_type.is_strong())
+        .map(|(index, span)| {
+            (
+                span.value_type,
+                role_of(part, span, spans.get(index + 1).map(|next| next.start)),
+            )
+        })
+        .collect()
+}
+
+/// Whether a part names something beyond closed-class words.
+fn has_content(part: &str) -> bool {
+    tokens(part)
+        .iter()
+        .any(|word| !is_empty_word(word) && !is_stop_word(word) && !is_preposition(word))
+        || part.chars().any(char::is_numeric)
+}
+
+/// A fragment without the sentences that merely thank or confirm, unless nothing else is said.
+fn without_courtesy(fragment: &str) -> String {
+    let mut kept = Vec::new();
+    let mut from = 0;
+    let mut ends = SENTENCE
+        .find_all(fragment)
+        .into_iter()
+        .filter(|&(start, _)| !ABBREVIATION.is_match(&fragment[..start]))
+        .collect::<Vec<_>>();
+    ends.push((fragment.len(), fragment.len()));
+    for (start, end) in ends {
+        let sentence = &fragment[from..start];
+        match no_demand(sentence, &tag(sentence), &BTreeSet::new()) {
+            Some(NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks) => {}
+            Some(NoDemand::Question) | None => kept.push(sentence),
+        }
+        from = end;
+    }
+    if kept.is_empty() {
+        fragment.to_owned()
+    } else {
+        kept.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::proptest;
+
+    use super::split_demands;
+
+    fn split(text: &str) -> Vec<String> {
+        split_demands(text, 16)
+    }
+
+    #[test]
+    fn separate_demands_become_fragments_of_their_own_z101() {
+        assert_eq!(
+            split("I need two bags. Also a vegetarian meal please"),
+            ["I need two bags.", "a vegetarian meal please"]
+        );
+        assert_eq!(
+            split("leaving from Paris on Monday, and for two people"),
+            ["leaving from Paris on Monday", "for two people"]
+        );
+        assert_eq!(
+            split("a window seat and a vegetarian meal"),
+            ["a window seat", "a vegetarian meal"]
+        );
+    }
+
+    #[test]
+    fn phrases_and_values_stay_whole_z101() {
+        for whole in [
+            "a bed and breakfast place",
+            "at 5:30 p.m. please",
+            "a budget of 10,000 dollars",
+            "on March 3, 2026",
+            "a hotel in St. Louis",
+            "play \"Bread, and Roses. Again\" tonight",
+            "something quiet and clean",
+            "a trip for me and my family",
+            "can you tell me the address and a phone number?",
+        ] {
+            assert_eq!(split(whole), [whole], "{whole}");
+        }
+    }
+
+    #[test]
+    fn sentences_of_mere_courtesy_are_left_out_z065() {
+        assert_eq!(
+            split("Hello there! I want a quiet room. Thank you."),
+            ["I want a quiet room."]
+        );
+        assert_eq!(split("Thank you so much."), ["Thank you so much."]);
+    }
+
+    #[test]
+    fn at_most_so_many_fragments_are_kept_and_none_from_nothing() {
+        assert_eq!(split_demands("two bags. Also a meal. Also a seat.", 2).len(), 2);
+        assert!(split(" .,! ").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_split_without_growing(text in ".{0,300}") {
+            let fragments = split(&text);
+            let length = fragments.iter().map(String::len).sum::<usize>();
+            assert!(length <= text.len() + fragments.len());
+            if text.chars().any(char::is_alphanumeric) {
+                assert!(!fragments.is_empty());
+            }
+        }
+    }
+}

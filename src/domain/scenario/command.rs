@@ -1,0 +1,114 @@
+//! What the world asks of a scenario, and why it may be refused.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::look::Regrouping;
+use crate::domain::pool::placement::Embedded;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::pool::reading::NoDemand;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::event::Via;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+
+/// The operator's hand on one patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hand {
+    Approve,
+    Reject,
+    Promote,
+    Deprecate,
+    Withdraw,
+    Restore,
+}
+
+/// What became of one fragment before it reached the pool.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Digested {
+    NoDemand(NoDemand),
+    Covered(KeyName),
+    Embedded(Box<Embedded>),
+    /// The model failed on it.
+    Failed,
+}
+
+/// A candidate with the vectors that conflict detection compares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Induced {
+    pub proposal: Proposal,
+    /// Of `name: description` of the candidate.
+    pub meaning: Option<Vector>,
+    /// Mean direction of the cluster.
+    pub centroid: Option<Vector>,
+    /// Of `name: description` of the keys that exist.
+    pub meanings: BTreeMap<KeyName, Vector>,
+}
+
+/// A wish, or the result of an effect.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    Submit(Submitted),
+    Receive {
+        client: ClientId,
+        via: Via,
+    },
+    Publish(Box<SchemaTemplate>),
+    Retire(SchemaId),
+    /// The fragments of a submission were read and embedded, its patch values judged.
+    Digest {
+        of: u64,
+        model: String,
+        fragments: Vec<Digested>,
+        judgements: Vec<Judgement>,
+    },
+    /// A look was taken.
+    Regroup(Regrouping),
+    /// Induction of a triggered cluster ended.
+    Induce {
+        cluster: ClusterId,
+        audience: Audience,
+        outcome: Result<Box<Induced>, Abstention>,
+    },
+    /// Do what is due.
+    Tick,
+    Operate {
+        patch_id: PatchId,
+        hand: Hand,
+        by: String,
+    },
+}
+
+/// The rules say no.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is no schema {0}")]
+    UnknownSchema(SchemaId),
+    #[error("schema {0} is retired")]
+    SchemaRetired(SchemaId),
+    #[error("schema {0} exists with other content")]
+    SchemaImmutable(SchemaId),
+    #[error("there is no patch {0}")]
+    UnknownPatch(PatchId),
+    #[error("a patch that is {from} cannot be {to}")]
+    StageForbids { from: &'static str, to: &'static str },
+    /// The effect's result came for something that is done already; nothing is applied twice.
+    #[error("this was done before")]
+    Done,
+    /// Vectors of another model (Z-103).
+    #[error("the pool holds vectors of {held}, these are of {came}")]
+    OtherModel { held: String, came: String },
+    #[error("no trial may begin now: the convergence guard is full")]
+    GuardFull,
+}

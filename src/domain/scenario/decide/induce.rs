@@ -1,0 +1,267 @@
+//! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
+
+use crate::domain::evolution::conflict;
+use crate::domain::evolution::conflict::Conflict;
+use crate::domain::evolution::conflict::Incumbent;
+use crate::domain::evolution::guard;
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::stage::Trial;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Induced;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::queue;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Settlement;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::time::At;
+use crate::domain::time::SECOND_MS;
+
+/// Packages a candidate, or settles the cluster.
+///
+/// # Errors
+/// [`Refusal::Done`] when the cluster is not waiting for an induction.
+pub fn induce(
+    state: &State,
+    cluster: ClusterId,
+    audience: &Audience,
+    outcome: Result<Box<Induced>, Abstention>,
+    at: At,
+    policy: &Policy,
+) -> Result<Vec<Event>, Refusal> {
+    let gate = awaited(state, cluster, audience).ok_or(Refusal::Done)?;
+    let settle = |settlement| {
+        vec![Event::Settled {
+            cluster,
+            audience: audience.clone(),
+            settlement,
+        }]
+    };
+    let induced = match outcome {
+        Ok(induced) => induced,
+        Err(abstention) => return Ok(settle(Settlement::Abstained(abstention))),
+    };
+    let Some(base) = state.base_in_force() else {
+        return Err(Refusal::Done);
+    };
+    let keys = incumbents(state, audience);
+    let compared: Vec<Incumbent<'_>> = keys
+        .iter()
+        .map(|key| Incumbent {
+            key,
+            meaning: induced.meanings.get(&key.definition.key_name),
+        })
+        .collect();
+    let conflict = conflict::detect(
+        &induced.proposal,
+        induced.meaning.as_ref(),
+        induced.centroid.as_ref(),
+        &compared,
+    );
+    let change = match conflict {
+        Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
+        Conflict::Covered { key_name } if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
+            let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
+            match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
+                Some(name) => KeyChange::Add(KeyDefinition {
+                    key_name: name,
+                    ..induced.proposal.key.clone()
+                }),
+                None => return Ok(settle(Settlement::Covered(key_name))),
+            }
+        }
+        Conflict::Covered { key_name } => match gone(state, audience, &key_name) {
+            Some(patch) => return Ok(revive(state, patch, cluster, gate, at, policy, &settle)),
+            None => return Ok(settle(Settlement::Covered(key_name))),
+        },
+        Conflict::Merge {
+            key_name,
+            semantic_description,
+            by: _,
+        } => match gone(state, audience, &key_name) {
+            Some(patch) => return Ok(revive(state, patch, cluster, gate, at, policy, &settle)),
+            None => KeyChange::Refine {
+                key_name,
+                semantic_description,
+            },
+        },
+    };
+    if matches!(audience, Audience::Client(_)) && personal_count(state) >= policy.evolution.personal_max {
+        return Ok(settle(Settlement::PersonalFull));
+    }
+    let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
+    let scenario = base.template.scenario_key();
+    let (stage, reason) = first_stage(state, audience, induced.proposal.sensitive.is_some(), at, policy);
+    let patch = Patch {
+        patch_id: PatchId::numbered(&scenario, number),
+        parent_schema_id: base.template.schema_id.clone(),
+        timestamp: at,
+        expiration: Patch::expiration_date(at, None, &policy.evolution),
+        revision: 0,
+        audience: audience.clone(),
+        change,
+        history: vec![StageChange {
+            at,
+            to: stage.name().to_owned(),
+            reason,
+            by: None,
+            reading: None,
+        }],
+        stage,
+        times: 0,
+        cool_until: None,
+        cluster,
+        coverage_ppm: queue::coverage_ppm(state, cluster, at, policy),
+        heat_curve: vec![(at.day(), gate.heat_micro)],
+        credited: 0,
+        gate,
+        examples: induced.proposal.examples.clone(),
+        surfaces: induced.proposal.surfaces.clone(),
+        sensitive: induced.proposal.sensitive.clone(),
+    };
+    Ok(vec![Event::Proposed { patch: Box::new(patch) }])
+}
+
+/// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
+fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
+    let candidate = &induced.proposal.key;
+    keys.iter().any(|key| {
+        key.definition.key_name == candidate.key_name
+            && key.definition.key_type == KeyType::Boolean
+            && candidate.key_type != KeyType::Boolean
+    })
+}
+
+/// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165).
+pub fn first_stage(state: &State, audience: &Audience, sensitive: bool, at: At, policy: &Policy) -> (Stage, Reason) {
+    if sensitive || policy.evolution.approval_required {
+        (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
+    } else if guard::has_room(state.patches.iter(), audience, &policy.evolution) {
+        (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
+    } else {
+        (Stage::Queued { since: at }, Reason::GuardFull)
+    }
+}
+
+/// A trial that begins now (Z-141).
+pub fn trial(at: At, policy: &Policy) -> Trial {
+    Trial {
+        since: at,
+        until: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+        extensions: 0,
+    }
+}
+
+fn awaited(state: &State, cluster: ClusterId, audience: &Audience) -> Option<GateReading> {
+    state
+        .claims
+        .get(&cluster)?
+        .iter()
+        .find_map(|(other, claim)| match claim {
+            Claim::Inducing { since: _, gate } if other == audience => Some(gate.clone()),
+            Claim::Inducing { .. } | Claim::Patched(_) | Claim::Settled { .. } => None,
+        })
+}
+
+/// Every key that a candidate for this audience could collide with: of the base, and of every patch for all or for the
+/// same client, whatever its stage: one that waits would collide later, one that has gone comes back (DESIGN §7).
+pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
+    let Some(base) = state.base_in_force() else {
+        return Vec::new();
+    };
+    let client = match audience {
+        Audience::Global => None,
+        Audience::Client(client) => Some(client),
+    };
+    let effective = layer::effective(state, base, client);
+    let mut keys = effective.keys;
+    keys.extend(effective.withdrawn);
+    for patch in state.patches.iter().filter(|patch| layer::concerns(patch, client)) {
+        if let KeyChange::Add(definition) = &patch.change {
+            if !keys.iter().any(|key| key.definition.key_name == definition.key_name) {
+                keys.push(EffectiveKey {
+                    definition: definition.clone(),
+                    patch: None,
+                    refined_by: None,
+                    settled: None,
+                });
+            }
+        }
+    }
+    keys
+}
+
+/// The patch that once added this key for this audience and has gone.
+fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option<&'a Patch> {
+    state.patches.iter().rev().find(|patch| {
+        &patch.audience == audience
+            && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
+            && match &patch.stage {
+                Stage::Queued { .. }
+                | Stage::AwaitingApproval { .. }
+                | Stage::Experimental(_)
+                | Stage::Stable { .. } => false,
+                Stage::Deprecated { .. }
+                | Stage::Withdrawn { .. }
+                | Stage::Expired { .. }
+                | Stage::Lapsed { .. }
+                | Stage::Rejected { .. } => true,
+            }
+    })
+}
+
+/// Brings a patch back, or waits until its cool-down is over.
+fn revive(
+    state: &State,
+    patch: &Patch,
+    cluster: ClusterId,
+    gate: GateReading,
+    at: At,
+    policy: &Policy,
+    settle: &dyn Fn(Settlement) -> Vec<Event>,
+) -> Vec<Event> {
+    if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
+        return settle(Settlement::CoolingDown(until));
+    }
+    let (stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
+    let expiration = Patch::expiration_date(at, None, &policy.evolution);
+    vec![Event::Revived {
+        patch_id: patch.patch_id.clone(),
+        cluster,
+        gate,
+        stage,
+        expiration,
+    }]
+}
+
+/// Personal keys that are in force or on their way.
+fn personal_count(state: &State) -> usize {
+    state
+        .patches
+        .iter()
+        .filter(|patch| patch.audience != Audience::Global)
+        .filter(|patch| match &patch.stage {
+            Stage::Queued { .. }
+            | Stage::AwaitingApproval { .. }
+            | Stage::Experimental(_)
+            | Stage::Stable { .. }
+            | Stage::Deprecated { .. }
+            | Stage::Withdrawn { .. } => true,
+            Stage::Expired { .. } | Stage::Lapsed { .. } | Stage::Rejected { .. } => false,
+        })
+        .count()
+}

@@ -1,0 +1,73 @@
+//! What happens: one file for each kind of command. Every result is a list of events; nothing is changed here.
+
+pub mod publish;
+
+pub mod receive;
+
+pub mod digest;
+
+pub mod trigger;
+
+pub mod induce;
+
+pub mod transition;
+
+pub mod queue;
+
+pub mod operate;
+
+pub mod trim;
+
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+
+/// Decides. `at` is never earlier than the last entry: an earlier one counts as that.
+///
+/// # Errors
+/// The rule that says no. A refusal changes nothing and is not recorded.
+pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Result<Vec<Event>, Refusal> {
+    let at = at.max(state.at);
+    match command {
+        Command::Submit(submitted) => {
+            publish::accepts(state, &submitted.schema_id).map(|()| vec![Event::Submitted(submitted)])
+        }
+        Command::Receive { client, via } => Ok(receive::receive(state, client, via)),
+        Command::Publish(template) => publish::publish(state, template),
+        Command::Retire(schema_id) => publish::retire(state, schema_id),
+        Command::Digest {
+            of,
+            model,
+            fragments,
+            judgements,
+        } => digest::digest(state, of, &model, fragments, judgements, policy),
+        Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
+        Command::Induce {
+            cluster,
+            audience,
+            outcome,
+        } => induce::induce(state, cluster, &audience, outcome, at, policy),
+        Command::Tick => Ok(tick(state, at, policy)),
+        Command::Operate { patch_id, hand, by } => operate::operate(state, &patch_id, hand, by, at, policy),
+    }
+}
+
+/// Everything that is due, one layer at a time: the caller ticks again until nothing comes back.
+fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
+    let due = transition::due(state, at, policy);
+    if !due.is_empty() {
+        return due;
+    }
+    let queued = queue::advance(state, at, policy);
+    if !queued.is_empty() {
+        return queued;
+    }
+    let triggered = trigger::fire(state, at, policy);
+    if !triggered.is_empty() {
+        return triggered;
+    }
+    trim::trim(state, at, policy)
+}

@@ -1,0 +1,104 @@
+//! The operator's hand: approve, reject, promote, deprecate, withdraw, restore (Z-127, Z-165).
+
+use crate::domain::evolution::guard;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::scenario::command::Hand;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::decide::transition;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::PatchId;
+use crate::domain::time::At;
+use crate::domain::time::SECOND_MS;
+
+/// Does what the operator wants where the stage allows it.
+///
+/// # Errors
+/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::GuardFull`].
+pub fn operate(
+    state: &State,
+    patch_id: &PatchId,
+    hand: Hand,
+    by: String,
+    at: At,
+    policy: &Policy,
+) -> Result<Vec<Event>, Refusal> {
+    let patch = state
+        .patch(patch_id)
+        .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
+    let room = guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution);
+    let mut cool_until = None;
+    let stage = match (hand, &patch.stage) {
+        (Hand::Approve, Stage::AwaitingApproval { .. }) if room => Stage::Experimental(induce::trial(at, policy)),
+        (Hand::Approve, Stage::AwaitingApproval { .. }) => Stage::Queued { since: at },
+        (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
+            let stage = Stage::Rejected { since: at };
+            cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            stage
+        }
+        (Hand::Promote, Stage::Experimental(_)) => stable(at, policy),
+        (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
+            return Ok(vec![transition::deprecate(
+                patch,
+                Reason::Operator,
+                None,
+                Some(by),
+                at,
+                policy,
+            )]);
+        }
+        (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
+            Stage::Withdrawn {
+                since: at,
+                until: at.plus_ms(policy.evolution.withdrawn_s * SECOND_MS),
+            }
+        }
+        (Hand::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
+            if was_stable(patch) =>
+        {
+            stable(at, policy)
+        }
+        (
+            Hand::Restore,
+            Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. } | Stage::Rejected { .. },
+        ) => {
+            if !room {
+                return Err(Refusal::GuardFull);
+            }
+            Stage::Experimental(induce::trial(at, policy))
+        }
+        (Hand::Approve, from) => return Err(forbidden(from, "approved")),
+        (Hand::Reject, from) => return Err(forbidden(from, "rejected")),
+        (Hand::Promote, from) => return Err(forbidden(from, "promoted")),
+        (Hand::Deprecate, from) => return Err(forbidden(from, "deprecated")),
+        (Hand::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
+        (Hand::Restore, from) => return Err(forbidden(from, "restored")),
+    };
+    Ok(vec![Event::Staged {
+        patch_id: patch_id.clone(),
+        stage,
+        reason: Reason::Operator,
+        by: Some(by),
+        reading: None,
+        cool_until,
+    }])
+}
+
+fn stable(at: At, policy: &Policy) -> Stage {
+    Stage::Stable {
+        since: at,
+        next_look: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+    }
+}
+
+fn was_stable(patch: &Patch) -> bool {
+    patch.history.iter().any(|change| change.to == "stable")
+}
+
+fn forbidden(from: &Stage, to: &'static str) -> Refusal {
+    Refusal::StageForbids { from: from.name(), to }
+}

@@ -1,0 +1,43 @@
+//! Publishing and retiring a base schema: immutable once there (Z-030, Z-105).
+
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+
+/// The same content again is accepted and does nothing; other content under the same id is refused.
+///
+/// # Errors
+/// [`Refusal::SchemaImmutable`].
+pub fn publish(state: &State, template: Box<SchemaTemplate>) -> Result<Vec<Event>, Refusal> {
+    match state.bases.get(&template.schema_id) {
+        None => Ok(vec![Event::BasePublished { template }]),
+        Some(base) if base.template.same_content(&template) => Ok(Vec::new()),
+        Some(_) => Err(Refusal::SchemaImmutable(template.schema_id.clone())),
+    }
+}
+
+/// Retires a schema; a second time does nothing.
+///
+/// # Errors
+/// [`Refusal::UnknownSchema`].
+pub fn retire(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal> {
+    match state.bases.get(&schema_id) {
+        None => Err(Refusal::UnknownSchema(schema_id)),
+        Some(base) if base.retired.is_some() => Ok(Vec::new()),
+        Some(_) => Ok(vec![Event::BaseRetired { schema_id }]),
+    }
+}
+
+/// Whether a schema takes submissions.
+///
+/// # Errors
+/// [`Refusal::UnknownSchema`], [`Refusal::SchemaRetired`].
+pub fn accepts(state: &State, schema_id: &SchemaId) -> Result<(), Refusal> {
+    match state.bases.get(schema_id) {
+        None => Err(Refusal::UnknownSchema(schema_id.clone())),
+        Some(base) if base.retired.is_some() => Err(Refusal::SchemaRetired(schema_id.clone())),
+        Some(_) => Ok(()),
+    }
+}

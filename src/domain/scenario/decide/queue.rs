@@ -1,0 +1,60 @@
+//! The queue before the convergence guard: best expected coverage first, lapsing when its gate closes (Z-156, Z-164).
+
+use crate::domain::evolution::guard;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+
+/// Expected coverage in millionths: occurrences of the last 7 days over payloads of the last 7 days (Z-164).
+pub fn coverage_ppm(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> u64 {
+    let days = (policy.pool.gate_window_s * 1_000 / DAY_MS).max(1);
+    let (payloads, _, _) = state.ledger.totals(at, days);
+    let occurrences = state.pool.gate(cluster, at, &policy.pool).occurrences;
+    occurrences
+        .saturating_mul(1_000_000)
+        .checked_div(payloads)
+        .unwrap_or(0)
+        .min(1_000_000)
+}
+
+/// Lets those lapse whose gate has closed, and the best of the others in while there is room.
+pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
+    let mut waiting: Vec<(u64, &Patch)> = Vec::new();
+    for patch in &state.patches {
+        if matches!(patch.stage, Stage::Queued { .. }) {
+            if state.pool.opening(patch.cluster, at, &policy.pool).as_ref() != Some(&patch.audience) {
+                return vec![staged(patch, Stage::Lapsed { since: at }, Reason::GateClosed)];
+            }
+            waiting.push((coverage_ppm(state, patch.cluster, at, policy), patch));
+        }
+    }
+    waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
+    for (_, patch) in waiting {
+        if guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution) {
+            return vec![staged(
+                patch,
+                Stage::Experimental(induce::trial(at, policy)),
+                Reason::RoomInGuard,
+            )];
+        }
+    }
+    Vec::new()
+}
+
+fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
+    Event::Staged {
+        patch_id: patch.patch_id.clone(),
+        stage,
+        reason,
+        by: None,
+        reading: None,
+        cool_until: None,
+    }
+}

@@ -1,0 +1,37 @@
+//! Receipts: once for each client and patch, the denominator of adoption (Z-139).
+
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Via;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::PatchId;
+
+/// Records what is new to the client; nothing when nothing is.
+pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
+    let fresh: Vec<PatchId> = layer::in_force(state, Some(&client))
+        .filter(|patch| {
+            state
+                .ledger
+                .keys
+                .get(&patch.patch_id)
+                .is_none_or(|key| !key.received.contains(&client))
+        })
+        .map(|patch| patch.patch_id.clone())
+        .collect();
+    let revision = state
+        .base_in_force()
+        .map_or(0, |base| layer::revision(state, base, Some(&client)));
+    let known = state.acquaintances.get(&client).map_or(0, |known| known.revision);
+    let stale = revision > known && !state.patches.is_empty();
+    if fresh.is_empty() && !stale {
+        Vec::new()
+    } else {
+        vec![Event::Received {
+            client,
+            revision,
+            patches: fresh,
+            via,
+        }]
+    }
+}

@@ -1,0 +1,139 @@
+//! What time brings: ends of trials, of grace, of windows (Z-141 … Z-152, Z-157 … Z-164).
+
+use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::stage::Trial;
+use crate::domain::evolution::trial;
+use crate::domain::evolution::trial::Assessment;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+use crate::domain::time::SECOND_MS;
+
+/// Every transition that is due.
+pub fn due(state: &State, at: At, policy: &Policy) -> Vec<Event> {
+    state
+        .patches
+        .iter()
+        .filter_map(|patch| transition(state, patch, at, policy))
+        .collect()
+}
+
+fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<Event> {
+    if patch.due().is_none_or(|due| at < due) {
+        return None;
+    }
+    match &patch.stage {
+        Stage::Experimental(running) => Some(trial_ends(state, patch, running, at, policy)),
+        Stage::Stable { since, next_look: _ } => {
+            let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
+            match trial::assess_stable(&reading, &policy.evolution) {
+                Some(reason) => Some(deprecate(patch, reason, Some(reading), None, at, policy)),
+                None => {
+                    let stage = Stage::Stable {
+                        since: *since,
+                        next_look: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+                    };
+                    Some(staged(patch, stage, Reason::Measured, Some(reading)))
+                }
+            }
+        }
+        Stage::Deprecated { .. } => {
+            let until = at.plus_ms(policy.evolution.withdrawn_s * SECOND_MS);
+            Some(staged(
+                patch,
+                Stage::Withdrawn { since: at, until },
+                Reason::GraceOver,
+                None,
+            ))
+        }
+        Stage::Withdrawn { .. } => Some(staged(patch, Stage::Expired { since: at }, Reason::WindowOver, None)),
+        Stage::Queued { .. }
+        | Stage::AwaitingApproval { .. }
+        | Stage::Expired { .. }
+        | Stage::Lapsed { .. }
+        | Stage::Rejected { .. } => None,
+    }
+}
+
+/// A period's end, or the patch's expiration (Z-128).
+fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Policy) -> Event {
+    let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
+    let assessment = trial::assess(&reading, running.extensions, &policy.evolution);
+    let period_over = at >= running.until;
+    let expired = at >= patch.expiration;
+    let next = at.plus_ms(policy.evolution.trial_s * SECOND_MS);
+    match assessment {
+        Assessment::Promote if period_over => staged(
+            patch,
+            Stage::Stable {
+                since: at,
+                next_look: next,
+            },
+            Reason::Promoted,
+            Some(reading),
+        ),
+        Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), None, at, policy),
+        Assessment::Promote | Assessment::Deprecate(_) | Assessment::Extend | Assessment::Wait if expired => {
+            let until = at.plus_ms(policy.evolution.grace_s * SECOND_MS);
+            staged(
+                patch,
+                Stage::Deprecated { since: at, until },
+                Reason::NoEvidence,
+                Some(reading),
+            )
+        }
+        Assessment::Extend => {
+            let stage = Trial {
+                since: running.since,
+                until: next,
+                extensions: running.extensions + 1,
+            };
+            staged(patch, Stage::Experimental(stage), Reason::MiddleBand, Some(reading))
+        }
+        Assessment::Promote | Assessment::Deprecate(_) | Assessment::Wait => {
+            let stage = Trial {
+                since: running.since,
+                until: next,
+                extensions: running.extensions,
+            };
+            staged(patch, Stage::Experimental(stage), Reason::TooLittleData, Some(reading))
+        }
+    }
+}
+
+/// Deprecates with a cool-down that doubles each time (DESIGN §7).
+pub fn deprecate(
+    patch: &Patch,
+    reason: Reason,
+    reading: Option<KeyReading>,
+    by: Option<String>,
+    at: At,
+    policy: &Policy,
+) -> Event {
+    let until = at.plus_ms(policy.evolution.grace_s * SECOND_MS);
+    let stage = Stage::Deprecated { since: at, until };
+    let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
+    Event::Staged {
+        patch_id: patch.patch_id.clone(),
+        stage,
+        reason,
+        by,
+        reading,
+        cool_until,
+    }
+}
+
+fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
+    Event::Staged {
+        patch_id: patch.patch_id.clone(),
+        stage,
+        reason,
+        by: None,
+        reading,
+        cool_until: None,
+    }
+}

@@ -1,0 +1,169 @@
+//! What can be said of a submission before any vector: readings of its fragments, covered demand, judgements.
+
+use crate::domain::evolution::judge;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::covered;
+use crate::domain::pool::placement::Embedded;
+use crate::domain::pool::reading;
+use crate::domain::pool::reading::NoDemand;
+use crate::domain::pool::reading::Reading;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Digested;
+use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::state::Pending;
+use crate::domain::scenario::submission::Sealed;
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::OTHER;
+
+/// One fragment, read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Read {
+    NoDemand(NoDemand),
+    Covered(KeyName),
+    /// To be embedded as it stands.
+    Demand(Reading),
+}
+
+/// The readable part of digesting a submission.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prepared {
+    /// Parallel to the sealed fragments.
+    pub fragments: Vec<Read>,
+    pub judgements: Vec<Judgement>,
+}
+
+/// Words of the service itself: they carry no demand of their own.
+pub fn service_words(template: &EffectiveTemplate) -> Vec<String> {
+    let base = &template.base;
+    let text = format!(
+        "{} {}",
+        base.scenario.replace(['_', '-'], " "),
+        base.description.as_deref().unwrap_or("")
+    );
+    let mut words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 2)
+        .map(str::to_lowercase)
+        .collect();
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// Reads fragments and judges values. `template` is the one in force for the submission's client, `patches` are those
+/// whose keys the submission carried.
+pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Prepared {
+    let words = service_words(template);
+    let fragments = sealed
+        .fragments
+        .iter()
+        .map(|text| match reading::read(text, &words) {
+            Err(reason) => Read::NoDemand(reason),
+            Ok(read) => match covered::covered_by(text, &read, &template.keys) {
+                Some(key) => Read::Covered(key),
+                None => Read::Demand(read),
+            },
+        })
+        .collect();
+    Prepared {
+        fragments,
+        judgements: judgements(pending, sealed, template, patches),
+    }
+}
+
+/// Judges every patch value of right type that the submission carried.
+fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Vec<Judgement> {
+    let other = other_strings(sealed);
+    let mut judgements = Vec::new();
+    for observed in pending.observed.iter().filter(|observed| observed.type_ok) {
+        let Some(patch) = patches.iter().find(|patch| patch.patch_id == observed.patch_id) else {
+            continue;
+        };
+        let Some(value) = sealed.payload.get(observed.key.as_str()) else {
+            continue;
+        };
+        let key = match &patch.change {
+            KeyChange::Add(key) => Some(key),
+            KeyChange::Refine {
+                key_name,
+                semantic_description: _,
+            } => template.base.key(key_name),
+        };
+        let Some(key) = key else { continue };
+        let utterance = sealed.utterance.as_deref();
+        let case = judge::Case {
+            key,
+            value,
+            utterance,
+            other: &other,
+            surfaces: &patch.surfaces,
+        };
+        if let Some((aligned, basis)) = judge::judge(&case) {
+            judgements.push(Judgement {
+                patch_id: observed.patch_id.clone(),
+                aligned,
+                basis,
+            });
+        }
+    }
+    judgements
+}
+
+impl Prepared {
+    /// Texts to embed, in the order in which [`Prepared::into_command`] takes the vectors.
+    pub fn texts(&self, sealed: &Sealed) -> Vec<String> {
+        self.fragments
+            .iter()
+            .zip(&sealed.fragments)
+            .filter(|(read, _)| matches!(read, Read::Demand(_)))
+            .map(|(_, text)| text.clone())
+            .collect()
+    }
+
+    /// Ends the digestion: one vector for each text, `None` where the model failed.
+    pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>) -> Command {
+        let mut vectors = vectors.into_iter();
+        let fragments = self
+            .fragments
+            .into_iter()
+            .map(|read| match read {
+                Read::NoDemand(reason) => Digested::NoDemand(reason),
+                Read::Covered(key) => Digested::Covered(key),
+                Read::Demand(reading) => match vectors.next().flatten() {
+                    Some(vector) => Digested::Embedded(Box::new(Embedded {
+                        reading,
+                        vector,
+                        covered_by: None,
+                    })),
+                    None => Digested::Failed,
+                },
+            })
+            .collect();
+        Command::Digest {
+            of,
+            model: model.to_owned(),
+            fragments,
+            judgements: self.judgements,
+        }
+    }
+}
+
+fn other_strings(sealed: &Sealed) -> Vec<String> {
+    match sealed.payload.get(OTHER) {
+        Some(serde_json::Value::String(text)) => vec![text.clone()],
+        Some(serde_json::Value::Array(items)) => items
+            .iter()
+            .filter_map(|item| item.as_str().map(str::to_owned))
+            .collect(),
+        Some(
+            serde_json::Value::Null
+            | serde_json::Value::Bool(_)
+            | serde_json::Value::Number(_)
+            | serde_json::Value::Object(_),
+        )
+        | None => Vec::new(),
+    }
+}

@@ -1,0 +1,82 @@
+//! What the world must do next, read off the state: after a crash the same effects come up again.
+
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+
+/// Work outside the core; its result comes back as a command.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Read, embed and judge the submission at this sequence.
+    Digest { of: u64 },
+    /// Look at the pool.
+    Look,
+    /// Induce a key from a triggered cluster.
+    Induce { cluster: ClusterId, audience: Audience },
+}
+
+/// Everything outstanding; digests oldest first, at most `max` of them.
+pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = state
+        .pending
+        .keys()
+        .take(max)
+        .map(|of| Effect::Digest { of: *of })
+        .collect();
+    if look_is_due(state, policy) {
+        effects.push(Effect::Look);
+    }
+    for (cluster, claims) in &state.claims {
+        for (audience, claim) in claims {
+            if matches!(claim, Claim::Inducing { .. }) {
+                effects.push(Effect::Induce {
+                    cluster: *cluster,
+                    audience: audience.clone(),
+                });
+            }
+        }
+    }
+    effects
+}
+
+/// A look is due every so many fragments (DESIGN §5.4), and as soon as a gate stands open on a cluster that no look has
+/// found mature: a quiet scenario must not wait for its sixty-fourth fragment.
+fn look_is_due(state: &State, policy: &Policy) -> bool {
+    let pool = &state.pool;
+    let fresh = pool.demand.saturating_sub(pool.looked_at);
+    if fresh == 0 {
+        return false;
+    }
+    if fresh >= policy.pool.look_every_fragments {
+        return true;
+    }
+    let patience = pool.demand / policy.pool.look_every_fragments.max(1);
+    fresh > patience
+        && pool.clusters.values().any(|cluster| {
+            !cluster.mature
+                && pool.members(cluster.id) >= policy.pool.gate_clients_min.min(policy.pool.gate_occurrences_min)
+                && pool.opening(cluster.id, state.at, &policy.pool).is_some()
+        })
+}
+
+/// When [`crate::domain::scenario::command::Command::Tick`] has something to do by itself; `None` when never.
+pub fn next_due(state: &State, policy: &Policy) -> Option<At> {
+    let _ = policy;
+    let stages = state
+        .patches
+        .iter()
+        .filter_map(crate::domain::evolution::patch::Patch::due);
+    let waiting = state
+        .patches
+        .iter()
+        .any(|patch| matches!(patch.stage, crate::domain::evolution::stage::Stage::Queued { .. }));
+    let forgetful = !state.ledger.days.is_empty() || !state.idempotency.is_empty();
+    let midnight = (waiting || forgetful)
+        .then(|| state.trimmed.start().plus_ms(DAY_MS))
+        .filter(|_| state.seq > 0);
+    stages.chain(midnight).min()
+}

@@ -1,0 +1,207 @@
+//! What can happen to a scenario. Events are read forever: a member may be added with a default, none may change.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::ledger::Basis;
+use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::look::Regrouping;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
+use crate::domain::time::Day;
+
+/// The format of events in the journal.
+pub const FORMAT: u32 = 1;
+
+/// How a client came to know of patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    Fetch,
+    Poll,
+}
+
+/// Why a triggered cluster came to no patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settlement {
+    Abstained(Abstention),
+    /// An existing key says all of it.
+    Covered(KeyName),
+    /// The key it would revive is cooling down until then.
+    CoolingDown(At),
+    /// As many personal keys as may be.
+    PersonalFull,
+}
+
+/// One alignment, judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    pub patch_id: PatchId,
+    pub aligned: bool,
+    pub basis: Basis,
+}
+
+/// What happened. Facts first, then decisions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A client submitted; accepted or refused.
+    Submitted(Submitted),
+    /// A client was shown patches (Z-139).
+    Received {
+        client: ClientId,
+        revision: u64,
+        patches: Vec<PatchId>,
+        via: Via,
+    },
+    /// A base schema was published for this scenario.
+    BasePublished {
+        template: Box<SchemaTemplate>,
+    },
+    BaseRetired {
+        schema_id: SchemaId,
+    },
+    /// A submission's fragments were placed and its patch values judged.
+    Digested {
+        of: u64,
+        /// The model that the vectors come from (Z-103).
+        model: String,
+        placements: Vec<Placement>,
+        judgements: Vec<Judgement>,
+        /// Heat of each joined cluster afterwards, in micro-units.
+        heats: Vec<(ClusterId, i64)>,
+    },
+    /// A look at the pool brought new clusters.
+    Regrouped(Regrouping),
+    /// A gate opened (Z-093).
+    Triggered {
+        cluster: ClusterId,
+        audience: Audience,
+        gate: GateReading,
+    },
+    /// A triggered cluster came to no patch.
+    Settled {
+        cluster: ClusterId,
+        audience: Audience,
+        settlement: Settlement,
+    },
+    /// A patch was made (Z-109); its first stage is in it.
+    Proposed {
+        patch: Box<Patch>,
+    },
+    /// A patch that had gone is wanted again, with what is known now.
+    Revived {
+        patch_id: PatchId,
+        cluster: ClusterId,
+        gate: GateReading,
+        stage: Stage,
+        expiration: At,
+    },
+    /// A patch changed its stage, or its stage was prolonged.
+    Staged {
+        patch_id: PatchId,
+        stage: Stage,
+        reason: Reason,
+        /// The operator's name, when it was a person.
+        by: Option<String>,
+        reading: Option<KeyReading>,
+        cool_until: Option<At>,
+    },
+    /// What lies outside every window was forgotten.
+    Trimmed {
+        arrivals_before: At,
+        ledger_before: Day,
+        idempotency_before: At,
+    },
+}
+
+impl Event {
+    /// Whether this is a fact, appended without looking; everything else is a decision.
+    pub fn is_fact(&self) -> bool {
+        match self {
+            Event::Submitted(_) | Event::Received { .. } => true,
+            Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Digested { .. }
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Staged { .. }
+            | Event::Trimmed { .. } => false,
+        }
+    }
+
+    /// Whether some client's effective template may look different afterwards.
+    pub fn changes_templates(&self) -> bool {
+        match self {
+            Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Staged { .. } => true,
+            Event::Submitted(_)
+            | Event::Received { .. }
+            | Event::Digested { .. }
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Trimmed { .. } => false,
+        }
+    }
+}
+
+/// An event with its place in the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub seq: u64,
+    pub at: At,
+    pub event: Event,
+}
+
+#[derive(Serialize)]
+struct WrittenRef<'a> {
+    v: u32,
+    event: &'a Event,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    v: u32,
+    event: Event,
+}
+
+/// An event as the open part of a record.
+pub fn write(event: &Event) -> Vec<u8> {
+    serde_json::to_vec(&WrittenRef { v: FORMAT, event }).unwrap_or_default()
+}
+
+/// Reads the open part of a record.
+///
+/// # Errors
+/// What is wrong, in words, when it is not an event or of a later format.
+pub fn read(bytes: &[u8]) -> Result<Event, String> {
+    let written: Written = serde_json::from_slice(bytes).map_err(|error| format!("not an event: {error}"))?;
+    if written.v > FORMAT {
+        return Err(format!(
+            "format {} is newer than this program, which reads up to {FORMAT}",
+            written.v
+        ));
+    }
+    Ok(written.event)
+}

@@ -1,0 +1,389 @@
+//! What an event means: applied, never judged. The same entries give the same state, byte for byte.
+
+use std::collections::BTreeMap;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::look::Regrouping;
+use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::state::Acquaintance;
+use crate::domain::scenario::state::Base;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::Pending;
+use crate::domain::scenario::state::State;
+use crate::domain::scenario::state::UsedKey;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::PatchId;
+use crate::domain::time::At;
+
+/// Days of a patch's heat curve that are kept.
+const HEAT_CURVE_DAYS_MAX: usize = 120;
+/// Clients whose acquaintance with the patch layer is remembered.
+const ACQUAINTANCES_MAX: usize = 200_000;
+
+/// Applies one entry. Entries come in the order of their sequence, each once: one that is not the next is passed over.
+pub fn evolve(state: &mut State, entry: &Entry) {
+    if entry.seq != state.seq + 1 {
+        return;
+    }
+    state.seq = entry.seq;
+    state.at = state.at.max(entry.at);
+    let at = state.at;
+    if !entry.event.is_fact() {
+        state.decided = entry.seq;
+    }
+    match &entry.event {
+        Event::Submitted(submitted) => on_submitted(state, entry.seq, at, submitted),
+        Event::Received {
+            client,
+            revision,
+            patches,
+            via: _,
+        } => on_received(state, client, *revision, patches),
+        Event::BasePublished { template } => {
+            state.scenario.get_or_insert_with(|| template.scenario_key());
+            let base = Base {
+                template: (**template).clone(),
+                revision: entry.seq,
+                retired: None,
+            };
+            state.bases.insert(template.schema_id.clone(), base);
+        }
+        Event::BaseRetired { schema_id } => {
+            if let Some(base) = state.bases.get_mut(schema_id) {
+                base.retired = Some(at);
+                base.revision = entry.seq;
+            }
+        }
+        Event::Digested {
+            of,
+            model,
+            placements,
+            judgements,
+            heats,
+        } => {
+            let Some(pending) = state.pending.remove(of) else {
+                return;
+            };
+            if state.pool.model.is_empty()
+                && placements
+                    .iter()
+                    .any(|placed| matches!(placed, Placement::Joined { .. }))
+            {
+                state.pool.model.clone_from(model);
+            }
+            for placement in placements {
+                state.pool.apply(placement, pending.client.as_ref(), pending.at);
+                credit(state, placement);
+            }
+            for judgement in judgements {
+                state
+                    .ledger
+                    .judged(&judgement.patch_id, pending.at, judgement.aligned, judgement.basis);
+            }
+            warm(state, heats, pending.at);
+        }
+        Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Triggered {
+            cluster,
+            audience,
+            gate,
+        } => {
+            match audience {
+                Audience::Global => state.triggers_global += 1,
+                Audience::Client(_) => state.triggers_client += 1,
+            }
+            claim(
+                state,
+                *cluster,
+                audience,
+                Claim::Inducing {
+                    since: at,
+                    gate: gate.clone(),
+                },
+            );
+        }
+        Event::Settled {
+            cluster,
+            audience,
+            settlement,
+        } => {
+            let members = state.pool.members(*cluster);
+            claim(
+                state,
+                *cluster,
+                audience,
+                Claim::Settled {
+                    at,
+                    members,
+                    settlement: settlement.clone(),
+                },
+            );
+        }
+        Event::Proposed { patch } => {
+            let mut patch = (**patch).clone();
+            patch.revision = entry.seq;
+            claim(
+                state,
+                patch.cluster,
+                &patch.audience,
+                Claim::Patched(patch.patch_id.clone()),
+            );
+            if patch.stage.standing().is_some() {
+                state.ledger.open(&patch.patch_id, at);
+            }
+            state.patches.push(patch);
+        }
+        Event::Revived {
+            patch_id,
+            cluster,
+            gate,
+            stage,
+            expiration,
+        } => {
+            let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
+                return;
+            };
+            patch.cluster = *cluster;
+            patch.gate = gate.clone();
+            patch.expiration = *expiration;
+            patch.cool_until = None;
+            let audience = patch.audience.clone();
+            restage(patch, entry.seq, at, stage, &Reason::Revived, None);
+            if stage.standing().is_some() {
+                state.ledger.open(patch_id, at);
+            }
+            claim(state, *cluster, &audience, Claim::Patched(patch_id.clone()));
+        }
+        Event::Staged {
+            patch_id,
+            stage,
+            reason,
+            by,
+            reading,
+            cool_until,
+        } => {
+            let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
+                return;
+            };
+            let was_on_trial = matches!(patch.stage, Stage::Experimental(_));
+            if let Some(until) = cool_until {
+                patch.cool_until = Some(*until);
+                patch.times += 1;
+            }
+            restage(patch, entry.seq, at, stage, reason, by.clone());
+            if let Some(change) = patch.history.last_mut() {
+                change.reading.clone_from(reading);
+            }
+            if let Stage::Experimental(trial) = stage {
+                // A patch that waited gets its date moved on beginning (Z-128).
+                patch.expiration = patch.expiration.max(trial.until);
+                if !was_on_trial {
+                    state.ledger.open(patch_id, at);
+                }
+            }
+        }
+        Event::Trimmed {
+            arrivals_before,
+            ledger_before,
+            idempotency_before,
+        } => {
+            state.trimmed = at.day();
+            state.pool.forget_before(*arrivals_before);
+            state.ledger.forget_before(*ledger_before);
+            for keys in state.idempotency.values_mut() {
+                keys.retain(|_, used| used.at >= *idempotency_before);
+            }
+            state.idempotency.retain(|_, keys| !keys.is_empty());
+        }
+    }
+}
+
+fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
+    let active: Vec<PatchId> = layer::in_force(state, submitted.client.as_ref())
+        .map(|patch| patch.patch_id.clone())
+        .collect();
+    let client = submitted.client.as_ref();
+    state.ledger.submitted(
+        at,
+        client,
+        submitted.with_other,
+        submitted.accepted,
+        &submitted.observed,
+        &active,
+    );
+    if let Some(client) = client {
+        if submitted.suggested.is_some() {
+            state.ledger.received(client, &active);
+        }
+        acquaint(state, client, submitted);
+    }
+    if submitted.fragments > 0 || !submitted.observed.is_empty() {
+        let pending = Pending {
+            at,
+            client: submitted.client.clone(),
+            schema_id: submitted.schema_id.clone(),
+            fragments: submitted.fragments,
+            observed: submitted.observed.clone(),
+        };
+        state.pending.insert(seq, pending);
+    }
+    if let Some(used) = &submitted.idempotency {
+        let entry = UsedKey {
+            submission: seq,
+            digest: used.digest.clone(),
+            at,
+        };
+        state
+            .idempotency
+            .entry(used.scope.clone())
+            .or_default()
+            .insert(used.key.clone(), entry);
+    }
+}
+
+/// Notes what a client has used or was told.
+fn acquaint(state: &mut State, client: &ClientId, submitted: &Submitted) {
+    if submitted.observed.is_empty() && submitted.suggested.is_none() {
+        return;
+    }
+    let used = state
+        .patches
+        .iter()
+        .filter(|patch| {
+            submitted
+                .observed
+                .iter()
+                .any(|seen| seen.patch_id == patch.patch_id && seen.type_ok)
+        })
+        .map(|patch| patch.revision)
+        .max()
+        .unwrap_or_default();
+    let Some(known) = acquaintance(state, client) else {
+        return;
+    };
+    known.revision = known.revision.max(used);
+    if let Some(revision) = submitted.suggested {
+        known.times = if known.suggested == revision {
+            known.times.saturating_add(1)
+        } else {
+            1
+        };
+        known.suggested = revision;
+    }
+}
+
+fn acquaintance<'a>(state: &'a mut State, client: &ClientId) -> Option<&'a mut Acquaintance> {
+    if !state.acquaintances.contains_key(client) && state.acquaintances.len() >= ACQUAINTANCES_MAX {
+        return None;
+    }
+    Some(state.acquaintances.entry(client.clone()).or_default())
+}
+
+fn on_received(state: &mut State, client: &ClientId, revision: u64, patches: &[PatchId]) {
+    state.ledger.received(client, patches);
+    if let Some(known) = acquaintance(state, client) {
+        known.revision = known.revision.max(revision);
+    }
+}
+
+/// A covered fragment is evidence that clients do not use a key: its patch counts it, heat and usage do not change.
+fn credit(state: &mut State, placement: &Placement) {
+    if let Placement::Covered { fragment: _, key } = placement {
+        for patch in state.patches.iter_mut().filter(|patch| patch.change.key_name() == key) {
+            patch.credited += 1;
+        }
+    }
+}
+
+/// Draws the heat curve of every patch whose cluster got warmer.
+fn warm(state: &mut State, heats: &[(ClusterId, i64)], at: At) {
+    let day = at.day();
+    for (cluster, heat) in heats {
+        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *cluster) {
+            match patch.heat_curve.last_mut() {
+                Some((last, highest)) if *last == day => *highest = (*highest).max(*heat),
+                Some(_) | None => patch.heat_curve.push((day, *heat)),
+            }
+            if patch.heat_curve.len() > HEAT_CURVE_DAYS_MAX {
+                patch.heat_curve.remove(0);
+            }
+        }
+    }
+}
+
+/// Applies a look; claims and patches follow their cluster into the one that took most of its members.
+fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
+    let before: BTreeMap<ClusterId, Vec<MicroId>> = state
+        .pool
+        .clusters
+        .iter()
+        .map(|(id, cluster)| (*id, cluster.micros.clone()))
+        .collect();
+    state.pool.regroup(regrouping, at);
+    let gone: Vec<ClusterId> = before
+        .keys()
+        .filter(|id| !state.pool.clusters.contains_key(id))
+        .copied()
+        .collect();
+    for old in gone {
+        let heir = heir(state, before.get(&old).map_or(&[][..], Vec::as_slice));
+        let claims = state.claims.remove(&old).unwrap_or_default();
+        let Some(heir) = heir else { continue };
+        for (audience, claimed) in claims {
+            let taken = state.claims.entry(heir).or_default();
+            if !taken.iter().any(|(other, _)| other == &audience) {
+                taken.push((audience, claimed));
+            }
+        }
+        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == old) {
+            patch.cluster = heir;
+        }
+    }
+}
+
+/// The cluster that holds most of these micro-clusters' members; the lowest id on a tie.
+fn heir(state: &State, micros: &[MicroId]) -> Option<ClusterId> {
+    let mut members: BTreeMap<ClusterId, u64> = BTreeMap::new();
+    for id in micros {
+        if let (Some(cluster), Some(micro)) = (state.pool.cluster_of(*id), state.pool.micros.get(id)) {
+            *members.entry(cluster).or_default() += micro.members;
+        }
+    }
+    members
+        .into_iter()
+        .max_by_key(|(id, count)| (*count, std::cmp::Reverse(*id)))
+        .map(|(id, _)| id)
+}
+
+fn claim(state: &mut State, cluster: ClusterId, audience: &Audience, claim: Claim) {
+    let claims = state.claims.entry(cluster).or_default();
+    match claims.iter_mut().find(|(other, _)| other == audience) {
+        Some((_, held)) => *held = claim,
+        None => claims.push((audience.clone(), claim)),
+    }
+}
+
+fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, by: Option<String>) {
+    let seen_before = patch.stage.standing();
+    patch.stage = stage.clone();
+    if seen_before != stage.standing() {
+        patch.revision = seq;
+    }
+    patch.history.push(StageChange {
+        at,
+        to: stage.name().to_owned(),
+        reason: reason.clone(),
+        by,
+        reading: None,
+    });
+}

@@ -1,0 +1,234 @@
+//! What induction needs of a triggered cluster, gathered from state and texts, and the command it ends in.
+
+use std::collections::BTreeMap;
+
+use crate::domain::evolution::induction;
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::induction::Inducement;
+use crate::domain::evolution::induction::Member;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Induced;
+use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::OTHER;
+use crate::domain::time::At;
+
+/// Fragments of other clusters that are read beside: what this service's clients say anyway.
+const BACKGROUND_MAX: usize = 200;
+
+/// Which texts are needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub cluster: ClusterId,
+    pub audience: Audience,
+    pub members: Vec<FragmentId>,
+    pub background: Vec<FragmentId>,
+}
+
+/// A fragment's text with what stands open beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    pub text: String,
+    pub client: Option<ClientId>,
+    pub at: At,
+}
+
+/// Everything that induction sees, owned, so that it can run elsewhere.
+#[derive(Clone, Debug)]
+pub struct Work {
+    cluster: ClusterId,
+    audience: Audience,
+    members: Vec<Member>,
+    background: Vec<String>,
+    scenario: String,
+    description: String,
+    /// Keys in force for the audience.
+    keys: Vec<EffectiveKey>,
+    /// Keys that a candidate could collide with.
+    incumbents: Vec<EffectiveKey>,
+    centroid: Option<Vector>,
+    example_clients_min: u64,
+}
+
+/// Names the fragments to fetch for a cluster.
+pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &Policy) -> Wanted {
+    let max = policy.evolution.induction_fragments_max;
+    let members = match audience {
+        Audience::Global => state.pool.examples(cluster, max),
+        Audience::Client(client) => {
+            let mut own: Vec<FragmentId> = state
+                .pool
+                .clusters
+                .get(&cluster)
+                .into_iter()
+                .flat_map(|found| found.micros.iter())
+                .filter_map(|id| state.pool.micros.get(id))
+                .flat_map(|micro| micro.arrivals.iter())
+                .filter(|arrival| arrival.client.as_ref() == Some(client))
+                .map(|arrival| arrival.fragment)
+                .collect();
+            own.sort();
+            own.truncate(max);
+            own
+        }
+    };
+    let others = state.pool.clusters.keys().filter(|id| **id != cluster).count().max(1);
+    let each = (BACKGROUND_MAX / others).max(1);
+    let mut background = Vec::new();
+    for id in state.pool.clusters.keys().filter(|id| **id != cluster) {
+        background.extend(state.pool.examples(*id, each));
+        if background.len() >= BACKGROUND_MAX {
+            break;
+        }
+    }
+    background.truncate(BACKGROUND_MAX);
+    Wanted {
+        cluster,
+        audience: audience.clone(),
+        members,
+        background,
+    }
+}
+
+/// Puts texts and state together. `source` gives a fragment's text; one that is not to be had is left out.
+pub fn gather(
+    state: &State,
+    wanted: &Wanted,
+    source: &dyn Fn(FragmentId) -> Option<Source>,
+    policy: &Policy,
+) -> Option<Work> {
+    let base = state.base_in_force()?;
+    let client = match &wanted.audience {
+        Audience::Global => None,
+        Audience::Client(client) => Some(client),
+    };
+    let effective = layer::effective(state, base, client);
+    let words = super::digest::service_words(&effective);
+    let members = wanted
+        .members
+        .iter()
+        .filter_map(|id| {
+            let found = source(*id)?;
+            let reading = crate::domain::pool::reading::read(&found.text, &words).ok()?;
+            Some(Member {
+                text: found.text,
+                client: found.client,
+                reading,
+                at: found.at,
+            })
+        })
+        .collect();
+    let background = wanted
+        .background
+        .iter()
+        .filter_map(|id| Some(source(*id)?.text))
+        .collect();
+    Some(Work {
+        cluster: wanted.cluster,
+        audience: wanted.audience.clone(),
+        members,
+        background,
+        scenario: base.template.scenario.clone(),
+        description: base.template.description.clone().unwrap_or_default(),
+        keys: effective.keys,
+        incumbents: induce::incumbents(state, &wanted.audience),
+        centroid: state.pool.centroid(wanted.cluster),
+        example_clients_min: policy.evolution.example_clients_min,
+    })
+}
+
+/// A candidate with the texts that must be embedded before conflicts can be looked for.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    work: Work,
+    proposal: Proposal,
+    /// The candidate's `name: description`, then one text for each incumbent.
+    pub texts: Vec<String>,
+}
+
+impl Work {
+    /// Induces.
+    ///
+    /// # Errors
+    /// The command that says why there is no candidate.
+    pub fn induce(self) -> Result<Candidate, Command> {
+        let outcome = induction::induce(&Inducement {
+            members: &self.members,
+            background: &self.background,
+            scenario: &self.scenario,
+            description: &self.description,
+            keys: &self.keys,
+            personal: matches!(self.audience, Audience::Client(_)),
+            example_clients_min: self.example_clients_min,
+        });
+        match outcome {
+            Ok(proposal) => {
+                let mut texts = vec![meaning(&proposal.key)];
+                texts.extend(self.compared().map(meaning));
+                Ok(Candidate {
+                    work: self,
+                    proposal,
+                    texts,
+                })
+            }
+            Err(abstention) => Err(self.abstain(abstention)),
+        }
+    }
+
+    fn abstain(self, abstention: Abstention) -> Command {
+        Command::Induce {
+            cluster: self.cluster,
+            audience: self.audience,
+            outcome: Err(abstention),
+        }
+    }
+
+    fn compared(&self) -> impl Iterator<Item = &KeyDefinition> {
+        self.incumbents
+            .iter()
+            .map(|key| &key.definition)
+            .filter(|key| key.key_name.as_str() != OTHER)
+    }
+}
+
+impl Candidate {
+    /// Ends the induction with the vectors of [`Candidate::texts`], in order; without them conflicts are found by name
+    /// alone.
+    pub fn with_meanings(self, vectors: Option<Vec<Vector>>) -> Command {
+        let mut vectors = vectors.unwrap_or_default().into_iter();
+        let meaning = vectors.next();
+        let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
+        let meanings: BTreeMap<KeyName, Vector> = names.into_iter().zip(vectors).collect();
+        let centroid = self.work.centroid.clone();
+        let induced = Induced {
+            proposal: self.proposal,
+            meaning,
+            centroid,
+            meanings,
+        };
+        Command::Induce {
+            cluster: self.work.cluster,
+            audience: self.work.audience,
+            outcome: Ok(Box::new(induced)),
+        }
+    }
+}
+
+fn meaning(key: &KeyDefinition) -> String {
+    format!(
+        "{}: {}",
+        key.key_name.as_str().replace('_', " "),
+        key.semantic_description
+    )
+}

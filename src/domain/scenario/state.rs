@@ -1,0 +1,118 @@
+//! The state of one scenario: a view of its journal.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::evolution::ledger::Ledger;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::verdict::Observed;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::state::Pool;
+use crate::domain::scenario::event::Settlement;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
+use crate::domain::time::Day;
+
+/// A published base schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Base {
+    pub template: SchemaTemplate,
+    /// Journal sequence of its publication.
+    pub revision: u64,
+    pub retired: Option<At>,
+}
+
+/// A submission whose fragments or patch values were not looked at yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub at: At,
+    pub client: Option<ClientId>,
+    pub schema_id: SchemaId,
+    pub fragments: u32,
+    pub observed: Vec<Observed>,
+}
+
+/// What a triggered cluster came to, for one audience (Z-102).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    /// Triggered; induction is on its way.
+    Inducing { since: At, gate: GateReading },
+    /// It became this patch.
+    Patched(PatchId),
+    /// It came to nothing; it may fire again when it has twice the members.
+    Settled {
+        at: At,
+        members: u64,
+        settlement: Settlement,
+    },
+}
+
+/// What a client knows of the patch layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acquaintance {
+    /// Highest revision that it fetched or used.
+    pub revision: u64,
+    /// The revision suggested inline last, and how often.
+    pub suggested: u64,
+    pub times: u32,
+}
+
+/// A used idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsedKey {
+    /// Journal sequence of the submission; its sealed part holds the reply.
+    pub submission: u64,
+    pub digest: String,
+    pub at: At,
+}
+
+/// Everything that is known of one scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// The last entry applied; 0 before the first.
+    pub seq: u64,
+    pub at: At,
+    /// Sequence of the last decision.
+    pub decided: u64,
+    pub scenario: Option<ScenarioKey>,
+    pub bases: BTreeMap<SchemaId, Base>,
+    /// In the order of their proposals; the n-th has number n.
+    pub patches: Vec<Patch>,
+    pub pool: Pool,
+    pub ledger: Ledger,
+    /// By journal sequence.
+    pub pending: BTreeMap<u64, Pending>,
+    pub claims: BTreeMap<ClusterId, Vec<(Audience, Claim)>>,
+    pub acquaintances: BTreeMap<ClientId, Acquaintance>,
+    /// Scope -> key -> use.
+    pub idempotency: BTreeMap<String, BTreeMap<String, UsedKey>>,
+    /// The day on which windows were trimmed last.
+    pub trimmed: Day,
+    /// Triggers so far: for all, for one client.
+    pub triggers_global: u64,
+    pub triggers_client: u64,
+}
+
+impl State {
+    /// A patch by its id.
+    pub fn patch(&self, id: &PatchId) -> Option<&Patch> {
+        self.patches.iter().find(|patch| &patch.patch_id == id)
+    }
+
+    /// The base in force: the highest version that is not retired, the latest published among equals (DESIGN §3).
+    pub fn base_in_force(&self) -> Option<&Base> {
+        self.bases
+            .values()
+            .filter(|base| base.retired.is_none())
+            .max_by_key(|base| (base.template.version(), base.revision))
+    }
+}

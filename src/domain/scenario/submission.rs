@@ -1,0 +1,98 @@
+//! A submission as a fact: what stands open in the journal, and what is personal and therefore sealed.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::exchange::verdict::Observed;
+use crate::domain::exchange::verdict::Verdict;
+use crate::domain::pool::reading;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
+
+/// An idempotency key as it was used: principal, key, and the digest of the body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Idempotency {
+    /// The principal's name; empty for an anonymous one.
+    pub scope: String,
+    pub key: String,
+    /// SHA-256 of the body, hexadecimal.
+    pub digest: String,
+}
+
+/// The open part: names and counts, no value of the payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Submitted {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientId>,
+    pub schema_id: SchemaId,
+    /// The revision that judged it.
+    pub revision: u64,
+    pub accepted: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_other: bool,
+    /// Fragments in the sealed part.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fragments: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<Observed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency: Option<Idempotency>,
+    /// The revision that the reply suggested, if it suggested one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// The sealed part as it is written; borrows what came in.
+#[derive(Debug, Serialize)]
+pub struct SealedDraft<'a> {
+    pub payload: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utterance: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub fragments: &'a [String],
+    /// The reply, kept when an idempotency key came with the submission.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<&'a Value>,
+}
+
+/// The sealed part as it is read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Sealed {
+    pub payload: Value,
+    pub utterance: Option<String>,
+    pub fragments: Vec<String>,
+    pub reply: Option<Value>,
+}
+
+impl Sealed {
+    /// Reads a sealed part; `None` when it is not one.
+    pub fn parse(bytes: &[u8]) -> Option<Sealed> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+/// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (DESIGN §4, Z-101).
+/// The second value says whether something was left out because there were more than `max`.
+pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
+    let mut fragments = Vec::new();
+    for text in &verdict.other {
+        fragments.extend(reading::split(text, max.saturating_add(1)));
+        if fragments.len() > max {
+            break;
+        }
+    }
+    for (key, value) in &verdict.unknown {
+        fragments.push(format!("{}: {value}", key.replace('_', " ")));
+    }
+    let deferred = fragments.len() > max;
+    fragments.truncate(max);
+    (fragments, deferred)
+}

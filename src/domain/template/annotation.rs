@@ -1,0 +1,307 @@
+//! Constraints that a description states in so many words (Z-048): the grammar, and what is taken over by it.
+//!
+//! The grammar covers two sentences, each at the beginning of a sentence and at most once in a description:
+//!
+//! ```text
+//! list   = "Acceptable values:" word *("," word) end        string keys; at least two words
+//! word   = 1*(letter / digit / "_" / "-")                   any script; none of the OPEN words
+//! range  = "Range:" number dash number (end / where)        integer and number keys; low <= high
+//! number = ["-"] 1*DIGIT ["." 1*DIGIT]
+//! dash   = "-" / "–"
+//! where  = ", where" prose end
+//! end    = "." before white space, or the end of the text
+//! ```
+//!
+//! White space may stand between the parts. Whatever else a description says is never enforced. What the publisher
+//! put into `constraints` wins, and a default that the taken-over constraint would refuse proves that the sentence was
+//! not meant to be closed. Switched off for a whole schema by `"constraints_from_descriptions": false`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Map;
+use serde_json::Number;
+use serde_json::Value;
+
+use crate::domain::template::constraint::ENUM_MAX;
+use crate::domain::template::defect::Report;
+use crate::domain::template::defect::pointer_to;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::rule::Rule;
+
+/// The template member that switches the take-over off.
+pub const SWITCH: &str = "constraints_from_descriptions";
+
+/// Words that say that a list goes on: a list with one of them is not closed.
+const OPEN: [&str; 10] = [
+    "any", "anything", "etc", "etcetera", "more", "others", "similar", "various", "whatever", "so-on",
+];
+
+static RANGE: LazyLock<Regex> = LazyLock::new(|| {
+    let number = r"(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)";
+    Regex::new(&format!(
+        r"^\s*{number}\s*[-–]\s*{number}\s*(?:\.(?:\s|$)|$|,\s+where\s)"
+    ))
+    .expect("the pattern is a constant")
+});
+
+/// Takes a closed list or range over from the key's description, and says so in a finding.
+pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &str, report: &mut Report) {
+    let found = match key.key_type {
+        KeyType::String => closed_list(&key.semantic_description),
+        KeyType::Integer | KeyType::Number => closed_range(&key.semantic_description, key.key_type),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
+    };
+    let Some(found) = found else {
+        return;
+    };
+    let explicit = match key.key_type {
+        KeyType::String => ["enum", "const", "", "", "", ""],
+        KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => [
+            "enum",
+            "const",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+        ],
+    };
+    if explicit
+        .into_iter()
+        .any(|keyword| key.constraints.contains_key(keyword))
+    {
+        return;
+    }
+    let mut constraints = key.constraints.clone();
+    constraints.extend(found.clone());
+    let at = pointer_to(pointer, "constraints");
+    let default_fits = key
+        .default_value
+        .as_ref()
+        .is_none_or(|default| Rule::compile(key.key_type, &constraints).check(default).is_ok());
+    let shown = Value::Object(found);
+    if default_fits {
+        key.constraints = constraints;
+        report.finding(
+            &at,
+            "Z-048",
+            format!("taken over from the description and enforced: {shown}"),
+        );
+    } else {
+        let message = format!("not taken over from the description, because the default is not among it: {shown}");
+        report.finding(&at, "Z-048", message);
+    }
+}
+
+/// `{"enum": […]}` where the description closes a list of bare words.
+pub fn closed_list(description: &str) -> Option<Map<String, Value>> {
+    let rest = after_marker(description, "Acceptable values:")?;
+    let sentence = match rest
+        .char_indices()
+        .find(|(at, c)| *c == '.' && rest[at + 1..].chars().next().is_none_or(char::is_whitespace))
+    {
+        Some((end, _)) => &rest[..end],
+        None => rest,
+    };
+    let mut words: Vec<&str> = Vec::new();
+    for entry in sentence.split(',') {
+        let word = entry.trim();
+        let bare = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        if !bare || OPEN.contains(&word.to_lowercase().as_str()) || words.len() == ENUM_MAX {
+            return None;
+        }
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    if words.len() < 2 {
+        return None;
+    }
+    let values = words.into_iter().map(|word| Value::String(word.to_owned())).collect();
+    Some(Map::from_iter([("enum".to_owned(), Value::Array(values))]))
+}
+
+/// `{"minimum", "maximum"}` where the description closes a range; an integer key takes whole bounds only.
+pub fn closed_range(description: &str, key_type: KeyType) -> Option<Map<String, Value>> {
+    let captures = RANGE.captures(after_marker(description, "Range:")?)?;
+    let bound = |index: usize| -> Option<Number> {
+        let text = captures.get(index)?.as_str();
+        match text.parse::<i64>() {
+            Ok(whole) => Some(Number::from(whole)),
+            Err(_) if key_type == KeyType::Number => Number::from_f64(text.parse::<f64>().ok()?),
+            Err(_) => None,
+        }
+    };
+    let (low, high) = (bound(1)?, bound(2)?);
+    (low.as_f64()? <= high.as_f64()?).then(|| {
+        Map::from_iter([
+            ("minimum".to_owned(), Value::Number(low)),
+            ("maximum".to_owned(), Value::Number(high)),
+        ])
+    })
+}
+
+/// What follows the marker, where it begins a sentence and occurs once.
+fn after_marker<'a>(description: &'a str, marker: &str) -> Option<&'a str> {
+    let mut places = description.match_indices(marker);
+    let (at, _) = places.next()?;
+    if places.next().is_some() {
+        return None;
+    }
+    let before = &description[..at];
+    let begins = before.is_empty()
+        || before.ends_with('\n')
+        || (before.ends_with(char::is_whitespace) && before.trim_end().ends_with(['.', '!', '?', ';']));
+    begins.then(|| &description[at + marker.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::closed_list;
+    use super::closed_range;
+    use crate::domain::template::key::KeyDefinition;
+    use crate::domain::template::key::KeyType;
+
+    fn list(description: &str) -> Option<Value> {
+        closed_list(description).map(Value::Object)
+    }
+
+    fn range(description: &str) -> Option<Value> {
+        closed_range(description, KeyType::Integer).map(Value::Object)
+    }
+
+    fn key(key_type: &str, default: &Value, description: &str, constraints: &Value) -> (KeyDefinition, Vec<String>) {
+        let document = json!({"key_name": "k", "key_type": key_type, "required": false, "default_value": default,
+            "semantic_description": description, "constraints": constraints});
+        let (key, findings) = KeyDefinition::parse(&document).expect("a right key");
+        (key, findings.into_iter().map(|finding| finding.message).collect())
+    }
+
+    #[test]
+    fn a_closed_list_of_bare_words_is_taken_over_z048() {
+        let words = json!({"enum": ["economy", "premium_economy", "business", "first"]});
+        let text = "Cabin class. Acceptable values: economy, premium_economy, business, first. Example mapping: 'x'.";
+        assert_eq!(list(text), Some(words));
+        assert_eq!(list("Acceptable values: a, b"), Some(json!({"enum": ["a", "b"]})));
+        assert_eq!(list("Acceptable values: a,b,a."), Some(json!({"enum": ["a", "b"]})));
+    }
+
+    #[test]
+    fn prose_and_open_lists_close_nothing_z048() {
+        for open in [
+            "Acceptable values: IATA airport codes (e.g., PEK, SHA, JFK) or city names.",
+            "Acceptable values: IATA airport codes or city names.",
+            "Acceptable values: any.",
+            "Acceptable values: a, b, etc.",
+            "Acceptable values: a, b, or c.",
+            "Acceptable values: a, b and similar.",
+            "Acceptable values: a, b, ….",
+            "Acceptable values: a, , b.",
+            "Acceptable values: 'a', 'b'.",
+            "Acceptable values: v1.0, v2.0.",
+            "Acceptable values: small, large; default large.",
+            "Not Acceptable values: a, b.",
+            "Acceptable values: a, b. For children Acceptable values: c, d.",
+            "Acceptable values: a, b. Acceptable values: c, d.",
+            "Values: a, b.",
+        ] {
+            assert_eq!(list(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn a_closed_range_is_taken_over_for_numbers_z048() {
+        assert_eq!(
+            range("Count. Range: 1-9. Example: x."),
+            Some(json!({"minimum": 1, "maximum": 9}))
+        );
+        assert_eq!(
+            range("Range: 0-10, where 0 means off."),
+            Some(json!({"minimum": 0, "maximum": 10}))
+        );
+        assert_eq!(range("Range: -5 – -1"), Some(json!({"minimum": -5, "maximum": -1})));
+        assert_eq!(range("Range: 3-3."), Some(json!({"minimum": 3, "maximum": 3})));
+        let float = closed_range("Range: 1.0-1.5.", KeyType::Number).map(Value::Object);
+        assert_eq!(float, Some(json!({"minimum": 1.0, "maximum": 1.5})));
+        for open in [
+            "Range: 9-1.",
+            "Range: 1-9 passengers.",
+            "Range: 1-9 or more.",
+            "Range: 1.0-1.5.",
+            "Range: about 1-9.",
+            "Range: 1-9, usually.",
+            "Range: 1-9, whereas.",
+            "Price Range: 1-9.",
+            "Range: 1-9. Range: 2-3.",
+            "Range: 1-9.5x",
+        ] {
+            assert_eq!(range(open), None, "{open}");
+        }
+    }
+
+    #[test]
+    fn the_publisher_sees_what_was_taken_over_z048() {
+        let (taken, findings) = key(
+            "string",
+            &json!("none"),
+            "S. Acceptable values: window, aisle, none.",
+            &json!({}),
+        );
+        assert_eq!(taken.constraints["enum"], json!(["window", "aisle", "none"]));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].contains("window"));
+    }
+
+    #[test]
+    fn explicit_constraints_win_over_the_description_z048() {
+        let (kept, findings) = key(
+            "string",
+            &Value::Null,
+            "Acceptable values: a, b.",
+            &json!({"enum": ["a", "b", "c"]}),
+        );
+        assert_eq!(kept.constraints["enum"], json!(["a", "b", "c"]));
+        assert!(findings.is_empty());
+        let (kept, _) = key("integer", &Value::Null, "Range: 1-9.", &json!({"minimum": 2}));
+        assert_eq!(Value::Object(kept.constraints), json!({"minimum": 2}));
+        let (both, _) = key(
+            "string",
+            &Value::Null,
+            "Acceptable values: a, b.",
+            &json!({"maxLength": 5}),
+        );
+        assert_eq!(
+            Value::Object(both.constraints),
+            json!({"maxLength": 5, "enum": ["a", "b"]})
+        );
+    }
+
+    #[test]
+    fn a_list_without_the_default_is_not_taken_over_z048_z047() {
+        let (open, findings) = key("string", &json!("c"), "Acceptable values: a, b.", &json!({}));
+        assert!(open.constraints.is_empty());
+        assert!(findings[0].contains("default"), "{findings:?}");
+        let (open, _) = key("integer", &json!(10), "Range: 1-9.", &json!({}));
+        assert!(open.constraints.is_empty());
+        let (closed, _) = key("integer", &json!(9), "Range: 1-9.", &json!({}));
+        assert_eq!(closed.constraints["maximum"], 9);
+    }
+
+    #[test]
+    fn lists_are_for_strings_and_ranges_for_numbers_z048() {
+        for (key_type, text) in [
+            ("integer", "Acceptable values: a, b."),
+            ("string", "Range: 1-9."),
+            ("array", "Range: 1-9."),
+        ] {
+            assert!(
+                key(key_type, &Value::Null, text, &json!({})).0.constraints.is_empty(),
+                "{key_type}"
+            );
+        }
+    }
+}

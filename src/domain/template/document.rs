@@ -1,0 +1,114 @@
+//! The effective template as it is served (DESIGN §8, Z-016, Z-050, Z-055, Z-056, Z-174).
+//!
+//! Chooses the language and leaves out what was not asked for; never shortens or changes a text.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::language;
+
+/// Members of a template that are between the publisher and this service: where it is executed, how it evolves. They
+/// are served with the base schema to those who may read it, never with the template that clients fetch.
+const WITHHELD: [&str; 2] = ["executor", "policy"];
+
+impl EffectiveTemplate {
+    /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys
+    /// with `experimental`, `deprecated` and `patch_id`. Without a preferred language every translation is served;
+    /// with one, each key bears the one text that BCP 47 look-up (RFC 4647 §3.4) finds for it, `language` says which
+    /// language was found, and `language_fallback` that it was none (Z-174). With `experimental` false, keys and
+    /// wordings on trial are left out.
+    pub fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
+        let own = self.base.language();
+        let found = preferred_language.map(|range| (range, language::look_up(range, self.languages())));
+        let served = match found {
+            Some((_, Some(tag))) => tag,
+            Some((_, None)) | None => own,
+        };
+        let mut document = Map::new();
+        document.insert("schema_id".to_owned(), json!(self.base.schema_id));
+        document.insert("scenario".to_owned(), json!(self.base.scenario));
+        document.insert("version".to_owned(), json!(self.base.version().to_string()));
+        document.insert("revision".to_owned(), json!(self.revision));
+        document.insert("language".to_owned(), json!(served));
+        if let Some((requested, None)) = found {
+            let fallback = json!({"requested": requested, "served": served});
+            document.insert("language_fallback".to_owned(), fallback);
+        }
+        if let Some(description) = &self.base.description {
+            document.insert("description".to_owned(), json!(description));
+        }
+        let keys = self
+            .keys
+            .iter()
+            .filter(|key| experimental || key.standing() != Standing::Experimental)
+            .map(|key| key.document(preferred_language.map(|_| served), own, experimental))
+            .collect();
+        document.insert("keys".to_owned(), Value::Array(keys));
+        for (name, value) in &self.base.unknown {
+            if !WITHHELD.contains(&name.as_str()) && !document.contains_key(name) {
+                document.insert(name.clone(), value.clone());
+            }
+        }
+        Value::Object(document)
+    }
+
+    /// The template's own language first, then those of its translations.
+    fn languages(&self) -> impl Iterator<Item = &str> + Clone {
+        let translations = self
+            .keys
+            .iter()
+            .flat_map(|key| key.definition.semantic_descriptions.keys().map(String::as_str));
+        std::iter::once(self.base.language()).chain(translations)
+    }
+}
+
+impl EffectiveKey {
+    /// One key; `served` is the chosen language, if one was asked for, and `own` the template's.
+    fn document(&self, served: Option<&str>, own: &str, experimental: bool) -> Value {
+        let mut definition = self.definition.clone();
+        let mut refined_by = self.refined_by.as_ref();
+        if let Some(settled) = &self.settled
+            && !experimental
+        {
+            definition
+                .semantic_description
+                .clone_from(&settled.semantic_description);
+            refined_by = settled.refined_by.as_ref();
+        }
+        if let Some(served) = served {
+            let translations = std::mem::take(&mut definition.semantic_descriptions);
+            if !served.eq_ignore_ascii_case(own)
+                && let Some(tag) = language::look_up(served, translations.keys().map(String::as_str))
+                && let Some(text) = translations.get(tag)
+            {
+                definition.semantic_description.clone_from(text);
+                refined_by = None;
+            }
+        }
+        let mut members = match serde_json::to_value(&definition) {
+            Ok(Value::Object(members)) => members,
+            // A definition always serialises to an object.
+            Ok(_) | Err(_) => Map::new(),
+        };
+        if let Some((patch_id, standing)) = &self.patch {
+            match standing {
+                Standing::Experimental => {
+                    members.insert("experimental".to_owned(), Value::Bool(true));
+                }
+                Standing::Deprecated => {
+                    members.insert("deprecated".to_owned(), Value::Bool(true));
+                }
+                Standing::Stable | Standing::Withdrawn => {}
+            }
+            members.insert("patch_id".to_owned(), json!(patch_id));
+        }
+        if let Some((patch_id, _)) = refined_by {
+            members.insert("refined_by".to_owned(), json!(patch_id));
+        }
+        Value::Object(members)
+    }
+}

@@ -1,0 +1,84 @@
+//! The JSON Schema (draft 2020-12) that says what a template accepts, and the one way to compile such a schema.
+//!
+//! It is the yardstick of the exchange's own check: both refuse the same payloads, for the same keys. Formats are
+//! asserted; a format that the draft does not know is an annotation. Nothing is ever fetched.
+
+use jsonschema::Draft;
+use jsonschema::PatternOptions;
+use jsonschema::Validator;
+use jsonschema::json::Json;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::OTHER;
+
+/// Bytes that one compiled pattern may take; what needs more does not compile (DESIGN §3).
+pub const PATTERN_COMPILED_BYTES_MAX: usize = 1 << 20;
+
+/// What one key accepts: its type and its constraints.
+pub fn key_schema(key_type: KeyType, constraints: &Map<String, Value>) -> Value {
+    let mut schema = Map::with_capacity(constraints.len() + 1);
+    schema.insert("type".to_owned(), Value::String(key_type.name().to_owned()));
+    schema.extend(constraints.iter().map(|(name, value)| (name.clone(), value.clone())));
+    Value::Object(schema)
+}
+
+/// Compiles a schema for instances in the representation `F`. Patterns run in linear time.
+///
+/// # Errors
+/// The compiler's message when the schema is not one.
+pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
+    jsonschema::options_for::<F>()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true)
+        .should_ignore_unknown_formats(true)
+        .with_pattern_options(
+            PatternOptions::regex()
+                .size_limit(PATTERN_COMPILED_BYTES_MAX)
+                .dfa_size_limit(PATTERN_COMPILED_BYTES_MAX),
+        )
+        .offline()
+        .build(schema)
+        .map_err(|error| error.to_string())
+}
+
+/// What a payload must be for a client that has received every patch: base keys and stable keys refuse, keys of the
+/// patch layer that are not stable never do, `null` for an optional key means omitted (DESIGN §4), and `other` is a
+/// string or an array of strings whatever it was declared (Z-061).
+pub fn json_schema(template: &EffectiveTemplate) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for key in template.keys.iter().chain(&template.withdrawn) {
+        let definition = &key.definition;
+        let name = definition.key_name.as_str();
+        let firm = match &key.patch {
+            None | Some((_, Standing::Stable)) => true,
+            Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
+        };
+        let schema = if name == OTHER {
+            json!({"anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": {"type": "string"}}]})
+        } else if !firm {
+            json!({})
+        } else {
+            let own = key_schema(definition.key_type, &definition.constraints);
+            if definition.required {
+                required.push(Value::String(name.to_owned()));
+                own
+            } else {
+                json!({"anyOf": [{"type": "null"}, own]})
+            }
+        };
+        properties.insert(name.to_owned(), schema);
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": !template.base.strict(),
+    })
+}

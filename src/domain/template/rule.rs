@@ -1,0 +1,345 @@
+//! What one key accepts, compiled: checks a scalar where it lies, an array or object as a whole.
+//!
+//! Invariant: says the same as the `jsonschema` crate says of [`crate::domain::template::json_schema::key_schema`].
+//! Types, choices, bounds and lengths are checked here; patterns, formats and multiples by that crate itself.
+
+use std::cmp::Ordering;
+
+use jsonschema::Validator;
+use jsonschema::json::SerdeJson;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::json_schema;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::keyword::Keyword;
+use crate::domain::template::numeral::Numeral;
+use crate::domain::template::scalar::Scalar;
+use crate::domain::template::scalar::ScalarJson;
+
+/// Why a value does not conform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// Its type is another one.
+    Type,
+    /// A constraint does not hold.
+    Keyword(Keyword),
+}
+
+/// The compiled rule of one key.
+#[derive(Debug)]
+pub enum Rule {
+    Scalar(ScalarRule),
+    Tree(TreeRule),
+}
+
+/// A rule for string, integer, number, boolean or null.
+#[derive(Debug)]
+pub struct ScalarRule {
+    pub key_type: KeyType,
+    /// Sorted; the values of `enum` that `const` leaves.
+    texts: Option<(Keyword, Vec<String>)>,
+    numbers: Option<(Keyword, Vec<Numeral>)>,
+    booleans: Option<(Keyword, Vec<bool>)>,
+    bounds: Vec<(Keyword, Numeral)>,
+    length_min: u64,
+    length_max: u64,
+    /// Keywords left to the `jsonschema` crate, each compiled by itself so that the one that fails can be named.
+    rest: Vec<(Keyword, Validator<ScalarJson>)>,
+}
+
+/// A rule for array or object.
+#[derive(Debug)]
+pub struct TreeRule {
+    pub key_type: KeyType,
+    /// `None` where nothing but the type is asked.
+    validator: Option<Validator<SerdeJson>>,
+}
+
+impl Rule {
+    /// Compiles type and constraints. A keyword that says nothing of the type, or does not compile, enforces nothing:
+    /// publishing has refused both already.
+    pub fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> Rule {
+        match key_type {
+            KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null => {
+                Rule::Scalar(ScalarRule::compile(key_type, constraints))
+            }
+            KeyType::Array | KeyType::Object => Rule::Tree(TreeRule {
+                key_type,
+                validator: (!constraints.is_empty())
+                    .then(|| json_schema::compile(&json_schema::key_schema(key_type, constraints)).ok())
+                    .flatten(),
+            }),
+        }
+    }
+
+    /// Checks a whole value.
+    ///
+    /// # Errors
+    /// What does not hold; for a tree the keyword is the one that failed at its root or inside it.
+    pub fn check(&self, value: &Value) -> Result<(), Misfit> {
+        match self {
+            Rule::Scalar(rule) => match value {
+                Value::String(text) => rule.text(text),
+                Value::Number(number) => rule.number(Numeral::of(number)),
+                Value::Bool(value) => rule.boolean(*value),
+                Value::Null => rule.null(),
+                Value::Array(_) | Value::Object(_) => Err(Misfit::Type),
+            },
+            Rule::Tree(rule) => rule.check(value).map_err(|fault| fault.misfit),
+        }
+    }
+}
+
+impl ScalarRule {
+    fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> ScalarRule {
+        let choices = choices(constraints);
+        let mut rule = ScalarRule {
+            key_type,
+            texts: None,
+            numbers: None,
+            booleans: None,
+            bounds: Vec::new(),
+            length_min: 0,
+            length_max: u64::MAX,
+            rest: Vec::new(),
+        };
+        if let Some((keyword, values)) = choices {
+            let mut texts: Vec<String> = values.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect();
+            texts.sort_unstable();
+            rule.texts = Some((keyword, texts));
+            let numbers = values.iter().filter_map(|v| v.as_number().map(Numeral::of)).collect();
+            rule.numbers = Some((keyword, numbers));
+            rule.booleans = Some((keyword, values.iter().filter_map(|v| v.as_bool()).collect()));
+        }
+        for (name, value) in constraints {
+            let Some(keyword) = Keyword::parse(name).filter(|keyword| keyword.speaks_of(key_type)) else {
+                continue;
+            };
+            match keyword {
+                Keyword::Minimum | Keyword::Maximum | Keyword::ExclusiveMinimum | Keyword::ExclusiveMaximum => {
+                    rule.bounds.extend(value.as_number().map(|n| (keyword, Numeral::of(n))));
+                }
+                Keyword::MinLength => rule.length_min = value.as_u64().unwrap_or(0),
+                Keyword::MaxLength => rule.length_max = value.as_u64().unwrap_or(u64::MAX),
+                Keyword::MultipleOf | Keyword::Pattern | Keyword::Format => {
+                    rule.rest.extend(
+                        json_schema::compile(&json!({name: value}))
+                            .ok()
+                            .map(|compiled| (keyword, compiled)),
+                    );
+                }
+                Keyword::Enum
+                | Keyword::Const
+                | Keyword::Items
+                | Keyword::MinItems
+                | Keyword::MaxItems
+                | Keyword::UniqueItems
+                | Keyword::Properties
+                | Keyword::Required
+                | Keyword::AdditionalProperties => {}
+            }
+        }
+        rule
+    }
+
+    /// Checks a string.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn text(&self, text: &str) -> Result<(), Misfit> {
+        if self.key_type != KeyType::String {
+            return Err(Misfit::Type);
+        }
+        if let Some((keyword, texts)) = &self.texts
+            && texts.binary_search_by(|choice| choice.as_str().cmp(text)).is_err()
+        {
+            return Err(Misfit::Keyword(*keyword));
+        }
+        self.length(text)?;
+        self.rest(|| Scalar::Text(text))
+    }
+
+    /// Checks a number.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn number(&self, numeral: Numeral) -> Result<(), Misfit> {
+        match self.key_type {
+            KeyType::Integer if numeral.is_integer() => {}
+            KeyType::Number => {}
+            KeyType::Integer
+            | KeyType::String
+            | KeyType::Boolean
+            | KeyType::Null
+            | KeyType::Array
+            | KeyType::Object => return Err(Misfit::Type),
+        }
+        if let Some((keyword, numbers)) = &self.numbers
+            && !numbers
+                .iter()
+                .any(|choice| choice.compare(numeral) == Some(Ordering::Equal))
+        {
+            return Err(Misfit::Keyword(*keyword));
+        }
+        for (keyword, limit) in &self.bounds {
+            let side = numeral.compare(*limit);
+            let holds = match keyword {
+                Keyword::Minimum => matches!(side, Some(Ordering::Greater | Ordering::Equal)),
+                Keyword::Maximum => matches!(side, Some(Ordering::Less | Ordering::Equal)),
+                Keyword::ExclusiveMinimum => side == Some(Ordering::Greater),
+                Keyword::ExclusiveMaximum => side == Some(Ordering::Less),
+                Keyword::Enum
+                | Keyword::Const
+                | Keyword::MultipleOf
+                | Keyword::MinLength
+                | Keyword::MaxLength
+                | Keyword::Pattern
+                | Keyword::Format
+                | Keyword::Items
+                | Keyword::MinItems
+                | Keyword::MaxItems
+                | Keyword::UniqueItems
+                | Keyword::Properties
+                | Keyword::Required
+                | Keyword::AdditionalProperties => true,
+            };
+            if !holds {
+                return Err(Misfit::Keyword(*keyword));
+            }
+        }
+        self.rest(|| numeral.number().map_or(Scalar::Null, Scalar::Number))
+    }
+
+    /// Checks a boolean.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn boolean(&self, value: bool) -> Result<(), Misfit> {
+        if self.key_type != KeyType::Boolean {
+            return Err(Misfit::Type);
+        }
+        match &self.booleans {
+            Some((keyword, booleans)) if !booleans.contains(&value) => Err(Misfit::Keyword(*keyword)),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Checks `null`.
+    ///
+    /// # Errors
+    /// When the type is another one.
+    pub fn null(&self) -> Result<(), Misfit> {
+        if self.key_type == KeyType::Null {
+            Ok(())
+        } else {
+            Err(Misfit::Type)
+        }
+    }
+
+    /// The closed list of strings, sorted, if there is one.
+    pub fn choices(&self) -> Option<&[String]> {
+        self.texts.as_ref().map(|(_, texts)| texts.as_slice())
+    }
+
+    /// Lengths count code points; a string's bytes bound them from both sides, which decides most cases uncounted.
+    fn length(&self, text: &str) -> Result<(), Misfit> {
+        let bytes = text.len() as u64;
+        if self.length_min <= bytes.div_ceil(4) && bytes <= self.length_max {
+            return Ok(());
+        }
+        let points = text.chars().count() as u64;
+        if points < self.length_min {
+            return Err(Misfit::Keyword(Keyword::MinLength));
+        }
+        if points > self.length_max {
+            return Err(Misfit::Keyword(Keyword::MaxLength));
+        }
+        Ok(())
+    }
+
+    fn rest<'a>(&self, scalar: impl Fn() -> Scalar<'a>) -> Result<(), Misfit> {
+        match self.rest.iter().find(|(_, validator)| !validator.is_valid(scalar())) {
+            Some((keyword, _)) => Err(Misfit::Keyword(*keyword)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a tree does not conform, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeFault {
+    pub misfit: Misfit,
+    /// JSON pointer below the key, through declared members and array positions only: empty for the key itself.
+    pub pointer: String,
+}
+
+impl TreeRule {
+    /// Checks an array or an object.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn check(&self, value: &Value) -> Result<(), TreeFault> {
+        let typed = match self.key_type {
+            KeyType::Array => value.is_array(),
+            KeyType::Object => value.is_object(),
+            KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null => false,
+        };
+        if !typed {
+            return Err(TreeFault {
+                misfit: Misfit::Type,
+                pointer: String::new(),
+            });
+        }
+        let Some(validator) = &self.validator else {
+            return Ok(());
+        };
+        if validator.is_valid(value) {
+            return Ok(());
+        }
+        let Err(error) = validator.validate(value) else {
+            return Ok(());
+        };
+        let schema_path = error.schema_path().to_string();
+        let keyword = schema_path
+            .rsplit('/')
+            .find_map(Keyword::parse)
+            .unwrap_or(Keyword::Properties);
+        // The names of undeclared members are the client's own words: a pointer through them is cut.
+        let pointer = if schema_path.contains("/additionalProperties") {
+            String::new()
+        } else {
+            error.instance_path().to_string()
+        };
+        Err(TreeFault {
+            misfit: Misfit::Keyword(keyword),
+            pointer,
+        })
+    }
+
+    /// Whether nothing but the type is asked.
+    pub fn is_free(&self) -> bool {
+        self.validator.is_none()
+    }
+}
+
+/// The values that `enum` and `const` leave together.
+fn choices(constraints: &Map<String, Value>) -> Option<(Keyword, Vec<&Value>)> {
+    let constant = constraints.get(Keyword::Const.name());
+    match (
+        constraints.get(Keyword::Enum.name()).and_then(Value::as_array),
+        constant,
+    ) {
+        (None, None) => None,
+        (None, Some(constant)) => Some((Keyword::Const, vec![constant])),
+        (Some(listed), None) => Some((Keyword::Enum, listed.iter().collect())),
+        (Some(listed), Some(constant)) => Some((
+            Keyword::Enum,
+            listed
+                .iter()
+                .filter(|value| jsonschema::json::cmp::equal(value, constant))
+                .collect(),
+        )),
+    }
+}

@@ -1,0 +1,231 @@
+//! Puts the parts together, starts and stops them. The only place that knows all parts of the edge.
+//!
+//! The listener is bound first, so that a port in use is found before journals are read; until the service is open and
+//! the schemas are published it answers 503 `not_ready`. Invariant: [`start`] either gives a running service or leaves
+//! nothing behind.
+
+pub mod parts;
+
+pub mod shelf;
+
+pub mod hints;
+
+pub mod log;
+
+use std::net::SocketAddr;
+use std::net::ToSocketAddrs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use tokio::runtime::Runtime;
+
+use crate::edge::boot::parts::PartsOverride;
+use crate::edge::http::listener;
+use crate::edge::http::mouth::Limits;
+use crate::edge::http::mouth::Mouth;
+use crate::edge::identity::Identity;
+use crate::edge::metrics::Metrics;
+use crate::edge::settings::Settings;
+use crate::edge::wire::doors::Doorkeeper;
+use crate::service::error::ServiceError;
+use crate::service::otherwise::Otherwise;
+use crate::service::ports::Clock;
+
+/// Why the service did not start: one sentence that names what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BootFault(pub String);
+
+/// A running service.
+pub struct Running {
+    addresses: Vec<SocketAddr>,
+    mouth: Arc<Mouth>,
+    service: Otherwise,
+    server: ServerHandle,
+    /// Last, so that it outlives what runs on it.
+    runtime: Runtime,
+}
+
+/// Starts everything; returns once `/readyz` answers 200.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
+    let identity = Identity::of(&settings.principals).map_err(BootFault)?;
+    let addresses = resolve(&settings.server.listen, identity.is_open())?;
+    if identity.is_open() {
+        tracing::warn!(
+            "running OPEN: no principals are configured, so whoever reaches {} has every role; add [[principals]] to the \
+             settings before anyone else uses this machine",
+            settings.server.listen
+        );
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("otherwise")
+        .build()
+        .map_err(|error| BootFault(format!("the runtime cannot be made: {error}")))?;
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
+        .map(Arc::new)
+        .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
+    let clock = parts::clock(&over);
+    let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
+    let limits = Limits {
+        body_bytes_max: settings.server.body_bytes_max,
+        body_timeout: Duration::from_secs(settings.server.body_timeout_s),
+    };
+    let mouth = Arc::new(Mouth::new(
+        Arc::new(identity),
+        metrics.clone(),
+        settings.metrics.public,
+        limits,
+        seed,
+    ));
+    let (server, addresses) = {
+        let _within = runtime.enter();
+        listener::serve(&addresses, Arc::clone(&mouth), &settings.server)
+            .map_err(|error| BootFault(format!("cannot listen on {}: {error}", settings.server.listen)))?
+    };
+    let handle = server.handle();
+    runtime.spawn(server);
+    let opened = runtime.block_on(open(settings, over, &metrics, clock));
+    match opened {
+        Ok(service) => {
+            mouth.open(service.clone());
+            Ok(Running {
+                addresses,
+                mouth,
+                service,
+                server: handle,
+                runtime,
+            })
+        }
+        Err(fault) => {
+            runtime.block_on(handle.stop(false));
+            Err(fault)
+        }
+    }
+}
+
+/// Opens the service and publishes the shelf.
+async fn open(
+    settings: &Settings,
+    over: PartsOverride,
+    metrics: &Arc<Metrics>,
+    clock: Arc<dyn Clock>,
+) -> Result<Otherwise, BootFault> {
+    let shelf = shelf::read(&settings.schemas.folder)?;
+    let parts = parts::gather(settings, over, metrics, clock)?;
+    let service = Otherwise::open(parts).await.map_err(|error| {
+        BootFault(format!(
+            "the data in {} cannot be opened: {}",
+            settings.data.folder,
+            said(&error)
+        ))
+    })?;
+    if let Err(fault) = shelf::publish(&service, &shelf).await {
+        service.close().await;
+        return Err(fault);
+    }
+    Ok(service)
+}
+
+/// What a service error says to an operator: with the inside of a fault.
+pub fn said(error: &ServiceError) -> String {
+    match error {
+        ServiceError::Fault(inside) => inside.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The addresses to listen on. Open mode takes loopback ones only.
+fn resolve(listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
+    let mut addresses: Vec<SocketAddr> = listen
+        .to_socket_addrs()
+        .map_err(|error| BootFault(format!("server.listen ({listen}) is no address with a port: {error}")))?
+        .collect();
+    if addresses.is_empty() {
+        return Err(BootFault(format!("server.listen ({listen}) names no address")));
+    }
+    if open && !addresses.iter().all(|address| address.ip().is_loopback()) {
+        return Err(BootFault(format!(
+            "refusing to listen on {listen} without principals: whoever reaches it could do everything; configure \
+             [[principals]], or listen on 127.0.0.1"
+        )));
+    }
+    if addresses.iter().any(|address| address.port() == 0) {
+        // Two sockets would be given two ports.
+        addresses.truncate(1);
+    }
+    Ok(addresses)
+}
+
+impl Running {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.addresses
+            .first()
+            .copied()
+            .unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+
+    /// The service behind it.
+    pub fn service(&self) -> &Otherwise {
+        &self.service
+    }
+
+    /// Runs a future on the service's runtime.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        self.runtime.block_on(future)
+    }
+
+    /// Runs a future beside everything else, until the service stops.
+    pub fn spawn<F>(&self, future: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.runtime.spawn(future);
+    }
+
+    /// Stops accepting, lets requests under way end, closes the service.
+    pub fn stop(self) {
+        let Running {
+            addresses: _,
+            mouth,
+            service,
+            server,
+            runtime,
+        } = self;
+        mouth.drain();
+        runtime.block_on(async {
+            server.stop(true).await;
+            service.close().await;
+        });
+        drop(mouth);
+        // Effects that still block are not waited for: what they bring is recorded anew after a start.
+        runtime.shutdown_timeout(Duration::from_secs(5));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::resolve;
+
+    #[test]
+    fn open_mode_listens_on_loopback_alone() {
+        for (listen, open, ok) in [
+            ("127.0.0.1:0", true, true),
+            ("[::1]:8080", true, true),
+            ("0.0.0.0:8080", true, false),
+            ("0.0.0.0:8080", false, true),
+            ("192.0.2.1:8080", true, false),
+            ("127.0.0.1", false, false),
+            ("127.0.0.1:99999", false, false),
+        ] {
+            assert_eq!(resolve(listen, open).is_ok(), ok, "{listen} open={open}");
+        }
+        let fault = resolve("0.0.0.0:8080", true).expect_err("not loopback");
+        assert!(fault.0.contains("[[principals]]"), "{fault}");
+    }
+}

@@ -1,0 +1,110 @@
+//! The parts that touch the world: made from the settings, or given by whoever starts the service.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::domain::scenario::policy::Policy;
+use crate::edge::boot::BootFault;
+use crate::edge::clock::SystemClock;
+use crate::edge::metrics::Metrics;
+use crate::edge::metrics::OnCommit;
+use crate::edge::metrics::OnEmbed;
+use crate::edge::settings::Settings;
+use crate::edge::store::embedded::Sled;
+use crate::edge::store::options::StoreOptions;
+use crate::edge::store::options::StoreSettings;
+use crate::edge::store::verify;
+use crate::service::otherwise::Parts;
+use crate::service::ports::Clock;
+use crate::service::ports::Embedder;
+use crate::service::ports::Journal;
+use crate::service::ports::Verification;
+
+/// Parts that stand in for those that the settings would make.
+#[derive(Clone, Default)]
+pub struct PartsOverride {
+    pub journal: Option<Arc<dyn Journal>>,
+    pub embedder: Option<Arc<dyn Embedder>>,
+    pub clock: Option<Arc<dyn Clock>>,
+}
+
+/// The clock.
+pub fn clock(over: &PartsOverride) -> Arc<dyn Clock> {
+    over.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::new()))
+}
+
+/// All parts.
+///
+/// # Errors
+/// Which part could not be made, and why.
+pub fn gather(
+    settings: &Settings,
+    over: PartsOverride,
+    metrics: &Arc<Metrics>,
+    clock: Arc<dyn Clock>,
+) -> Result<Parts, BootFault> {
+    let journal = match over.journal {
+        Some(journal) => journal,
+        None => open_journal(settings, metrics.on_commit())?,
+    };
+    let embedder = match over.embedder {
+        Some(embedder) => embedder,
+        None => open_embedder(settings, metrics.on_embed())?,
+    };
+    Ok(Parts {
+        journal,
+        embedder,
+        clock,
+        observer: metrics.clone(),
+        policy: Policy {
+            pool: settings.policy.pool.clone(),
+            evolution: settings.policy.evolution.clone(),
+        },
+        options: settings.service.clone(),
+    })
+}
+
+/// The embedded store in the data folder.
+///
+/// # Errors
+/// When the folder cannot be made or read, or another process holds it.
+pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn Journal>, BootFault> {
+    let options = StoreOptions {
+        settings: store_settings(settings),
+        on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
+    };
+    let store = Sled::open(Path::new(&settings.data.folder), options);
+    let store = store.map_err(|fault| BootFault(format!("the data in {}: {fault}", settings.data.folder)))?;
+    Ok(Arc::new(store))
+}
+
+/// The store's settings, as set.
+pub fn store_settings(settings: &Settings) -> StoreSettings {
+    StoreSettings {
+        queue_appends_max: settings.store.queue_max,
+        batch_records_max: settings.store.batch_records_max,
+        cache_bytes: settings.store.cache_bytes,
+        ..StoreSettings::default()
+    }
+}
+
+/// The embedding model in the models folder.
+///
+/// # Errors
+/// When a file of the model is missing or cannot be read.
+pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn Embedder>, BootFault> {
+    let _ = on_embed;
+    Err(BootFault(format!(
+        "the models folder {} cannot be opened: this build has no embedder",
+        settings.models.folder
+    )))
+}
+
+/// Checks every record and snapshot in the data folder, changing nothing. `progress` is told how many records of how many are checked.
+///
+/// # Errors
+/// When the folder cannot be read at all.
+pub fn verify_journals(settings: &Settings, progress: &dyn Fn(u64, u64)) -> Result<Verification, BootFault> {
+    verify::verify(Path::new(&settings.data.folder), progress)
+        .map_err(|fault| BootFault(format!("the data in {}: {fault}", settings.data.folder)))
+}

@@ -1,0 +1,139 @@
+//! The shelf: schemas that lie as files in a folder and are published at start.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::edge::boot::BootFault;
+use crate::edge::boot::said;
+use crate::edge::identity::all_roles;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::otherwise::Otherwise;
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book {
+    pub file: PathBuf,
+    pub schema_id: String,
+    pub document: String,
+}
+
+/// The operator within the house.
+pub fn house() -> Caller {
+    Caller {
+        client: None,
+        roles: all_roles(),
+    }
+}
+
+/// Reads `*.json` of a folder, sorted by name; the empty name means no folder.
+///
+/// # Errors
+/// Names the folder or the file that cannot be read.
+pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
+    if folder.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unreadable = |error: std::io::Error| {
+        BootFault(format!(
+            "the schemas folder {folder} cannot be read: {error}; name another one with --schemas, or --schemas '' for none"
+        ))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(Path::new(folder)).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files.into_iter().map(book).collect()
+}
+
+fn book(file: PathBuf) -> Result<Book, BootFault> {
+    let bad = |what: String| BootFault(format!("{} is not published: {what}", file.display()));
+    let document = std::fs::read_to_string(&file).map_err(|error| bad(error.to_string()))?;
+    let value: Value = serde_json::from_str(&document).map_err(|error| bad(format!("it is not JSON: {error}")))?;
+    let schema_id = value
+        .get("schema_id")
+        .and_then(Value::as_str)
+        .ok_or_else(|| bad("it has no schema_id (Z-029)".to_owned()))?
+        .to_owned();
+    Ok(Book {
+        file,
+        schema_id,
+        document,
+    })
+}
+
+/// Publishes every book; what was published before is accepted again.
+///
+/// # Errors
+/// Names the first file that is refused, with every defect.
+pub async fn publish(service: &Otherwise, shelf: &[Book]) -> Result<(), BootFault> {
+    for book in shelf {
+        let published = service.publish(&house(), &book.schema_id, &book.document).await;
+        match published {
+            Ok(published) => {
+                tracing::info!(schema_id = %book.schema_id, created = published.created, "published");
+            }
+            Err(ServiceError::InvalidTemplate(defects)) => {
+                let all: Vec<String> = defects
+                    .iter()
+                    .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
+                    .collect();
+                return Err(refused(book, &all.join("; ")));
+            }
+            // A schema that its publisher retired stays retired.
+            Err(ServiceError::SchemaRetired(_)) => {
+                tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
+            }
+            Err(other) => return Err(refused(book, &said(&other))),
+        }
+    }
+    Ok(())
+}
+
+fn refused(book: &Book, why: &str) -> BootFault {
+    BootFault(format!("{} is not published: {why}", book.file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn books_are_read_in_order_of_their_names_z029() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("b.json"), r#"{"schema_id":"b_v1"}"#).expect("written");
+        std::fs::write(folder.path().join("a.json"), r#"{"schema_id":"a_v1"}"#).expect("written");
+        std::fs::write(folder.path().join("notes.txt"), "no schema").expect("written");
+        let name = folder.path().to_str().expect("a name");
+        let ids: Vec<String> = read(name)
+            .expect("books")
+            .into_iter()
+            .map(|book| book.schema_id)
+            .collect();
+        assert_eq!(ids, ["a_v1", "b_v1"]);
+        assert_eq!(read(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_bad_file_or_folder_is_named_z029() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = folder.path().to_str().expect("a name");
+        for (text, what) in [("{", "not JSON"), ("{}", "no schema_id")] {
+            std::fs::write(folder.path().join("x.json"), text).expect("written");
+            let fault = read(name).expect_err("a bad file");
+            assert!(fault.0.contains("x.json") && fault.0.contains(what), "{fault}");
+        }
+        assert!(
+            read("/no/such/folder")
+                .expect_err("no folder")
+                .0
+                .contains("/no/such/folder")
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! The command line: reads arguments, asks for one thing, says how it went.
+//!
+//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (DESIGN §9). What a program may read goes to standard
+//! output, everything else to standard error.
+
+pub mod serve;
+
+pub mod replay;
+
+pub mod verify;
+
+pub mod progress;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::Parser;
+use clap::Subcommand;
+
+use crate::edge::settings::BadSettings;
+use crate::edge::settings::Settings;
+use crate::edge::settings::gather::Sources;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Well,
+    /// It did what it was asked and found something wrong.
+    Findings,
+    /// It was asked wrongly.
+    Usage,
+    /// The world broke.
+    Fault,
+}
+
+impl Ending {
+    /// The process's exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Ending::Well => 0,
+            Ending::Findings => 1,
+            Ending::Usage => 2,
+            Ending::Fault => 3,
+        }
+    }
+}
+
+/// Hosts the schemas AI agents speak, and learns from what those schemas cannot say.
+#[derive(Debug, Parser)]
+#[command(name = "otherwise", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the service.
+    Serve(SettingsArguments),
+    /// Run a recorded stream through the engine, on a virtual clock, and report what it learned.
+    Replay(Box<replay::ReplayArguments>),
+    /// Check every journal and snapshot of a data folder; changes nothing.
+    Verify(SettingsArguments),
+}
+
+/// Where settings come from; shared by commands.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SettingsArguments {
+    /// Settings file (TOML); docs/settings.md lists what it may hold.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address and port; port 0 picks a free one [default: 127.0.0.1:8080].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+    /// Folder whose *.json files are published at start, '' for none [default: schemas].
+    #[arg(long, value_name = "FOLDER")]
+    schemas: Option<String>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+impl SettingsArguments {
+    /// Reads file, environment and flags.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with where it was written.
+    pub fn settings(&self) -> Result<Settings, BadSettings> {
+        let file = match &self.config {
+            None => None,
+            Some(path) => {
+                let text = std::fs::read_to_string(path).map_err(|error| {
+                    BadSettings(format!("the settings file {} cannot be read: {error}", path.display()))
+                })?;
+                Some((path.display().to_string(), text))
+            }
+        };
+        let flags = [
+            ("--listen", "server.listen", &self.listen),
+            ("--data", "data.folder", &self.data),
+            ("--schemas", "schemas.folder", &self.schemas),
+            ("--models", "models.folder", &self.models),
+        ];
+        Settings::gather(&Sources {
+            file,
+            environment: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .collect(),
+            flags: flags
+                .into_iter()
+                .filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)))
+                .collect(),
+        })
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let ending = match Arguments::parse().command {
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+    };
+    ExitCode::from(ending.code())
+}
+
+/// Says one thing to a person. A closed pipe is no reason to fail.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Says one thing to a program. A closed pipe is no reason to fail.
+pub fn answer(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Says why a command ended as it did.
+pub fn end(ending: Ending, why: &str) -> Ending {
+    tell(&format!("otherwise: {why}"));
+    ending
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use clap::Parser;
+
+    use super::Arguments;
+    use super::Ending;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn exit_codes_are_those_of_the_design() {
+        let codes = [Ending::Well, Ending::Findings, Ending::Usage, Ending::Fault].map(Ending::code);
+        assert_eq!(codes, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_replay_reads_a_stream_or_texts() {
+        for (line, ok) in [
+            ("replay --template t --stream s", true),
+            (
+                "replay --template t --stream s --policy p --report r --journal j --deliver",
+                true,
+            ),
+            ("replay --texts f --report r", true),
+            ("replay", false),
+            ("replay --template t", false),
+            ("replay --stream s", false),
+            ("replay --texts f --stream s", false),
+            ("replay --texts f --template t", false),
+            ("replay --texts f --deliver", false),
+            (
+                "serve --listen 127.0.0.1:0 --data d --schemas s --models m --config c",
+                true,
+            ),
+            ("verify --data d", true),
+            ("", false),
+            ("nonsense", false),
+        ] {
+            let arguments = std::iter::once("otherwise").chain(line.split_whitespace());
+            assert_eq!(Arguments::try_parse_from(arguments).is_ok(), ok, "{line}");
+        }
+    }
+}

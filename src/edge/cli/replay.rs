@@ -1,0 +1,270 @@
+//! `otherwise replay`: its arguments, its files, and how it ends; the engine is [`crate::service::replay`].
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::boot::parts;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::SettingsArguments;
+use crate::edge::cli::progress::Progress;
+use crate::edge::clock::SystemClock;
+use crate::edge::metrics::OnEmbed;
+use crate::edge::settings::Settings;
+use crate::edge::store::embedded::Sled;
+use crate::edge::store::options::StoreOptions;
+use crate::service::ports::Draft;
+use crate::service::ports::Embedder;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalName;
+use crate::service::ports::Kind;
+use crate::service::replay as engine;
+use crate::service::replay::Replay;
+
+/// Entries written with one sync.
+const JOURNAL_CHUNK: usize = 64;
+
+/// What is replayed, and where the report goes.
+#[derive(Clone, Debug, Args)]
+#[group(id = "input", required = true, multiple = true)]
+pub struct ReplayArguments {
+    /// The template that the stream was submitted to.
+    #[arg(long, value_name = "T.json", requires = "stream", conflicts_with = "texts")]
+    template: Option<PathBuf>,
+    /// Submissions, one a line: {"at", "client", "schema_id", "payload", "utterance"?}.
+    #[arg(long, value_name = "S.jsonl", requires = "template", conflicts_with = "texts")]
+    stream: Option<PathBuf>,
+    /// Fragments to cluster, one a line: {"text", …}; the report then holds clusters alone.
+    #[arg(long, value_name = "F.jsonl")]
+    texts: Option<PathBuf>,
+    /// Policies that differ from the defaults: the sections [pool] and [evolution].
+    #[arg(long, value_name = "P.toml", conflicts_with = "texts")]
+    policy: Option<PathBuf>,
+    /// Where the report is written; standard output when nothing is said.
+    #[arg(long, value_name = "R.json")]
+    report: Option<PathBuf>,
+    /// Folder that is to hold the journal of the replay; nothing is kept when nothing is said.
+    #[arg(long, value_name = "DIR", conflicts_with = "texts")]
+    journal: Option<PathBuf>,
+    /// Deliver templates and suggestions to the clients of the stream, and record receipts.
+    #[arg(long, conflicts_with = "texts")]
+    deliver: bool,
+    /// Settings file (TOML), for the folder of the model and the policies' defaults.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+/// What goes in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Submissions to one template.
+    Stream { template: PathBuf, stream: PathBuf },
+    /// Fragments alone.
+    Texts(PathBuf),
+}
+
+/// A replay as it was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplayOrder {
+    pub input: Input,
+    /// TOML with `[pool]` and `[evolution]`.
+    pub policy: Option<PathBuf>,
+    /// `None` for standard output.
+    pub report: Option<PathBuf>,
+    pub journal: Option<PathBuf>,
+    pub deliver: bool,
+    pub settings: Settings,
+}
+
+impl ReplayArguments {
+    /// The order that these arguments give.
+    ///
+    /// # Errors
+    /// What is wrong with the settings, in a sentence.
+    pub fn order(&self) -> Result<ReplayOrder, String> {
+        let settings = SettingsArguments {
+            config: self.config.clone(),
+            models: self.models.clone(),
+            ..SettingsArguments::default()
+        };
+        let input = match (&self.template, &self.stream, &self.texts) {
+            (Some(template), Some(stream), None) => Input::Stream {
+                template: template.clone(),
+                stream: stream.clone(),
+            },
+            (None, None, Some(texts)) => Input::Texts(texts.clone()),
+            _ => return Err("give --template and --stream, or --texts".to_owned()),
+        };
+        Ok(ReplayOrder {
+            input,
+            policy: self.policy.clone(),
+            report: self.report.clone(),
+            journal: self.journal.clone(),
+            deliver: self.deliver,
+            settings: settings.settings().map_err(|error| error.0)?,
+        })
+    }
+}
+
+/// Runs a replay and says how it went.
+pub fn run(arguments: &ReplayArguments) -> Ending {
+    let order = match arguments.order() {
+        Ok(order) => order,
+        Err(error) => return cli::end(Ending::Usage, &error),
+    };
+    let progress = Progress::standard("replay");
+    let replayed = replay(&order, &progress);
+    progress.finish();
+    match replayed {
+        Ok(report) => deliver(&order, &report),
+        Err(fault) => cli::end(Ending::Fault, &fault),
+    }
+}
+
+/// Runs the engine; gives the report as JSON text.
+///
+/// # Errors
+/// What broke, in a sentence.
+fn replay(order: &ReplayOrder, progress: &Progress) -> Result<String, String> {
+    let untold: OnEmbed = Arc::new(|_seconds| {});
+    let embedder = parts::open_embedder(&order.settings, untold).map_err(|fault| fault.0)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    match &order.input {
+        Input::Stream { template, stream } => {
+            runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
+        }
+        Input::Texts(texts) => runtime.block_on(replay_texts(texts, embedder.as_ref(), progress)),
+    }
+}
+
+async fn replay_stream(
+    order: &ReplayOrder,
+    template: &Path,
+    stream: &Path,
+    embedder: &dyn Embedder,
+    progress: &Progress,
+) -> Result<String, String> {
+    let document = serde_json::from_str(&read(template)?)
+        .map_err(|error| format!("{} is not JSON: {error}", template.display()))?;
+    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
+        let said: Vec<String> = defects
+            .iter()
+            .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
+            .collect();
+        format!("{} is no template: {}", template.display(), said.join("; "))
+    })?;
+    let text = read(stream)?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let policy = match &order.policy {
+        None => Policy {
+            pool: order.settings.policy.pool.clone(),
+            evolution: order.settings.policy.evolution.clone(),
+        },
+        Some(path) => toml::from_str(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?,
+    };
+    let service = &order.settings.service;
+    let limits = OtherLimits {
+        strings_max: service.other_strings_max,
+        bytes_max: service.other_bytes_max,
+    };
+    let stopwatch = SystemClock::new();
+    let total = lines.len() as u64;
+    let asked = Replay {
+        template: &template,
+        lines: &lines,
+        policy: &policy,
+        limits,
+        deliver: order.deliver,
+        embedder,
+        stopwatch: &stopwatch,
+    };
+    let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total))
+        .await
+        .map_err(|fault| fault.to_string())?;
+    if let Some(folder) = &order.journal {
+        keep(folder, &template, replayed.entries).await?;
+    }
+    serde_json::to_string_pretty(&replayed.report).map_err(|error| error.to_string())
+}
+
+async fn replay_texts(
+    texts: &Path,
+    embedder: &dyn Embedder,
+    progress: &Progress,
+) -> Result<String, String> {
+    let text = read(texts)?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let total = lines.len() as u64;
+    let report = engine::cluster(&lines, embedder, &|done| {
+        progress.at(done as u64, total)
+    })
+    .await
+    .map_err(|fault| fault.to_string())?;
+    serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
+}
+
+/// Writes every entry into a store of its own, as the service would have.
+async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
+    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| fault.to_string())?;
+    let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
+    if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
+        return Err(format!("{} holds a journal of this scenario already", folder.display()));
+    }
+    for chunk in entries.chunks(JOURNAL_CHUNK) {
+        let drafts = chunk
+            .iter()
+            .map(|(entry, sealed)| Draft {
+                kind: if entry.event.is_fact() {
+                    Kind::Fact
+                } else {
+                    Kind::Decision
+                },
+                at: entry.at,
+                open: event::write(&entry.event),
+                sealed: sealed.clone(),
+            })
+            .collect();
+        let answer = store.append(&name, drafts, None).map_err(|fault| fault.to_string())?;
+        answer
+            .await
+            .map_err(|error| error.to_string())?
+            .map_err(|fault| fault.to_string())?;
+    }
+    store.close();
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+}
+
+/// Writes the report where it was asked for.
+fn deliver(order: &ReplayOrder, report: &str) -> Ending {
+    match &order.report {
+        None => {
+            cli::answer(report);
+            Ending::Well
+        }
+        Some(path) => match std::fs::write(path, format!("{report}\n")) {
+            Ok(()) => Ending::Well,
+            Err(error) => cli::end(
+                Ending::Fault,
+                &format!("the report cannot be written to {}: {error}", path.display()),
+            ),
+        },
+    }
+}

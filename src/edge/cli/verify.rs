@@ -1,0 +1,85 @@
+//! `otherwise verify`: is everything in the data folder whole?
+
+use crate::edge::boot::parts;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::SettingsArguments;
+use crate::edge::cli::progress::Progress;
+use crate::service::ports::Verification;
+
+/// Prints what was checked and every fault; 1 when there is one.
+pub fn run(arguments: &SettingsArguments) -> Ending {
+    let settings = match arguments.settings() {
+        Ok(settings) => settings,
+        Err(error) => return cli::end(Ending::Usage, &error.0),
+    };
+    let progress = Progress::standard("verify");
+    let verified = parts::verify_journals(&settings, &|done, total| progress.at(done, total));
+    progress.finish();
+    match verified {
+        Err(fault) => cli::end(Ending::Fault, &fault.0),
+        Ok(verification) => {
+            for line in report(&verification) {
+                cli::answer(&line);
+            }
+            if verification.faults.is_empty() {
+                Ending::Well
+            } else {
+                Ending::Findings
+            }
+        }
+    }
+}
+
+/// One line for each fault, then one with the counts.
+fn report(verification: &Verification) -> Vec<String> {
+    let Verification {
+        journals,
+        records,
+        snapshots,
+        faults,
+    } = verification;
+    let mut lines: Vec<String> = faults.iter().map(|fault| format!("fault: {fault}")).collect();
+    lines.push(format!(
+        "checked {journals} journals, {records} records, {snapshots} snapshots: {}",
+        if faults.is_empty() {
+            "all whole".to_owned()
+        } else {
+            format!("{} faults", faults.len())
+        }
+    ));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::report;
+    use crate::service::ports::JournalFault;
+    use crate::service::ports::Verification;
+
+    #[test]
+    fn every_fault_is_named() {
+        let mut verification = Verification {
+            journals: 2,
+            records: 30,
+            snapshots: 1,
+            faults: Vec::new(),
+        };
+        assert_eq!(
+            report(&verification),
+            ["checked 2 journals, 30 records, 1 snapshots: all whole"]
+        );
+        verification.faults.push(JournalFault::Damaged {
+            journal: "scenario/default/a".to_owned(),
+            seq: 7,
+            what: "checksum".to_owned(),
+        });
+        let lines = report(&verification);
+        assert_eq!(lines.len(), 2);
+        assert!(
+            lines[0].contains("scenario/default/a") && lines[0].contains('7'),
+            "{lines:?}"
+        );
+        assert!(lines[1].ends_with("1 faults"), "{lines:?}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Encoding: JSON answers, and a problem as a response.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::ResponseError;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use serde_json::Value;
+
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+use crate::service::otherwise::TemplateReply;
+
+/// What a handler gives back.
+pub type Answer = Result<HttpResponse, Problem>;
+
+/// What a template's representation depends on beside its address.
+const TEMPLATE_VARIES: &str = "Accept-Language, Authorization, X-API-Key, Otherwise-Client";
+
+/// Kept only by the client itself, and asked for again each time.
+const TEMPLATE_CACHE: &str = "private, no-cache";
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code.row().code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.code.row().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        if let Some(seconds) = self.retry_after_s {
+            response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if let Some(allow) = &self.allow {
+            response.insert_header((header::ALLOW, &**allow));
+        }
+        if let Some(challenge) = self.challenge {
+            response.insert_header((header::WWW_AUTHENTICATE, challenge));
+        }
+        if matches!(self.code, Code::TooLarge | Code::BodyTimeout) {
+            // The rest of the body is not read.
+            response.force_close();
+        }
+        response
+            .content_type("application/problem+json")
+            .body(self.document().to_string())
+    }
+}
+
+/// 200 with a document.
+pub fn document(value: &Value) -> HttpResponse {
+    json(StatusCode::OK, value.to_string())
+}
+
+/// JSON text.
+pub fn json(status: StatusCode, text: String) -> HttpResponse {
+    HttpResponse::build(status).content_type("application/json").body(text)
+}
+
+/// A template with what caches need to know of it.
+pub fn template(reply: &TemplateReply) -> HttpResponse {
+    let text: &Arc<str> = &reply.body;
+    HttpResponse::Ok()
+        .insert_header((header::ETAG, reply.etag.as_str()))
+        .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .content_type("application/json")
+        .body(text.to_string())
+}
+
+/// 304: what the client holds is current.
+pub fn unchanged(etag: &str) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((header::ETAG, etag))
+        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .finish()
+}

@@ -1,0 +1,108 @@
+//! A request's body as JSON text: within the limit, in time, in UTF-8. Whether it is JSON is for the reader to say.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::FromRequest;
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::web;
+
+use crate::edge::http::accept;
+use crate::edge::http::call::mouth;
+use crate::edge::http::mouth::Limits;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+
+/// The whole body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body(pub String);
+
+impl FromRequest for Body {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Body, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let checked = mouth(request).and_then(|mouth| check_head(request, mouth.limits).map(|()| mouth.limits));
+        let payload = web::Payload::from_request(request, payload);
+        Box::pin(async move {
+            let limits = checked?;
+            let payload = payload.await.map_err(|_| broken())?;
+            let read = payload.to_bytes_limited(limits.body_bytes_max);
+            match actix_web::rt::time::timeout(limits.body_timeout, read).await {
+                Err(_) => Err(Problem::new(
+                    Code::BodyTimeout,
+                    format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
+                )),
+                Ok(Err(_)) => Err(too_large(limits)),
+                Ok(Ok(Err(_))) => Err(broken()),
+                Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
+            }
+        })
+    }
+}
+
+/// What can be refused before a byte of the body is read.
+fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
+    let headers = request.headers();
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Problem::new(
+            Code::UnsupportedMediaType,
+            "a content encoding is not supported",
+        ));
+    }
+    let json = headers
+        .get(header::CONTENT_TYPE)
+        .is_none_or(|value| value.to_str().is_ok_and(accept::is_json));
+    if !json {
+        return Err(Problem::new(
+            Code::UnsupportedMediaType,
+            "the body must be sent with `Content-Type: application/json`",
+        ));
+    }
+    let length = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.parse::<u64>().ok());
+    if length.is_some_and(|length| length > limits.body_bytes_max as u64) {
+        return Err(too_large(limits));
+    }
+    Ok(())
+}
+
+fn text(bytes: Vec<u8>) -> Result<Body, Problem> {
+    String::from_utf8(bytes).map(Body).map_err(|error| {
+        Problem::new(
+            Code::NotUtf8,
+            format!(
+                "the body is not UTF-8 from byte {} on",
+                error.utf8_error().valid_up_to()
+            ),
+        )
+    })
+}
+
+fn too_large(limits: Limits) -> Problem {
+    Problem::new(
+        Code::TooLarge,
+        format!("a body may have {} bytes", limits.body_bytes_max),
+    )
+}
+
+fn broken() -> Problem {
+    Problem::new(Code::BadRequest, "the body broke off")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Body;
+    use super::text;
+
+    #[test]
+    fn the_first_byte_that_is_not_utf8_is_named() {
+        assert_eq!(text(b"{}".to_vec()), Ok(Body("{}".to_owned())));
+        let problem = text(b"{\"k\":\"\xff\"}".to_vec()).expect_err("not UTF-8");
+        assert!(problem.detail.contains("byte 6"), "{}", problem.detail);
+    }
+}

@@ -1,0 +1,137 @@
+//! One call: who makes it, what its head says, and the service it goes to.
+
+use std::future::Ready;
+use std::future::ready;
+
+use actix_web::FromRequest;
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::header::HeaderMap;
+use actix_web::web;
+
+use crate::edge::http::accept;
+use crate::edge::http::mouth::Mouth;
+use crate::edge::http::query::Query;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::doors::Credentials;
+use crate::edge::wire::doors::KEY_HEADER;
+use crate::edge::wire::doors::NAME_HEADER;
+use crate::edge::wire::entity_tag::Held;
+use crate::edge::wire::language;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Caller;
+use crate::service::otherwise::Otherwise;
+
+/// An established caller with its request's head. Always the first argument of a handler, so that who calls is known
+/// before a body is read.
+pub struct Call {
+    pub caller: Caller,
+    mouth: web::Data<Mouth>,
+    request: HttpRequest,
+}
+
+impl Call {
+    /// The service.
+    ///
+    /// # Errors
+    /// `not_ready` until it is open.
+    pub fn service(&self) -> Result<&Otherwise, Problem> {
+        self.mouth.service()
+    }
+
+    /// The query, with these parameters.
+    ///
+    /// # Errors
+    /// As [`Query::read`].
+    pub fn query(&self, known: &[&str]) -> Result<Query, Problem> {
+        Query::read(self.request.query_string(), known)
+    }
+
+    /// What `If-None-Match` says the client holds.
+    pub fn held(&self) -> Held {
+        Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
+    }
+
+    /// The language that `Accept-Language` prefers.
+    pub fn accepted_language(&self) -> Option<String> {
+        let values = texts(self.request.headers(), "Accept-Language").join(",");
+        language::preferred(&values).map(str::to_owned)
+    }
+
+    /// `Idempotency-Key`: 1 to 255 visible ASCII characters, once.
+    ///
+    /// # Errors
+    /// 400 otherwise.
+    pub fn idempotency_key(&self) -> Result<Option<&str>, Problem> {
+        let wrong = || {
+            Problem::new(
+                Code::BadHeader,
+                "Idempotency-Key must be 1 to 255 visible ASCII characters, given once",
+            )
+        };
+        let mut values = self.request.headers().get_all("Idempotency-Key");
+        let Some(value) = values.next() else { return Ok(None) };
+        let key = value.to_str().map_err(|_| wrong())?;
+        let right = (1..=255).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
+        if right && values.next().is_none() {
+            Ok(Some(key))
+        } else {
+            Err(wrong())
+        }
+    }
+}
+
+impl FromRequest for Call {
+    type Error = Problem;
+    type Future = Ready<Result<Call, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(establish(request))
+    }
+}
+
+fn establish(request: &HttpRequest) -> Result<Call, Problem> {
+    let mouth = mouth(request)?;
+    let caller = caller(&mouth, request)?;
+    if !accept::takes_json(texts(request.headers(), "Accept").into_iter()) {
+        return Err(Problem::new(Code::NotAcceptable, "answers are application/json"));
+    }
+    Ok(Call {
+        caller,
+        mouth,
+        request: request.clone(),
+    })
+}
+
+/// Who calls.
+///
+/// # Errors
+/// As [`crate::edge::wire::doors::Doorkeeper::caller`].
+pub fn caller(mouth: &Mouth, request: &HttpRequest) -> Result<Caller, Problem> {
+    let headers = request.headers();
+    mouth.doorkeeper.caller(&Credentials {
+        authorization: texts(headers, "Authorization"),
+        key: texts(headers, KEY_HEADER),
+        name: texts(headers, NAME_HEADER),
+    })
+}
+
+/// What the handlers share.
+///
+/// # Errors
+/// A fault when the application was put together without it.
+pub fn mouth(request: &HttpRequest) -> Result<web::Data<Mouth>, Problem> {
+    request.app_data::<web::Data<Mouth>>().cloned().ok_or_else(|| {
+        let mut problem = Problem::new(Code::Fault, "the service failed");
+        problem.inside = Some("the application was built without its mouth".into());
+        problem
+    })
+}
+
+/// Every value of a header; one that is not visible ASCII counts as empty, which no check takes.
+fn texts<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
+    headers
+        .get_all(name)
+        .map(|value| value.to_str().unwrap_or_default())
+        .collect()
+}

@@ -1,0 +1,45 @@
+//! What is hosted: scenarios and base schemas.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::http::header::HeaderValue;
+use actix_web::web::Path;
+
+use crate::edge::http::answer;
+use crate::edge::http::answer::Answer;
+use crate::edge::http::body::Body;
+use crate::edge::http::call::Call;
+
+/// `GET /v1/scenarios`
+pub async fn scenarios(call: Call) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(&call.service()?.scenarios(&call.caller)?))
+}
+
+/// `PUT /v1/schemas/{schema_id}`: 201 when it is new, 200 when the same was published before.
+pub async fn publish(call: Call, schema_id: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let published = call.service()?.publish(&call.caller, &schema_id, &body.0).await?;
+    if !published.created {
+        return Ok(answer::document(&published.document));
+    }
+    let mut response = answer::json(StatusCode::CREATED, published.document.to_string());
+    if let Ok(location) = HeaderValue::try_from(format!("/v1/schemas/{schema_id}")) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+/// `GET /v1/schemas/{schema_id}`
+pub async fn schema(call: Call, schema_id: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(&call.service()?.schema(&call.caller, &schema_id)?))
+}
+
+/// `DELETE /v1/schemas/{schema_id}`
+pub async fn retire(call: Call, schema_id: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(
+        &call.service()?.retire(&call.caller, &schema_id).await?,
+    ))
+}

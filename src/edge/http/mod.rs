@@ -1,0 +1,36 @@
+//! HTTP, one of the mouths of the service (DESIGN §8): decode, one call, encode.
+//!
+//! [`routes`] is the one table of addresses. Decides nothing: who may do what is the service's, what a failure is called
+//! is [`crate::edge::wire::codes`]'s. Invariant: every answer of this service that is no success is
+//! `application/problem+json`, and no payload's value reaches the log.
+
+pub mod mouth;
+
+pub mod routes;
+
+pub mod passage;
+
+pub mod call;
+
+pub mod query;
+
+pub mod body;
+
+pub mod accept;
+
+pub mod answer;
+
+pub mod catalogue;
+
+pub mod template;
+
+pub mod submissions;
+
+pub mod steward;
+
+pub mod operations;
+
+pub mod listener;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! What every handler shares: who may call, the service once it is open, metrics, limits.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::doors::Doorkeeper;
+use crate::edge::wire::doors::MetricsPage;
+use crate::edge::wire::problem::Problem;
+use crate::service::otherwise::Otherwise;
+
+/// Bounds on what a request may bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub body_bytes_max: usize,
+    pub body_timeout: Duration,
+}
+
+/// One per process; the listener is up before the service is open.
+pub struct Mouth {
+    pub doorkeeper: Arc<dyn Doorkeeper>,
+    pub metrics: Arc<dyn MetricsPage>,
+    pub metrics_public: bool,
+    pub limits: Limits,
+    service: OnceLock<Otherwise>,
+    ready: AtomicBool,
+    /// What this process's request ids begin with.
+    request_seed: u64,
+    requests: AtomicU64,
+}
+
+impl Mouth {
+    /// A mouth without a service yet: everything but health is answered 503.
+    pub fn new(
+        doorkeeper: Arc<dyn Doorkeeper>,
+        metrics: Arc<dyn MetricsPage>,
+        metrics_public: bool,
+        limits: Limits,
+        request_seed: u64,
+    ) -> Mouth {
+        Mouth {
+            doorkeeper,
+            metrics,
+            metrics_public,
+            limits,
+            service: OnceLock::new(),
+            ready: AtomicBool::new(false),
+            request_seed,
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// Gives it the service, once; calls are answered from now on.
+    pub fn open(&self, service: Otherwise) {
+        if self.service.set(service).is_ok() {
+            self.ready.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Says on `/readyz` that no more calls should come; those that come are still answered.
+    pub fn drain(&self) {
+        self.ready.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether calls should come.
+    pub fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::SeqCst)
+    }
+
+    /// The service.
+    ///
+    /// # Errors
+    /// `not_ready` until it is open.
+    pub fn service(&self) -> Result<&Otherwise, Problem> {
+        self.service
+            .get()
+            .ok_or_else(|| Problem::new(Code::NotReady, "the service is starting"))
+    }
+
+    /// An id for a request that brought none; distinct within the process and, by the seed, almost surely beyond.
+    pub fn request_id(&self) -> String {
+        let n = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}-{n:x}", self.request_seed)
+    }
+}

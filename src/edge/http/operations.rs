@@ -1,0 +1,62 @@
+//! Operations: metrics, health, and what the problems mean.
+
+use actix_web::HttpRequest;
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use actix_web::web::Path;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::http::answer;
+use crate::edge::http::answer::Answer;
+use crate::edge::http::call;
+use crate::edge::http::mouth::Mouth;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::error_page;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Deed;
+
+/// `GET /metrics`: the Prometheus text format.
+pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
+    if !mouth.metrics_public && !call::caller(&mouth, &request)?.may(Deed::Inspect) {
+        return Err(Problem::new(
+            Code::Forbidden,
+            "none of the caller's roles may read metrics",
+        ));
+    }
+    let census = mouth.service().map(|service| service.census()).unwrap_or_default();
+    let page = mouth.metrics.page(&census).map_err(|error| {
+        let mut problem = Problem::new(Code::Fault, "the service failed");
+        problem.inside = Some(error.into());
+        problem
+    })?;
+    Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(page))
+}
+
+/// `GET /healthz`: the process answers.
+pub async fn healthz() -> Answer {
+    Ok(answer::document(&json!({"status": "ok"})))
+}
+
+/// `GET /readyz`: calls should come.
+pub async fn readyz(mouth: Data<Mouth>) -> Answer {
+    if mouth.is_ready() {
+        Ok(answer::document(&json!({"status": "ready"})))
+    } else if mouth.service().is_ok() {
+        Err(Problem::new(Code::ShuttingDown, "the service is ending"))
+    } else {
+        Err(Problem::new(Code::NotReady, "the service is starting"))
+    }
+}
+
+/// `GET /problems`: the whole table.
+pub async fn problems() -> Answer {
+    let all: Vec<Value> = Code::ALL.iter().map(|code| error_page::document(*code)).collect();
+    Ok(answer::document(&json!({"problems": all})))
+}
+
+/// `GET /problems/{code}`: what one problem means.
+pub async fn problem(code: Path<String>) -> Answer {
+    let code = Code::named(&code).ok_or_else(|| Problem::new(Code::UnknownProblem, "no problem has this code"))?;
+    Ok(answer::document(&error_page::document(code)))
+}

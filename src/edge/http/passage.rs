@@ -1,0 +1,115 @@
+//! What every request passes: the loopback check of open mode, a request id, one line in the log.
+//!
+//! The line holds method, route pattern, status, duration and request id; never a path, a query, a header or a body.
+
+use std::time::Instant;
+
+use actix_web::Error;
+use actix_web::HttpMessage;
+use actix_web::ResponseError;
+use actix_web::body::BoxBody;
+use actix_web::body::MessageBody;
+use actix_web::dev::ServiceRequest;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header;
+use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
+use actix_web::middleware::Next;
+use actix_web::web;
+
+use crate::edge::http::mouth::Mouth;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::loopback;
+use crate::edge::wire::problem::Problem;
+
+/// The header that carries a request's id, both ways.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// A request's id, among the request's extensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(pub String);
+
+/// Passes one request through.
+///
+/// # Errors
+/// Whatever lies within failed with and did not make a response of.
+pub async fn passage(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let began = Instant::now();
+    let method = request.method().clone();
+    let mouth = request.app_data::<web::Data<Mouth>>().cloned();
+    let id = request_id(&request, mouth.as_ref().map(|data| data.get_ref()));
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let refused = mouth
+        .filter(|mouth| mouth.doorkeeper.is_open())
+        .and_then(|_| stranger(&request));
+    let mut response = match refused {
+        Some(problem) => request.into_response(problem.error_response()),
+        None => next.call(request).await?.map_into_boxed_body(),
+    };
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::try_from(id.as_str()) {
+        headers.insert(REQUEST_ID, value);
+    }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let route = response.request().match_pattern().unwrap_or_else(|| "-".to_owned());
+    let status = response.status().as_u16();
+    let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
+    let problem = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<Problem>());
+    if let Some(inside) = problem.and_then(|problem| problem.inside.as_deref()) {
+        tracing::error!(request_id = %id, %method, %route, inside, "fault");
+    }
+    tracing::info!(request_id = %id, %method, %route, status, milliseconds, "request");
+    Ok(response)
+}
+
+/// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
+fn request_id(request: &ServiceRequest, mouth: Option<&Mouth>) -> String {
+    request
+        .headers()
+        .get(&REQUEST_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic()))
+        .map(str::to_owned)
+        .or_else(|| mouth.map(Mouth::request_id))
+        .unwrap_or_default()
+}
+
+/// Why a request must not reach an open service, if it must not.
+fn stranger(request: &ServiceRequest) -> Option<Problem> {
+    let headers = request.headers();
+    let one = |name: HeaderName, right: fn(&str) -> bool| {
+        let mut values = headers
+            .get_all(name)
+            .map(|value| value.to_str().is_ok_and(right))
+            .peekable();
+        (values.peek().is_some(), values.all(|right| right))
+    };
+    let (named, right) = one(header::HOST, loopback::host);
+    // In absolute form (`GET http://evil/ …`) the authority stands in the request line and overrules the header.
+    let authority = request
+        .uri()
+        .authority()
+        .is_none_or(|authority| loopback::host(authority.as_str()));
+    if !right || !authority || !(named || request.uri().authority().is_some()) {
+        return Some(Problem::new(
+            Code::BadHost,
+            "the service runs open and answers only under a loopback name such as localhost",
+        ));
+    }
+    let (_, right) = one(header::ORIGIN, loopback::origin);
+    (!right).then(|| {
+        Problem::new(
+            Code::BadOrigin,
+            "the service runs open and answers no page from elsewhere",
+        )
+    })
+}

@@ -1,0 +1,172 @@
+//! The one table of addresses: method, path, what it wants to do, and who answers.
+//!
+//! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
+//! known path is 405 with `Allow`, anything else 404.
+
+use actix_web::HttpResponse;
+use actix_web::Route;
+use actix_web::guard;
+use actix_web::web;
+
+use crate::edge::http::catalogue;
+use crate::edge::http::operations;
+use crate::edge::http::steward;
+use crate::edge::http::submissions;
+use crate::edge::http::template;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Deed;
+
+/// Who may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, without a key.
+    Anyone,
+    /// Whoever may do this; the service checks it.
+    For(Deed),
+    /// Whoever may inspect, unless `metrics.public` opens it.
+    Scraper,
+}
+
+/// One row.
+#[derive(Clone, Copy)]
+pub struct Address {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub access: Access,
+    to: fn() -> Route,
+}
+
+const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -> Route) -> Address {
+    Address {
+        method,
+        path,
+        access,
+        to,
+    }
+}
+
+const NEGOTIATE: Access = Access::For(Deed::Negotiate);
+const PUBLISH: Access = Access::For(Deed::Publish);
+const SUBMIT: Access = Access::For(Deed::Submit);
+const INSPECT: Access = Access::For(Deed::Inspect);
+const OPERATE: Access = Access::For(Deed::Operate);
+
+/// What the addresses under `/v1` may stand under.
+pub const PREFIXES: &[&str] = &["/v1", "/v1/namespaces/default"];
+
+/// Addresses under each prefix.
+pub const ADDRESSES: &[Address] = &[
+    at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::scenarios)),
+    at("POST", "/scenarios:negotiate", NEGOTIATE, || {
+        web::post().to(template::negotiate)
+    }),
+    at("PUT", "/schemas/{schema_id}", PUBLISH, || {
+        web::put().to(catalogue::publish)
+    }),
+    at("GET", "/schemas/{schema_id}", NEGOTIATE, || {
+        read().to(catalogue::schema)
+    }),
+    at("DELETE", "/schemas/{schema_id}", PUBLISH, || {
+        web::delete().to(catalogue::retire)
+    }),
+    at("GET", "/scenarios/{scenario}/template", NEGOTIATE, || {
+        read().to(template::template)
+    }),
+    at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
+        read().to(template::updates)
+    }),
+    at("POST", "/submissions", SUBMIT, || web::post().to(submissions::submit)),
+    at("POST", "/submissions:validate", SUBMIT, || {
+        web::post().to(submissions::validate)
+    }),
+    at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
+        read().to(steward::pool)
+    }),
+    at("GET", "/scenarios/{scenario}/patches", NEGOTIATE, || {
+        read().to(steward::patches)
+    }),
+    at("GET", "/scenarios/{scenario}/ledger", INSPECT, || {
+        read().to(steward::ledger)
+    }),
+    at("GET", "/patches/{patch_id:[^/:]+}", NEGOTIATE, || {
+        read().to(steward::patch)
+    }),
+    at("GET", "/patches/{patch_id}/evidence", INSPECT, || {
+        read().to(steward::evidence)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:approve", OPERATE, || {
+        web::post().to(steward::approve)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:reject", OPERATE, || {
+        web::post().to(steward::reject)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:promote", OPERATE, || {
+        web::post().to(steward::promote)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:deprecate", OPERATE, || {
+        web::post().to(steward::deprecate)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:withdraw", OPERATE, || {
+        web::post().to(steward::withdraw)
+    }),
+    at("POST", "/patches/{patch_id:[^/:]+}:restore", OPERATE, || {
+        web::post().to(steward::restore)
+    }),
+];
+
+/// Addresses under no prefix.
+pub const OPERATIONS: &[Address] = &[
+    at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
+    at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
+    at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),
+    at("GET", "/problems", Access::Anyone, || read().to(operations::problems)),
+    at("GET", "/problems/{code}", Access::Anyone, || {
+        read().to(operations::problem)
+    }),
+];
+
+/// A route for GET and HEAD.
+fn read() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+}
+
+/// Registers everything.
+pub fn configure(config: &mut web::ServiceConfig) {
+    for prefix in PREFIXES {
+        register(config, prefix, ADDRESSES);
+    }
+    register(config, "", OPERATIONS);
+    config.default_service(web::to(nowhere));
+}
+
+fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
+    let mut done: Vec<&str> = Vec::new();
+    for address in addresses {
+        if done.contains(&address.path) {
+            continue;
+        }
+        done.push(address.path);
+        let mut resource = web::resource(format!("{prefix}{}", address.path));
+        let mut allow: Vec<&str> = Vec::new();
+        for same in addresses.iter().filter(|other| other.path == address.path) {
+            resource = resource.route((same.to)());
+            allow.push(same.method);
+            if same.method == "GET" {
+                allow.push("HEAD");
+            }
+        }
+        let allow = allow.join(", ");
+        config.service(resource.default_service(web::to(move || wrong_method(allow.clone()))));
+    }
+}
+
+async fn nowhere() -> Result<HttpResponse, Problem> {
+    Err(Problem::new(Code::NotFound, "there is nothing at this address"))
+}
+
+async fn wrong_method(allow: String) -> Result<HttpResponse, Problem> {
+    let mut problem = Problem::new(Code::MethodNotAllowed, format!("the methods here are {allow}"));
+    problem.allow = Some(allow.into());
+    Err(problem)
+}

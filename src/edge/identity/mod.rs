@@ -1,0 +1,159 @@
+//! Who calls: principals by key, or whoever a loopback caller says it is when no principal is configured.
+//!
+//! Knows headers as text, no transport. Invariant: a key is never kept, logged or compared other than as its SHA-256,
+//! in constant time; open mode exists on loopback alone.
+
+pub mod keyring;
+
+use std::collections::BTreeSet;
+
+use crate::domain::template::name::ClientId;
+use crate::edge::identity::keyring::Keyring;
+use crate::edge::settings::Principal;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::doors::Credentials;
+use crate::edge::wire::doors::Doorkeeper;
+use crate::edge::wire::doors::NAME_HEADER;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Caller;
+use crate::service::caller::Role;
+
+/// How callers are known.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Everyone has every role; on loopback only.
+    Open,
+    /// By key.
+    Closed(Keyring),
+}
+
+impl Identity {
+    /// Reads the configured principals; none means open mode.
+    ///
+    /// # Errors
+    /// The first principal that is wrong, named.
+    pub fn of(principals: &[Principal]) -> Result<Identity, String> {
+        if principals.is_empty() {
+            return Ok(Identity::Open);
+        }
+        Keyring::of(principals).map(Identity::Closed)
+    }
+}
+
+impl Doorkeeper for Identity {
+    fn is_open(&self) -> bool {
+        match self {
+            Identity::Open => true,
+            Identity::Closed(_) => false,
+        }
+    }
+
+    fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem> {
+        match self {
+            Identity::Open => open_caller(&credentials.name),
+            Identity::Closed(keyring) => {
+                let key = presented(credentials)?;
+                keyring.caller(key).ok_or_else(|| {
+                    let mut problem = Problem::new(Code::Unauthenticated, "the key is not known");
+                    problem.challenge = Some(r#"Bearer realm="otherwise", error="invalid_token""#);
+                    problem
+                })
+            }
+        }
+    }
+}
+
+/// Every role there is.
+pub fn all_roles() -> BTreeSet<Role> {
+    BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor])
+}
+
+fn open_caller(names: &[&str]) -> Result<Caller, Problem> {
+    let client = match names {
+        [] => None,
+        [name] => Some(ClientId::parse(name).ok_or_else(|| {
+            Problem::new(
+                Code::BadHeader,
+                format!("{NAME_HEADER} must be 1 to 128 visible ASCII characters"),
+            )
+        })?),
+        [_, _, ..] => {
+            return Err(Problem::new(
+                Code::BadHeader,
+                format!("{NAME_HEADER} is given more than once"),
+            ));
+        }
+    };
+    Ok(Caller {
+        client,
+        roles: all_roles(),
+    })
+}
+
+/// The one key that was sent.
+fn presented<'a>(credentials: &Credentials<'a>) -> Result<&'a str, Problem> {
+    let mut keys = Vec::new();
+    for value in &credentials.authorization {
+        let (scheme, key) = value.split_once(' ').unwrap_or((value, ""));
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Err(Problem::new(
+                Code::Unauthenticated,
+                "the header Authorization must have the form `Bearer KEY`",
+            ));
+        }
+        keys.push(key.trim());
+    }
+    keys.extend(credentials.key.iter().map(|key| key.trim()));
+    match keys.as_slice() {
+        [] => Err(Problem::new(
+            Code::Unauthenticated,
+            "a key is needed: `Authorization: Bearer KEY` or `X-API-Key: KEY`",
+        )),
+        [key] => Ok(key),
+        [_, _, ..] => Err(Problem::new(
+            Code::Unauthenticated,
+            "more than one key was sent; send one",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Identity;
+    use super::all_roles;
+    use crate::edge::wire::codes::Code;
+    use crate::edge::wire::doors::Credentials;
+    use crate::edge::wire::doors::Doorkeeper;
+
+    fn named<'a>(names: &[&'a str]) -> Credentials<'a> {
+        Credentials {
+            name: names.to_vec(),
+            ..Credentials::default()
+        }
+    }
+
+    #[test]
+    fn in_open_mode_a_caller_names_itself_or_is_anonymous_z104() {
+        let open = Identity::of(&[]).expect("open mode");
+        let caller = open.caller(&named(&["travel-desk"])).expect("a caller");
+        assert_eq!(
+            caller.client.as_ref().map(|client| client.as_str()),
+            Some("travel-desk")
+        );
+        assert_eq!(caller.roles, all_roles());
+        assert_eq!(open.caller(&named(&[])).map(|caller| caller.client), Ok(None));
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_refused() {
+        let open = Identity::of(&[]).expect("open mode");
+        let long = "x".repeat(129);
+        for names in [&["a b"][..], &[""], &["ü"], &[long.as_str()], &["a", "b"]] {
+            assert_eq!(
+                open.caller(&named(names)).map_err(|problem| problem.code),
+                Err(Code::BadHeader),
+                "{names:?}"
+            );
+        }
+    }
+}

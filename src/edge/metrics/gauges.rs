@@ -1,0 +1,168 @@
+//! The census as gauges, made anew at each scrape so that what is gone leaves no series behind.
+
+use std::collections::BTreeMap;
+
+use prometheus::GaugeVec;
+use prometheus::Opts;
+use prometheus::core::Collector;
+use prometheus::proto::MetricFamily;
+
+use crate::edge::metrics::OVERFLOW;
+use crate::edge::metrics::admitted::Admitted;
+use crate::service::census::KeyCensus;
+use crate::service::census::ScenarioCensus;
+
+/// The gauges of one scrape.
+struct Gauges {
+    other_ratio: GaugeVec,
+    clusters: GaugeVec,
+    heat_max: GaugeVec,
+    keys: GaugeVec,
+    queue_length: GaugeVec,
+    usage: GaugeVec,
+    alignment: GaugeVec,
+    type_ok: GaugeVec,
+    adoption: GaugeVec,
+}
+
+/// Reads one ratio of a key.
+type Ratio = fn(&KeyCensus) -> Option<f64>;
+
+/// The ratios of the keys that share one stage, for a mean.
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+/// One family for each gauge that has at least one series.
+///
+/// # Errors
+/// When a gauge's definition is refused, which no input can bring about.
+pub fn families(
+    census: &[ScenarioCensus],
+    admitted: &Admitted,
+    keys_max: usize,
+) -> Result<Vec<MetricFamily>, prometheus::Error> {
+    let gauges = Gauges::new()?;
+    for scenario in census {
+        gauges.scenario(scenario, admitted.label(&scenario.scenario), keys_max);
+    }
+    Ok(gauges.gather())
+}
+
+impl Gauges {
+    fn new() -> Result<Gauges, prometheus::Error> {
+        let gauge = |name: &str, help: &str, labels: &[&str]| GaugeVec::new(Opts::new(name, help), labels);
+        let key = ["scenario", "key", "stage"];
+        Ok(Gauges {
+            other_ratio: gauge(
+                "otherwise_other_ratio",
+                "Share of payloads that used other, over the ledger's window.",
+                &["scenario"],
+            )?,
+            clusters: gauge("otherwise_pool_clusters", "Clusters in the pool.", &["scenario"])?,
+            heat_max: gauge("otherwise_heat_max", "Heat of the hottest cluster.", &["scenario"])?,
+            keys: gauge(
+                "otherwise_keys",
+                "Keys of the patch layer by stage.",
+                &["scenario", "stage"],
+            )?,
+            queue_length: gauge(
+                "otherwise_queue_length",
+                "Proposals that wait for room in the convergence guard.",
+                &["scenario"],
+            )?,
+            usage: gauge("otherwise_key_usage_ratio", "Usage frequency of a key.", &key)?,
+            alignment: gauge(
+                "otherwise_key_alignment_ratio",
+                "Semantic alignment accuracy of a key.",
+                &key,
+            )?,
+            type_ok: gauge("otherwise_key_type_ratio", "Value type correctness of a key.", &key)?,
+            adoption: gauge("otherwise_key_adoption_ratio", "Client adoption rate of a key.", &key)?,
+        })
+    }
+
+    fn scenario(&self, census: &ScenarioCensus, label: &str, keys_max: usize) {
+        let one = [label];
+        self.clusters.with_label_values(&one).add(census.clusters as f64);
+        self.queue_length
+            .with_label_values(&one)
+            .add(census.queue_length as f64);
+        let heat = self.heat_max.with_label_values(&one);
+        heat.set(heat.get().max(census.heat_max));
+        for (stage, keys) in &census.keys_by_stage {
+            self.keys.with_label_values(&[label, stage]).add(*keys as f64);
+        }
+        // Ratios of scenarios that share a label cannot be added, so they are left out.
+        if label == OVERFLOW {
+            return;
+        }
+        if let Some(ratio) = census.other_ratio {
+            self.other_ratio.with_label_values(&one).set(ratio);
+        }
+        let (own, rest) = census.keys.split_at(census.keys.len().min(keys_max));
+        let ratios: [(&GaugeVec, Ratio); 4] = [
+            (&self.usage, |key| key.usage_ratio),
+            (&self.alignment, |key| key.alignment_ratio),
+            (&self.type_ok, |key| key.type_ratio),
+            (&self.adoption, |key| key.adoption_ratio),
+        ];
+        for (gauge, ratio) in ratios {
+            for key in own {
+                if let Some(value) = ratio(key) {
+                    gauge.with_label_values(&[label, &key.key, key.stage]).set(value);
+                }
+            }
+            for (stage, mean) in means(rest, ratio) {
+                gauge.with_label_values(&[label, OVERFLOW, stage]).set(mean);
+            }
+        }
+    }
+
+    fn gather(&self) -> Vec<MetricFamily> {
+        let Gauges {
+            other_ratio,
+            clusters,
+            heat_max,
+            keys,
+            queue_length,
+            usage,
+            alignment,
+            type_ok,
+            adoption,
+        } = self;
+        [
+            other_ratio,
+            clusters,
+            heat_max,
+            keys,
+            queue_length,
+            usage,
+            alignment,
+            type_ok,
+            adoption,
+        ]
+        .into_iter()
+        .flat_map(Collector::collect)
+        .filter(|family| !family.get_metric().is_empty())
+        .collect()
+    }
+}
+
+/// The mean of a ratio over the keys beyond the cap, by stage; undefined ratios do not count (Z-160).
+fn means(keys: &[KeyCensus], ratio: Ratio) -> Vec<(&'static str, f64)> {
+    let mut by_stage: BTreeMap<&'static str, Mean> = BTreeMap::new();
+    for key in keys {
+        if let Some(value) = ratio(key) {
+            let mean = by_stage.entry(key.stage).or_default();
+            mean.sum += value;
+            mean.count += 1.0;
+        }
+    }
+    by_stage
+        .into_iter()
+        .map(|(stage, mean)| (stage, mean.sum / mean.count))
+        .collect()
+}

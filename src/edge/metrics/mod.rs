@@ -1,0 +1,302 @@
+//! What is measured (DESIGN §12): counters and histograms that are told, gauges that are read at scrape time.
+//!
+//! Owns its registry; there is no global one. Invariant: the number of series is bounded, whatever scenarios and keys
+//! there are: beyond the caps everything is counted under `_overflow`.
+
+pub mod admitted;
+
+pub mod gauges;
+
+use std::sync::Arc;
+
+use prometheus::Histogram;
+use prometheus::HistogramOpts;
+use prometheus::IntCounterVec;
+use prometheus::IntGaugeVec;
+use prometheus::Opts;
+use prometheus::Registry;
+use prometheus::TextEncoder;
+
+use crate::edge::metrics::admitted::Admitted;
+use crate::edge::wire::doors::MetricsPage;
+use crate::service::census::ScenarioCensus;
+use crate::service::ports::Observer;
+
+/// The label under which everything beyond a cap is counted.
+pub const OVERFLOW: &str = "_overflow";
+
+/// Distinct values of `outcome`, `fate` and `audience` together: the service has a handful of each.
+const WORDS_MAX: usize = 64;
+
+/// Seconds from 0.1 ms to 10 s.
+const SECONDS: &[f64] = &[
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
+
+/// Records in one batch.
+const RECORDS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
+
+/// Told by the store after each commit: (seconds, records).
+pub type OnCommit = Arc<dyn Fn(f64, usize) + Send + Sync>;
+
+/// Told by the embedder after each batch: seconds.
+pub type OnEmbed = Arc<dyn Fn(f64) + Send + Sync>;
+
+/// Everything that is measured.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    submissions: IntCounterVec,
+    submission_seconds: Histogram,
+    fragments: IntCounterVec,
+    triggers: IntCounterVec,
+    embed_seconds: Histogram,
+    commit_seconds: Histogram,
+    batch_size: Histogram,
+    scenarios: Admitted,
+    words: Admitted,
+    keys_max: usize,
+}
+
+impl Metrics {
+    /// Metrics with room for so many scenarios and keys of each.
+    ///
+    /// # Errors
+    /// When a metric's definition is refused, which no input can bring about.
+    pub fn new(scenarios_max: usize, keys_max: usize) -> Result<Metrics, prometheus::Error> {
+        let registry = Registry::new();
+        let counter = |name: &str, help: &str, labels: &[&str]| {
+            let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok::<_, prometheus::Error>(counter)
+        };
+        let histogram = |name: &str, help: &str, buckets: &[f64]| {
+            let histogram = Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?;
+            registry.register(Box::new(histogram.clone()))?;
+            Ok::<_, prometheus::Error>(histogram)
+        };
+        let metrics = Metrics {
+            submissions: counter(
+                "otherwise_submissions_total",
+                "Submissions by scenario and outcome (accepted, refused and so on).",
+                &["scenario", "outcome"],
+            )?,
+            submission_seconds: histogram(
+                "otherwise_submission_seconds",
+                "Time from a submission's arrival to its answer, durable commit included.",
+                SECONDS,
+            )?,
+            fragments: counter(
+                "otherwise_fragments_total",
+                "Fragments of other by scenario and what became of them.",
+                &["scenario", "fate"],
+            )?,
+            triggers: counter(
+                "otherwise_triggers_total",
+                "Gates that opened, by scenario and audience.",
+                &["scenario", "audience"],
+            )?,
+            embed_seconds: histogram(
+                "otherwise_embed_seconds",
+                "Time that one call of the embedding model took.",
+                SECONDS,
+            )?,
+            commit_seconds: histogram(
+                "otherwise_journal_commit_seconds",
+                "Time that one batch took to be written and synced.",
+                SECONDS,
+            )?,
+            batch_size: histogram(
+                "otherwise_journal_batch_size",
+                "Records committed with one sync.",
+                RECORDS,
+            )?,
+            scenarios: Admitted::at_most(scenarios_max),
+            words: Admitted::at_most(WORDS_MAX),
+            keys_max,
+            registry: registry.clone(),
+        };
+        let build = IntGaugeVec::new(
+            Opts::new("otherwise_build_info", "The running build; its value is always 1."),
+            &["version"],
+        )?;
+        build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        registry.register(Box::new(build))?;
+        Ok(metrics)
+    }
+
+    /// What the store is given.
+    pub fn on_commit(self: &Arc<Self>) -> OnCommit {
+        let metrics = Arc::clone(self);
+        Arc::new(move |seconds, records| {
+            metrics.commit_seconds.observe(seconds);
+            metrics.batch_size.observe(records as f64);
+        })
+    }
+
+    /// What the embedder is given.
+    pub fn on_embed(self: &Arc<Self>) -> OnEmbed {
+        let metrics = Arc::clone(self);
+        Arc::new(move |seconds| metrics.embed_seconds.observe(seconds))
+    }
+}
+
+impl MetricsPage for Metrics {
+    fn page(&self, census: &[ScenarioCensus]) -> Result<String, String> {
+        let gauges = gauges::families(census, &self.scenarios, self.keys_max).map_err(|error| error.to_string())?;
+        let mut families = self.registry.gather();
+        families.extend(gauges);
+        families.sort_by(|a, b| a.name().cmp(b.name()));
+        TextEncoder::new()
+            .encode_to_string(&families)
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl Observer for Metrics {
+    fn submission(&self, scenario: &str, outcome: &str, seconds: f64) {
+        let labels = [self.scenarios.label(scenario), self.words.label(outcome)];
+        self.submissions.with_label_values(&labels).inc();
+        self.submission_seconds.observe(seconds);
+    }
+
+    fn fragment(&self, scenario: &str, fate: &str) {
+        let labels = [self.scenarios.label(scenario), self.words.label(fate)];
+        self.fragments.with_label_values(&labels).inc();
+    }
+
+    fn trigger(&self, scenario: &str, audience: &str) {
+        let labels = [self.scenarios.label(scenario), self.words.label(audience)];
+        self.triggers.with_label_values(&labels).inc();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::Command;
+    use std::process::Stdio;
+    use std::sync::Arc;
+
+    use super::Metrics;
+    use crate::edge::wire::doors::MetricsPage;
+    use crate::service::census::KeyCensus;
+    use crate::service::census::ScenarioCensus;
+    use crate::service::ports::Observer;
+
+    fn scenario(name: &str, keys: usize) -> ScenarioCensus {
+        ScenarioCensus {
+            scenario: name.to_owned(),
+            other_ratio: Some(0.25),
+            clusters: 3,
+            heat_max: 51.5,
+            keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
+            keys: (0..keys)
+                .map(|n| KeyCensus {
+                    key: format!("key_{n}"),
+                    stage: "experimental",
+                    usage_ratio: Some(0.5),
+                    alignment_ratio: None,
+                    type_ratio: Some(1.0),
+                    adoption_ratio: Some(0.0),
+                })
+                .collect(),
+            queue_length: 4,
+        }
+    }
+
+    fn full_page() -> String {
+        let metrics = Arc::new(Metrics::new(2, 2).expect("metrics"));
+        metrics.submission("a", "accepted", 0.002);
+        metrics.fragment("a", "joined");
+        metrics.trigger("a", "global");
+        metrics.on_commit()(0.004, 17);
+        metrics.on_embed()(0.02);
+        metrics
+            .page(&[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)])
+            .expect("a page")
+    }
+
+    #[test]
+    fn the_page_holds_exactly_the_designs_names() {
+        let page = full_page();
+        let mut names: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("# TYPE "))
+            .filter_map(|rest| rest.split(' ').next())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(
+            names,
+            [
+                "otherwise_build_info",
+                "otherwise_embed_seconds",
+                "otherwise_fragments_total",
+                "otherwise_heat_max",
+                "otherwise_journal_batch_size",
+                "otherwise_journal_commit_seconds",
+                "otherwise_key_adoption_ratio",
+                "otherwise_key_alignment_ratio",
+                "otherwise_key_type_ratio",
+                "otherwise_key_usage_ratio",
+                "otherwise_keys",
+                "otherwise_other_ratio",
+                "otherwise_pool_clusters",
+                "otherwise_queue_length",
+                "otherwise_submission_seconds",
+                "otherwise_submissions_total",
+                "otherwise_triggers_total",
+            ]
+            .into_iter()
+            .filter(|name| *name != "otherwise_key_alignment_ratio")
+            .collect::<Vec<_>>(),
+            "a ratio that is undefined everywhere has no series (Z-160)"
+        );
+    }
+
+    #[test]
+    fn series_beyond_the_caps_are_counted_together() {
+        let page = full_page();
+        for line in [
+            r#"otherwise_submissions_total{outcome="accepted",scenario="a"} 1"#,
+            r#"otherwise_pool_clusters{scenario="_overflow"} 6"#,
+            r#"otherwise_queue_length{scenario="_overflow"} 8"#,
+            r#"otherwise_heat_max{scenario="_overflow"} 51.5"#,
+            r#"otherwise_keys{scenario="_overflow",stage="experimental"} 4"#,
+            r#"otherwise_keys{scenario="a",stage="expired"} 0"#,
+            r#"otherwise_key_usage_ratio{key="_overflow",scenario="a",stage="experimental"} 0.5"#,
+            r#"otherwise_key_usage_ratio{key="key_1",scenario="a",stage="experimental"} 0.5"#,
+        ] {
+            assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+        }
+        assert!(!page.contains("key_2"), "{page}");
+        assert!(!page.contains(r#"scenario="c""#), "{page}");
+        assert!(
+            !page.contains(r#"otherwise_other_ratio{scenario="_overflow"}"#),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn promtool_finds_nothing_to_say() {
+        let child = Command::new("promtool")
+            .args(["check", "metrics"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            eprintln!("skipped: promtool is not installed");
+            return;
+        };
+        child
+            .stdin
+            .take()
+            .expect("a pipe")
+            .write_all(full_page().as_bytes())
+            .expect("written");
+        let output = child.wait_with_output().expect("an end");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.trim().is_empty(), "{said}");
+    }
+}

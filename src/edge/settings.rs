@@ -1,0 +1,230 @@
+//! Settings: one TOML file, over it the environment, over both the command line.
+//!
+//! [`catalogue`] lists every setting with its unit, range and meaning; the structs here only hold values. Invariant:
+//! [`Settings`] that came out of [`Settings::gather`] are within their ranges and do not contradict each other.
+
+pub mod catalogue;
+
+pub mod kind;
+
+pub mod gather;
+
+pub mod cross;
+
+pub mod page;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::pool::policy::PoolPolicy;
+use crate::service::caller::Role;
+use crate::service::otherwise::Options;
+
+/// Everything that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    pub server: Server,
+    pub data: Data,
+    pub schemas: Schemas,
+    pub models: Models,
+    pub store: Store,
+    pub service: Options,
+    pub policy: Policies,
+    pub log: Log,
+    pub metrics: Metrics,
+    /// Who may call; nobody listed means open mode.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub principals: Vec<Principal>,
+}
+
+/// The HTTP listener.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    pub listen: String,
+    pub workers: usize,
+    pub body_bytes_max: usize,
+    pub connections_max: usize,
+    pub backlog: u32,
+    pub keep_alive_s: u64,
+    pub head_timeout_s: u64,
+    pub body_timeout_s: u64,
+    pub disconnect_timeout_s: u64,
+    pub shutdown_s: u64,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Server {
+            listen: "127.0.0.1:8080".to_owned(),
+            workers: 0,
+            body_bytes_max: 256 * 1024,
+            connections_max: 8_192,
+            backlog: 1_024,
+            keep_alive_s: 75,
+            head_timeout_s: 10,
+            body_timeout_s: 30,
+            disconnect_timeout_s: 2,
+            shutdown_s: 30,
+        }
+    }
+}
+
+/// Where the journals lie.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Data {
+    pub folder: String,
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Data {
+            folder: "data".to_owned(),
+        }
+    }
+}
+
+/// What is published at start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Schemas {
+    pub folder: String,
+}
+
+impl Default for Schemas {
+    fn default() -> Self {
+        Schemas {
+            folder: "schemas".to_owned(),
+        }
+    }
+}
+
+/// The embedding model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Models {
+    pub folder: String,
+    pub embed_workers: usize,
+    pub embed_queue_max: usize,
+    pub embed_cache_max: usize,
+}
+
+impl Default for Models {
+    fn default() -> Self {
+        Models {
+            folder: "models".to_owned(),
+            embed_workers: 1,
+            embed_queue_max: 4_096,
+            embed_cache_max: 20_000,
+        }
+    }
+}
+
+/// The embedded store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Store {
+    pub cache_bytes: u64,
+    pub queue_max: usize,
+    pub batch_records_max: usize,
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Store {
+            cache_bytes: 64 * 1024 * 1024,
+            queue_max: 8_192,
+            batch_records_max: 1_024,
+        }
+    }
+}
+
+/// The numbers of the domain, for every scenario whose template does not set its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policies {
+    pub pool: PoolPolicy,
+    pub evolution: EvolutionPolicy,
+}
+
+/// The log on standard error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: LogFormat,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Log {
+            level: "info".to_owned(),
+            format: LogFormat::Text,
+        }
+    }
+}
+
+/// How a log line is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// The metrics page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Metrics {
+    pub scenarios_max: usize,
+    pub keys_max: usize,
+    pub public: bool,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Metrics {
+            scenarios_max: 100,
+            keys_max: 50,
+            public: false,
+        }
+    }
+}
+
+/// Who may call (DESIGN §11).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Principal {
+    pub name: String,
+    pub roles: Vec<Role>,
+    /// SHA-256 of each of its keys, in hexadecimal.
+    pub key_sha256: OneOrMany,
+    #[serde(default)]
+    pub disabled: bool,
+}
+
+/// One text, or a list of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// All of them.
+    pub fn all(&self) -> &[String] {
+        match self {
+            OneOrMany::One(one) => std::slice::from_ref(one),
+            OneOrMany::Many(many) => many,
+        }
+    }
+}
+
+/// Why there are no settings: a sentence that names the place and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadSettings(pub String);

@@ -1,0 +1,103 @@
+//! What settings must be true of each other.
+
+use crate::edge::settings::BadSettings;
+use crate::edge::settings::Settings;
+
+/// Checks settings against each other.
+///
+/// # Errors
+/// The first contradiction, naming both settings.
+pub fn check(settings: &Settings) -> Result<(), BadSettings> {
+    let evolution = &settings.policy.evolution;
+    let pool = &settings.policy.pool;
+    let below = [
+        (
+            "policy.evolution.deprecate_usage_below",
+            evolution.deprecate_usage_below,
+            "policy.evolution.promote_usage_min",
+            evolution.promote_usage_min,
+        ),
+        (
+            "policy.evolution.deprecate_alignment_below",
+            evolution.deprecate_alignment_below,
+            "policy.evolution.promote_alignment_min",
+            evolution.promote_alignment_min,
+        ),
+        (
+            "policy.evolution.deprecate_type_below",
+            evolution.deprecate_type_below,
+            "policy.evolution.promote_type_min",
+            evolution.promote_type_min,
+        ),
+    ];
+    for (low_path, low, high_path, high) in below {
+        if low >= high {
+            return Err(BadSettings(format!(
+                "{low_path} ({low}) must be less than {high_path} ({high}): no key could be both kept and let go"
+            )));
+        }
+    }
+    if evolution.expiration_s < evolution.trial_s {
+        return Err(BadSettings(format!(
+            "policy.evolution.expiration_s ({}) must not be less than policy.evolution.trial_s ({}): a patch would expire \
+             before its first trial ends (Z-128)",
+            evolution.expiration_s, evolution.trial_s
+        )));
+    }
+    if pool.link_min > pool.micro_cosine_min {
+        return Err(BadSettings(format!(
+            "policy.pool.link_min ({}) must not be greater than policy.pool.micro_cosine_min ({}): micro-clusters would \
+             be looser than the clusters made of them",
+            pool.link_min, pool.micro_cosine_min
+        )));
+    }
+    if pool.gate_occurrence_clients_min > pool.gate_occurrences_min {
+        return Err(BadSettings(format!(
+            "policy.pool.gate_occurrence_clients_min ({}) must not be greater than policy.pool.gate_occurrences_min ({})",
+            pool.gate_occurrence_clients_min, pool.gate_occurrences_min
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::edge::settings::Settings;
+
+    #[test]
+    fn deprecation_lies_below_promotion_z144_z146() {
+        let mut settings = Settings::default();
+        settings.policy.evolution.deprecate_usage_below = 0.149;
+        assert!(check(&settings).is_ok());
+        settings.policy.evolution.deprecate_usage_below = 0.15;
+        assert!(check(&settings).is_err());
+        let mut settings = Settings::default();
+        settings.policy.evolution.deprecate_alignment_below = 0.8;
+        assert!(check(&settings).is_err());
+        let mut settings = Settings::default();
+        settings.policy.evolution.deprecate_type_below = 0.9;
+        assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn a_patch_outlives_its_first_trial_z128() {
+        let mut settings = Settings::default();
+        settings.policy.evolution.expiration_s = settings.policy.evolution.trial_s;
+        assert!(check(&settings).is_ok());
+        settings.policy.evolution.expiration_s -= 1;
+        assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn clusters_are_no_tighter_than_what_they_are_made_of() {
+        let mut settings = Settings::default();
+        settings.policy.pool.link_min = settings.policy.pool.micro_cosine_min;
+        assert!(check(&settings).is_ok());
+        settings.policy.pool.link_min = 0.86;
+        assert!(check(&settings).is_err());
+        let mut settings = Settings::default();
+        settings.policy.pool.gate_occurrence_clients_min = settings.policy.pool.gate_occurrences_min + 1;
+        assert!(check(&settings).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! What a setting's value may be.
+
+use toml::Value;
+
+/// The form and range of one setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// One of these.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A whole number between these, both included.
+    Whole(i64, i64),
+    /// A number between these, both included.
+    Real(f64, f64),
+}
+
+impl Kind {
+    /// The range in words.
+    pub fn range(self) -> String {
+        match self {
+            Kind::Text => "text".to_owned(),
+            Kind::Choice(choices) => choices.join(" or "),
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Whole(low, high) => format!("whole number, {low} to {high}"),
+            Kind::Real(low, high) => format!("number, {low} to {high}"),
+        }
+    }
+
+    /// The value in the form that the setting is read in.
+    ///
+    /// # Errors
+    /// The range in words, when the value is not within it.
+    pub fn check(self, value: &Value) -> Result<Value, String> {
+        let fits = match (self, value) {
+            (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
+            (Kind::Choice(choices), Value::String(text)) => choices.contains(&text.as_str()),
+            (Kind::Whole(low, high), Value::Integer(number)) => (low..=high).contains(number),
+            (Kind::Real(low, high), Value::Float(number)) => (low..=high).contains(number),
+            (Kind::Real(low, high), Value::Integer(number)) => {
+                // A whole number is a fine way to write a real one; those in any range here are exact as f64.
+                let number = *number as f64;
+                if (low..=high).contains(&number) {
+                    return Ok(Value::Float(number));
+                }
+                false
+            }
+            (Kind::Text | Kind::Choice(_) | Kind::Flag | Kind::Whole(..) | Kind::Real(..), _) => false,
+        };
+        if fits { Ok(value.clone()) } else { Err(self.range()) }
+    }
+
+    /// Reads text from the environment or the command line.
+    ///
+    /// # Errors
+    /// The range in words, when the text is not of this kind.
+    pub fn read(self, text: &str) -> Result<Value, String> {
+        let value = match self {
+            Kind::Text | Kind::Choice(_) => Some(Value::String(text.to_owned())),
+            Kind::Flag => text.parse().ok().map(Value::Boolean),
+            Kind::Whole(..) => text.parse().ok().map(Value::Integer),
+            Kind::Real(..) => text.parse().ok().map(Value::Float),
+        };
+        self.check(&value.ok_or_else(|| self.range())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toml::Value;
+
+    use super::Kind;
+
+    #[test]
+    fn ranges_hold_at_their_edges() {
+        let whole = Kind::Whole(1, 3);
+        for (text, ok) in [
+            ("0", false),
+            ("1", true),
+            ("3", true),
+            ("4", false),
+            ("x", false),
+            ("1.5", false),
+        ] {
+            assert_eq!(whole.read(text).is_ok(), ok, "{text}");
+        }
+        let real = Kind::Real(0.0, 1.0);
+        for (text, ok) in [
+            ("0", true),
+            ("1", true),
+            ("1.01", false),
+            ("-0.01", false),
+            ("NaN", false),
+        ] {
+            assert_eq!(real.read(text).is_ok(), ok, "{text}");
+        }
+        assert_eq!(real.check(&Value::Integer(1)), Ok(Value::Float(1.0)));
+        assert!(real.check(&Value::Integer(2)).is_err());
+        assert!(whole.check(&Value::String("2".to_owned())).is_err());
+        assert!(Kind::Flag.read("yes").is_err());
+        assert!(Kind::Choice(&["a", "b"]).read("c").is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! What a mouth needs of other parts of the edge, as traits: who calls, and the page of metrics.
+
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Caller;
+use crate::service::census::ScenarioCensus;
+
+/// Header in which a caller names itself in open mode.
+pub const NAME_HEADER: &str = "Otherwise-Client";
+
+/// Header with a key, for callers that cannot send `Authorization`.
+pub const KEY_HEADER: &str = "X-API-Key";
+
+/// What of a request's head says who calls. Each header as often as it was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credentials<'a> {
+    pub authorization: Vec<&'a str>,
+    pub key: Vec<&'a str>,
+    pub name: Vec<&'a str>,
+}
+
+/// Knows who calls.
+pub trait Doorkeeper: Send + Sync {
+    /// Whether everyone may do everything, so that only this machine may come (DESIGN §11).
+    fn is_open(&self) -> bool;
+
+    /// Establishes the caller.
+    ///
+    /// # Errors
+    /// 401 without a right key; 400 for a name that is none.
+    fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem>;
+}
+
+/// Writes the page of metrics.
+pub trait MetricsPage: Send + Sync {
+    /// The page in Prometheus' text format, with the census as gauges.
+    ///
+    /// # Errors
+    /// What failed, for the log.
+    fn page(&self, census: &[ScenarioCensus]) -> Result<String, String>;
+}

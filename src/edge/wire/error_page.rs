@@ -1,0 +1,46 @@
+//! The table of codes as a page for people, `docs/errors.md`, and as JSON for `GET /problems`.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::wire::codes::Code;
+
+/// `docs/errors.md`.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# What can go wrong\n\n\
+         Every failure is answered as `application/problem+json` (RFC 9457) with a stable `code`. This page is written from\n\
+         the table in `src/edge/wire/codes.rs`; a test holds the two together (`UPDATE_DOCS=1 cargo test --lib error_page`\n\
+         rewrites it). `number` is the error number on JSON-RPC.\n\n\
+         | code | status | number | title | meaning |\n|---|---|---|---|---|\n",
+    );
+    for code in Code::ALL {
+        let row = code.row();
+        page.push_str(&format!(
+            "| `{}` | {} | {} | {} | {} |\n",
+            row.code, row.status, row.number, row.title, row.meaning
+        ));
+    }
+    page
+}
+
+/// One code as `{"type", "code", "title", "status", "number", "meaning"}`.
+pub fn document(code: Code) -> Value {
+    let row = code.row();
+    json!({
+        "type": format!("/problems/{}", row.code),
+        "code": row.code,
+        "title": row.title,
+        "status": row.status,
+        "number": row.number,
+        "meaning": row.meaning,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_of_errors_lists_exactly_the_table_z181() {
+        crate::edge::settings::page::assert_page("docs/errors.md", &super::markdown());
+    }
+}

@@ -1,0 +1,91 @@
+//! Loopback names: what Host and Origin may say in open mode, so that no web page reaches the service through a
+//! visitor's browser (DNS rebinding, cross-site requests).
+
+use std::net::IpAddr;
+
+/// Whether a `Host` header (`name`, `name:port`, `[v6]:port`) names this machine.
+pub fn host(value: &str) -> bool {
+    let Some(name) = without_port(value) else { return false };
+    if name.eq_ignore_ascii_case("localhost") {
+        return true;
+    }
+    let address = name
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .unwrap_or(name);
+    address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Whether an `Origin` header (`scheme://host[:port]`) is of this machine. `null` is not.
+pub fn origin(value: &str) -> bool {
+    value
+        .strip_prefix("http://")
+        .or_else(|| value.strip_prefix("https://"))
+        .is_some_and(host)
+}
+
+/// The name without its port; `None` when what follows is no port.
+fn without_port(value: &str) -> Option<&str> {
+    let end = if value.starts_with('[') {
+        value.find(']')? + 1
+    } else {
+        value.find(':').unwrap_or(value.len())
+    };
+    let (name, port) = value.split_at(end);
+    let right = port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
+    right.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host;
+    use super::origin;
+
+    #[test]
+    fn loopback_names_are_hosts_with_any_port() {
+        for value in [
+            "localhost",
+            "LOCALHOST:8080",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "127.9.9.9:65535",
+            "[::1]",
+            "[::1]:8080",
+        ] {
+            assert!(host(value), "{value}");
+            assert!(origin(&format!("http://{value}")), "{value}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for value in [
+            "",
+            "example.com",
+            "example.com:8080",
+            "localhost.example.com",
+            "127.0.0.1.example.com",
+            "10.0.0.1",
+            "[::2]",
+            "[::1",
+            "[::1]x",
+            "localhost:",
+            "localhost:99999",
+            "localhost:8080@evil.com",
+            "0.0.0.0",
+            "::1",
+        ] {
+            assert!(!host(value), "{value}");
+            assert!(!origin(&format!("http://{value}")), "{value}");
+        }
+        for value in [
+            "null",
+            "localhost",
+            "file://localhost",
+            "http:/localhost",
+            "http://localhost/x",
+        ] {
+            assert!(!origin(value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Forms that every mouth shares: the one table of codes, the problem document, negotiation, entity tags, languages.
+//!
+//! Knows no transport: no request, no response, no header type. Invariant: whatever goes wrong in the service or at the
+//! edge has exactly one row in [`codes`].
+
+pub mod codes;
+
+pub mod problem;
+
+pub mod negotiation;
+
+pub mod entity_tag;
+
+pub mod language;
+
+pub mod error_page;
+
+pub mod doors;
+
+pub mod loopback;

@@ -1,0 +1,195 @@
+//! The problem document (RFC 9457) of a failure, without a transport.
+//!
+//! Invariant: what is said to the caller never holds the inside message of a fault, and no value of a payload.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::wire::codes::Code;
+use crate::service::error::ServiceError;
+
+/// A failure, ready to be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    pub code: Code,
+    /// What happened this time, in a sentence.
+    pub detail: String,
+    /// Members beside the standard ones (`violations`, `defects`, `exchange`).
+    pub members: Vec<(&'static str, Value)>,
+    /// For the log alone.
+    pub inside: Option<Box<str>>,
+    /// Seconds after which another try makes sense.
+    pub retry_after_s: Option<u64>,
+    /// `Allow` of a 405, such as `GET, HEAD`.
+    pub allow: Option<Box<str>>,
+    /// `WWW-Authenticate` of a 401.
+    pub challenge: Option<&'static str>,
+}
+
+impl Problem {
+    /// A problem that says one thing.
+    pub fn new(code: Code, detail: impl Into<String>) -> Problem {
+        let retry_after_s = match code {
+            Code::IdempotencyInFlight => Some(1),
+            other => match other.row().status {
+                503 => Some(1),
+                429 => Some(60),
+                _ => None,
+            },
+        };
+        let challenge = matches!(code, Code::Unauthenticated).then_some(r#"Bearer realm="otherwise""#);
+        Problem {
+            code,
+            detail: detail.into(),
+            members: Vec::new(),
+            inside: None,
+            retry_after_s,
+            allow: None,
+            challenge,
+        }
+    }
+
+    /// `{"type", "title", "status", "detail", "code", …}`; `type` is relative to the service's own address.
+    pub fn document(&self) -> Value {
+        let row = self.code.row();
+        let mut document = Map::new();
+        document.insert("type".to_owned(), json!(format!("/problems/{}", row.code)));
+        document.insert("title".to_owned(), json!(row.title));
+        document.insert("status".to_owned(), json!(row.status));
+        document.insert("detail".to_owned(), json!(self.detail));
+        document.insert("code".to_owned(), json!(row.code));
+        for (name, value) in &self.members {
+            document.insert((*name).to_owned(), value.clone());
+        }
+        Value::Object(document)
+    }
+}
+
+impl From<ServiceError> for Problem {
+    fn from(error: ServiceError) -> Problem {
+        let mut problem = Problem::new(Code::of(&error), error.to_string());
+        match error {
+            ServiceError::InvalidPayload {
+                submission_id,
+                schema_id,
+                revision,
+                violations,
+                warnings,
+            } => {
+                problem.members.push(("violations", json!(violations)));
+                let mut exchange = Map::new();
+                if let Some(id) = submission_id {
+                    exchange.insert("submission_id".to_owned(), json!(id));
+                }
+                exchange.insert("schema_id".to_owned(), json!(schema_id));
+                exchange.insert("revision".to_owned(), json!(revision));
+                exchange.insert("status".to_owned(), json!("refused"));
+                exchange.insert("warnings".to_owned(), json!(warnings));
+                problem.members.push(("exchange", Value::Object(exchange)));
+            }
+            ServiceError::RefusedBefore(stored) => {
+                for name in ["violations", "exchange"] {
+                    problem
+                        .members
+                        .push((name, stored.get(name).cloned().unwrap_or_default()));
+                }
+            }
+            ServiceError::InvalidTemplate(defects) => {
+                problem.members.push(("defects", json!(defects)));
+            }
+            ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
+            ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
+            ServiceError::BadRequest(_)
+            | ServiceError::UnknownSchema(_)
+            | ServiceError::UnknownScenario(_)
+            | ServiceError::UnknownPatch(_)
+            | ServiceError::SchemaRetired(_)
+            | ServiceError::SchemaImmutable(_)
+            | ServiceError::StageForbids(_)
+            | ServiceError::IdempotencyMismatch
+            | ServiceError::IdempotencyInFlight
+            | ServiceError::Forbidden
+            | ServiceError::LimitReached(_)
+            | ServiceError::ShuttingDown
+            | ServiceError::DiskFull => {}
+        }
+        problem
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+    use serde_json::json;
+
+    use super::Problem;
+    use crate::domain::exchange::violation::Violation;
+    use crate::domain::exchange::violation::ViolationCode;
+    use crate::service::error::ServiceError;
+
+    fn refusal(submission_id: Option<String>) -> serde_json::Value {
+        Problem::from(ServiceError::InvalidPayload {
+            submission_id,
+            schema_id: "trip_v1".to_owned(),
+            revision: 17,
+            violations: vec![Violation {
+                key: "origin".to_owned(),
+                pointer: "/payload/origin".to_owned(),
+                code: ViolationCode::MissingRequired,
+                message: "origin is required".to_owned(),
+                expected: Map::new(),
+                received_type: None,
+                nearest_key: None,
+                repair: None,
+            }],
+            warnings: Vec::new(),
+        })
+        .document()
+    }
+
+    #[test]
+    fn a_refused_payload_names_every_violation_and_its_exchange_z019_z181() {
+        assert_eq!(
+            refusal(Some("s1".to_owned())),
+            json!({
+                "type": "/problems/invalid_payload",
+                "title": "Payload does not fit the template",
+                "status": 422,
+                "detail": "the payload does not fit the template",
+                "code": "invalid_payload",
+                "violations": [{"key": "origin", "pointer": "/payload/origin", "code": "missing_required",
+                                "message": "origin is required"}],
+                "exchange": {"submission_id": "s1", "schema_id": "trip_v1", "revision": 17, "status": "refused",
+                             "warnings": []},
+            })
+        );
+        assert!(refusal(None)["exchange"].get("submission_id").is_none());
+    }
+
+    #[test]
+    fn the_inside_message_of_a_fault_stays_inside() {
+        let problem = Problem::from(ServiceError::Fault("sled: /secret/path".to_owned()));
+        assert_eq!(problem.inside.as_deref(), Some("sled: /secret/path"));
+        assert!(!problem.document().to_string().contains("secret"));
+    }
+
+    #[test]
+    fn busy_says_when_to_come_back() {
+        assert_eq!(
+            Problem::from(ServiceError::Busy { retry_after_s: 7 }).retry_after_s,
+            Some(7)
+        );
+        assert_eq!(
+            Problem::from(ServiceError::Busy { retry_after_s: 0 }).retry_after_s,
+            Some(1)
+        );
+        assert!(Problem::from(ServiceError::ShuttingDown).retry_after_s.is_some());
+        assert_eq!(Problem::from(ServiceError::IdempotencyInFlight).retry_after_s, Some(1));
+        assert_eq!(
+            Problem::from(ServiceError::LimitReached("x".to_owned())).retry_after_s,
+            Some(60)
+        );
+        assert_eq!(Problem::from(ServiceError::Forbidden).retry_after_s, None);
+    }
+}

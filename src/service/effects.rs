@@ -1,0 +1,251 @@
+//! The effects of a scenario: digest, look, induce. Each runs beside its steward and ends in commands.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::Sender;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::look;
+use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::digest;
+use crate::domain::scenario::digest::Prepared;
+use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::inducement;
+use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Pending;
+use crate::domain::scenario::submission::Sealed;
+use crate::service::live::Live;
+use crate::service::otherwise::Parts;
+use crate::service::ports::EmbedFault;
+use crate::service::ports::Embedder;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalName;
+use crate::service::view::Compiled;
+
+/// Pause before a full embedder is asked again.
+const EMBED_PAUSE: Duration = Duration::from_millis(20);
+
+/// Effects that ended, with what they ended in.
+pub struct Done {
+    pub effects: Vec<Effect>,
+    pub commands: Vec<Command>,
+}
+
+/// One submission to digest.
+struct Work {
+    of: u64,
+    pending: Pending,
+    template: Arc<Compiled>,
+    patches: Vec<Patch>,
+    sealed: Option<Vec<u8>>,
+}
+
+/// Reads, embeds and judges submissions, oldest first.
+pub fn digest(
+    live: &Arc<Live>,
+    parts: &Arc<Parts>,
+    digests: Vec<u64>,
+    mut sealed: BTreeMap<u64, Vec<u8>>,
+    done: Sender<Done>,
+) {
+    let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
+    let view = live.view.load_full();
+    let work: Vec<Work> = {
+        let state = live.state();
+        digests
+            .iter()
+            .filter_map(|of| {
+                let pending = state.pending.get(of)?.clone();
+                let template = view.compiled(&pending.schema_id, pending.client.as_ref())?;
+                let patches = pending
+                    .observed
+                    .iter()
+                    .filter_map(|seen| state.patch(&seen.patch_id).cloned())
+                    .collect();
+                Some(Work {
+                    of: *of,
+                    pending,
+                    template,
+                    patches,
+                    sealed: sealed.remove(of),
+                })
+            })
+            .collect()
+    };
+    let (parts, journal) = (Arc::clone(parts), live.journal.clone());
+    tokio::spawn(async move {
+        let reader = Arc::clone(&parts);
+        let prepared = tokio::task::spawn_blocking(move || {
+            work.into_iter()
+                .map(|work| prepare(work, reader.journal.as_ref(), &journal))
+                .collect::<Vec<_>>()
+        })
+        .await
+        .unwrap_or_default();
+        let texts: Vec<String> = prepared
+            .iter()
+            .flat_map(|(_, _, texts)| texts.iter().cloned())
+            .collect();
+        let model = parts.embedder.model();
+        let mut commands = Vec::with_capacity(prepared.len());
+        if let Some(vectors) = embed_each(parts.embedder.as_ref(), texts).await {
+            let mut vectors = vectors.into_iter();
+            for (of, prepared, texts) in prepared {
+                let own: Vec<Option<Vector>> = vectors.by_ref().take(texts.len()).collect();
+                commands.push(prepared.into_command(of, model, own));
+            }
+        }
+        let _ = done.send(Done { effects, commands }).await;
+    });
+}
+
+/// A submission whose sealed part cannot be read is digested as having said nothing: the fault is on record in the log.
+fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> (u64, Prepared, Vec<String>) {
+    let bytes = work
+        .sealed
+        .or_else(|| Some(journal.read(name, work.of, 1).ok()?.pop()?.sealed));
+    let Some(sealed) = bytes.as_deref().and_then(Sealed::parse) else {
+        tracing::error!(
+            journal = name.0,
+            seq = work.of,
+            "the sealed part of a submission cannot be read"
+        );
+        return (work.of, Prepared::default(), Vec::new());
+    };
+    let prepared = digest::prepare(&work.pending, &sealed, &work.template.effective, &work.patches);
+    let texts = prepared.texts(&sealed);
+    (work.of, prepared, texts)
+}
+
+/// One vector for each text, `None` where the model fails on it alone; `None` altogether when the embedder is closed,
+/// so that nothing is taken for a failure that the next start can still embed.
+pub async fn embed_each(embedder: &dyn Embedder, texts: Vec<String>) -> Option<Vec<Option<Vector>>> {
+    if texts.is_empty() {
+        return Some(Vec::new());
+    }
+    match embed_patiently(embedder, texts.clone()).await {
+        Ok(vectors) => Some(vectors.into_iter().map(Some).collect()),
+        Err(EmbedFault::Closed) => None,
+        Err(EmbedFault::Busy | EmbedFault::Model(_)) => {
+            let mut vectors = Vec::with_capacity(texts.len());
+            for text in texts {
+                match embed_patiently(embedder, vec![text]).await {
+                    Ok(mut one) => vectors.push(one.pop()),
+                    Err(EmbedFault::Closed) => return None,
+                    Err(EmbedFault::Busy | EmbedFault::Model(_)) => vectors.push(None),
+                }
+            }
+            Some(vectors)
+        }
+    }
+}
+
+async fn embed_patiently(embedder: &dyn Embedder, texts: Vec<String>) -> Result<Vec<Vector>, EmbedFault> {
+    loop {
+        match embedder.embed(texts.clone()).await {
+            Err(EmbedFault::Busy) => tokio::time::sleep(EMBED_PAUSE).await,
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Looks at a copy of the pool.
+pub fn look(live: &Arc<Live>, policy: &Policy, done: Sender<Done>) {
+    let pool = live.state().pool.clone();
+    let policy = policy.pool.clone();
+    tokio::task::spawn_blocking(move || {
+        let commands = vec![Command::Regroup(look::look(&pool, &policy))];
+        let _ = done.blocking_send(Done {
+            effects: vec![Effect::Look],
+            commands,
+        });
+    });
+}
+
+/// Induces a key from a triggered cluster.
+pub fn induce(
+    live: &Arc<Live>,
+    parts: &Arc<Parts>,
+    cluster: ClusterId,
+    audience: &Audience,
+    policy: &Policy,
+    done: Sender<Done>,
+) {
+    let wanted = inducement::wanted(&live.state(), cluster, audience, policy);
+    let effects = vec![Effect::Induce {
+        cluster,
+        audience: audience.clone(),
+    }];
+    let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), policy.clone());
+    tokio::spawn(async move {
+        let reader = Arc::clone(&parts);
+        let outcome = tokio::task::spawn_blocking(move || {
+            let ids = wanted.members.iter().chain(&wanted.background);
+            let sources = read_sources(reader.journal.as_ref(), &live.journal, ids);
+            let work = inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy);
+            work.map(inducement::Work::induce)
+        })
+        .await
+        .ok()
+        .flatten();
+        let commands = match outcome {
+            None => Vec::new(),
+            Some(Err(abstained)) => vec![abstained],
+            Some(Ok(candidate)) => {
+                let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
+                    .await
+                    .ok();
+                vec![candidate.with_meanings(vectors)]
+            }
+        };
+        let _ = done.send(Done { effects, commands }).await;
+    });
+}
+
+/// Texts of fragments, out of the sealed parts of their submissions.
+pub fn read_sources<'a>(
+    journal: &dyn Journal,
+    name: &JournalName,
+    ids: impl Iterator<Item = &'a FragmentId>,
+) -> BTreeMap<FragmentId, Source> {
+    let mut wanted: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for id in ids {
+        wanted.entry(id.submission).or_default().push(id.ordinal);
+    }
+    let mut sources = BTreeMap::new();
+    for (submission, ordinals) in wanted {
+        let Some(record) = journal
+            .read(name, submission, 1)
+            .ok()
+            .and_then(|mut records| records.pop())
+        else {
+            continue;
+        };
+        let (Ok(Event::Submitted(submitted)), Some(sealed)) =
+            (event::read(&record.open), Sealed::parse(&record.sealed))
+        else {
+            continue;
+        };
+        for ordinal in ordinals {
+            let text = usize::try_from(ordinal).ok().and_then(|at| sealed.fragments.get(at));
+            if let Some(text) = text {
+                let source = Source {
+                    text: text.clone(),
+                    client: submitted.client.clone(),
+                    at: record.at,
+                };
+                sources.insert(FragmentId { submission, ordinal }, source);
+            }
+        }
+    }
+    sources
+}

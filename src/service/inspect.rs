@@ -1,0 +1,147 @@
+//! What operators, auditors and publishers read: the pool, the census.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+use crate::service::census::KeyCensus;
+use crate::service::census::ScenarioCensus;
+
+/// Every stage that a patch can have, in the order of its life.
+pub const STAGES: [&str; 9] = [
+    "queued",
+    "awaiting_approval",
+    "experimental",
+    "stable",
+    "deprecated",
+    "withdrawn",
+    "expired",
+    "lapsed",
+    "rejected",
+];
+
+/// The pool: `{"model","demand","pending","clusters": [{"id","members","mature","heat","capped_heat","clients",
+/// "occurrences","opened_at","triggers": [...]}]}`, hottest first. Heat in units.
+pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
+    let mut clusters: Vec<(i64, Value)> = state
+        .pool
+        .clusters
+        .values()
+        .map(|cluster| {
+            let gate = state.pool.gate(cluster.id, at, &policy.pool);
+            let document = json!({
+                "id": cluster.id,
+                "members": state.pool.members(cluster.id),
+                "micro_clusters": cluster.micros.len(),
+                "mature": cluster.mature,
+                "heat": units(gate.heat_micro),
+                "capped_heat": units(gate.capped_heat_micro),
+                "clients": gate.clients,
+                "occurrences": gate.occurrences,
+                "opened_at": cluster.opened_at.rfc3339(),
+                "triggers": triggers(state, cluster.id),
+            });
+            (gate.heat_micro, document)
+        })
+        .collect();
+    clusters.sort_by_key(|(heat, _)| std::cmp::Reverse(*heat));
+    json!({
+        "model": state.pool.model,
+        "demand": state.pool.demand,
+        "pending": state.pending.len(),
+        "clusters": clusters.into_iter().map(|(_, document)| document).collect::<Vec<_>>(),
+    })
+}
+
+/// The ledger in the shape of DESIGN §8.
+pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
+    let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
+    let patches = shown.map(|patch| (&patch.patch_id, patch.change.key_name(), patch.stage.name()));
+    state.ledger.document(patches, at, policy.evolution.window_days)
+}
+
+fn triggers(state: &State, cluster: crate::domain::pool::state::ClusterId) -> Vec<Value> {
+    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
+    claims
+        .iter()
+        .map(|(audience, claim)| match claim {
+            Claim::Inducing { since, gate: _ } => {
+                json!({"audience": audience, "outcome": "inducing", "at": since.rfc3339()})
+            }
+            Claim::Patched(id) => json!({"audience": audience, "outcome": "patched", "patch_id": id}),
+            Claim::Settled {
+                at,
+                members: _,
+                settlement,
+            } => {
+                json!({"audience": audience, "outcome": "settled", "at": at.rfc3339(), "settlement": settlement})
+            }
+        })
+        .collect()
+}
+
+fn units(micro: i64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "shown to people, with three places")]
+    let units = micro as f64 / MICRO as f64;
+    (units * 1_000.0).round() / 1_000.0
+}
+
+/// One scenario in numbers. `at` is now: heat cools while nothing happens.
+pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> ScenarioCensus {
+    let window = policy.evolution.window_days;
+    let (_, _, other_ratio) = state.ledger.totals(at, window);
+    let heat_max = state
+        .pool
+        .clusters
+        .keys()
+        .map(|cluster| state.pool.gate(*cluster, at, &policy.pool).heat_micro)
+        .max()
+        .map_or(0.0, units);
+    let mut by_stage: BTreeMap<&'static str, u64> = STAGES.iter().map(|stage| (*stage, 0)).collect();
+    for patch in &state.patches {
+        *by_stage.entry(patch.stage.name()).or_default() += 1;
+    }
+    let keys = state
+        .patches
+        .iter()
+        .filter(|patch| layer::was_in_force(patch) && patch.stage.standing().is_some())
+        .map(|patch| key_census(state, patch, at, window))
+        .collect();
+    ScenarioCensus {
+        scenario: scenario.to_owned(),
+        other_ratio,
+        clusters: state.pool.clusters.len() as u64,
+        heat_max,
+        queue_length: by_stage.get("queued").copied().unwrap_or_default(),
+        keys_by_stage: STAGES
+            .iter()
+            .map(|stage| (*stage, by_stage.get(stage).copied().unwrap_or_default()))
+            .collect(),
+        keys,
+    }
+}
+
+fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
+    let reading = state.ledger.read(&patch.patch_id, at, window);
+    let key = match &patch.audience {
+        Audience::Global => patch.change.key_name().to_string(),
+        Audience::Client(_) => "_personal".to_owned(),
+    };
+    KeyCensus {
+        key,
+        stage: patch.stage.name(),
+        usage_ratio: reading.usage_frequency,
+        alignment_ratio: reading.semantic_alignment_accuracy,
+        type_ratio: reading.value_type_correctness,
+        adoption_ratio: reading.client_adoption_rate,
+    }
+}

@@ -1,0 +1,602 @@
+//! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::look;
+use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::pool::texts;
+use crate::domain::pool::texts::TextSettings;
+use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::decide;
+use crate::domain::scenario::digest;
+use crate::domain::scenario::effect;
+use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Via;
+use crate::domain::scenario::evolve;
+use crate::domain::scenario::inducement;
+use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::scenario::submission;
+use crate::domain::scenario::submission::Sealed;
+use crate::domain::scenario::submission::SealedDraft;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
+use crate::service::effects;
+use crate::service::ports::Clock;
+use crate::service::ports::Embedder;
+use crate::service::view::View;
+
+/// Decisions in a row after which something must be wrong.
+const FIXPOINT_MAX: usize = 100_000;
+/// Texts embedded together before the replay begins.
+const WARM_BATCH: usize = 256;
+
+/// One line of a stream.
+#[derive(Debug, Deserialize)]
+pub struct Line<'a> {
+    pub at: &'a str,
+    pub client: String,
+    pub schema_id: String,
+    #[serde(borrow)]
+    pub payload: &'a RawValue,
+    #[serde(default)]
+    pub utterance: Option<String>,
+}
+
+/// What a replay is made with.
+pub struct Replay<'a> {
+    pub template: &'a SchemaTemplate,
+    pub lines: &'a [&'a str],
+    pub policy: &'a Policy,
+    pub limits: OtherLimits,
+    /// Whether clients fetch the template before they submit.
+    pub deliver: bool,
+    pub embedder: &'a dyn Embedder,
+    /// Measures, never decides: for `seconds` in the report.
+    pub stopwatch: &'a dyn Clock,
+}
+
+/// Why a replay stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayFault {
+    #[error("line {line}: {what}")]
+    Line { line: usize, what: String },
+    #[error("the policy in the template: {0}")]
+    Policy(String),
+    #[error("the embedder failed: {0}")]
+    Embedder(String),
+    #[error("an invariant does not hold after line {line}: {what}")]
+    Invariant { line: usize, what: String },
+}
+
+/// A proposal in a report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedKey {
+    pub key_name: KeyName,
+    pub key_type: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<Value>,
+    pub semantic_description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modifies: Option<KeyName>,
+    pub stage: &'static str,
+    pub audience: Audience,
+    pub induced_at: String,
+    pub members: Vec<usize>,
+}
+
+/// A cluster in a report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedCluster {
+    pub id: u64,
+    pub members: Vec<usize>,
+    pub heat_max: f64,
+}
+
+/// Where the time went.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    pub embed: f64,
+    pub engine: f64,
+    pub total: f64,
+}
+
+/// The report of DESIGN §9.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Report {
+    pub scenario: String,
+    pub lines: usize,
+    pub keys: Vec<ReportedKey>,
+    pub clusters: Vec<ReportedCluster>,
+    pub seconds: Seconds,
+}
+
+/// The clusters of plain texts.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct TextReport {
+    pub clusters: Vec<TextCluster>,
+}
+
+/// One cluster of plain texts; `members` are 0-based line numbers.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct TextCluster {
+    pub id: usize,
+    pub members: Vec<usize>,
+}
+
+struct Engine<'a> {
+    replay: &'a Replay<'a>,
+    state: State,
+    view: View,
+    entries: Vec<(Entry, Vec<u8>)>,
+    sources: BTreeMap<u64, (Sealed, Option<ClientId>, At)>,
+    vectors: BTreeMap<String, Vector>,
+    /// Submission -> line.
+    line_of: BTreeMap<u64, usize>,
+    micro_of: Vec<(usize, MicroId)>,
+    credited: Vec<(usize, KeyName)>,
+    heat_max: BTreeMap<ClusterId, i64>,
+}
+
+/// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
+pub struct Replayed {
+    pub report: Report,
+    pub state: State,
+    pub entries: Vec<(Entry, Vec<u8>)>,
+}
+
+/// Replays a stream. `progress` is called with the number of lines done.
+///
+/// # Errors
+/// The first line that is none, or a failing embedder.
+pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Replayed, ReplayFault> {
+    let begin = replay.stopwatch.now();
+    if let Some(overrides) = replay.template.policy() {
+        replay.policy.overridden(overrides).map_err(ReplayFault::Policy)?;
+    }
+    let mut engine = Engine::new(replay);
+    let start = match replay.lines.first() {
+        Some(text) => parse(text, 0)?.1,
+        None => At::default(),
+    };
+    engine.command(Command::Publish(Box::new(replay.template.clone())), start);
+    engine.warm().await?;
+    let embedded = replay.stopwatch.now();
+    for (number, text) in replay.lines.iter().enumerate() {
+        let (line, at) = parse(text, number)?;
+        engine.timers(at).await?;
+        engine.submit(number, &line, at)?;
+        engine.settle(at).await?;
+        progress(number + 1);
+    }
+    let end = replay.stopwatch.now();
+    let seconds = |from: At, to: At| Duration::from_millis(to.since_ms(from).unsigned_abs()).as_secs_f64();
+    let seconds = Seconds {
+        embed: seconds(begin, embedded),
+        engine: seconds(embedded, end),
+        total: seconds(begin, end),
+    };
+    let report = engine.report(seconds);
+    Ok(Replayed {
+        report,
+        state: engine.state,
+        entries: engine.entries,
+    })
+}
+
+fn parse(text: &str, number: usize) -> Result<(Line<'_>, At), ReplayFault> {
+    let fault = |what: String| ReplayFault::Line { line: number + 1, what };
+    let line: Line<'_> = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
+    let at = At::parse(line.at).ok_or_else(|| fault("`at` is no RFC 3339 moment".to_owned()))?;
+    Ok((line, at))
+}
+
+impl<'a> Engine<'a> {
+    fn new(replay: &'a Replay<'a>) -> Engine<'a> {
+        let state = State::default();
+        let view = View::build(&state, replay.policy, replay.limits);
+        Engine {
+            replay,
+            state,
+            view,
+            entries: Vec::new(),
+            sources: BTreeMap::new(),
+            vectors: BTreeMap::new(),
+            line_of: BTreeMap::new(),
+            micro_of: Vec::new(),
+            credited: Vec::new(),
+            heat_max: BTreeMap::new(),
+        }
+    }
+
+    /// Embeds everything that the stream says in `other` beforehand, in large batches.
+    async fn warm(&mut self) -> Result<(), ReplayFault> {
+        let max = self.view.policy.pool.fragments_per_submission_max;
+        let mut texts: Vec<String> = Vec::new();
+        for (number, text) in self.replay.lines.iter().enumerate() {
+            let (line, _) = parse(text, number)?;
+            if let Ok(verdict) = self.check(&line, number) {
+                texts.extend(submission::fragments_of(&verdict, max).0);
+            }
+        }
+        texts.sort();
+        texts.dedup();
+        for batch in texts.chunks(WARM_BATCH) {
+            self.embed(batch.to_vec()).await?;
+        }
+        Ok(())
+    }
+
+    /// Vectors of texts, out of what is known or from the model.
+    async fn embed(&mut self, texts: Vec<String>) -> Result<Vec<Option<Vector>>, ReplayFault> {
+        let missing: Vec<String> = texts
+            .iter()
+            .filter(|text| !self.vectors.contains_key(*text))
+            .cloned()
+            .collect();
+        let vectors = effects::embed_each(self.replay.embedder, missing.clone())
+            .await
+            .ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))?;
+        for (text, vector) in missing.into_iter().zip(vectors) {
+            if let Some(vector) = vector {
+                self.vectors.insert(text, vector);
+            }
+        }
+        Ok(texts.iter().map(|text| self.vectors.get(text).cloned()).collect())
+    }
+
+    fn check(&self, line: &Line<'_>, number: usize) -> Result<crate::domain::exchange::verdict::Verdict, ReplayFault> {
+        let fault = |what: String| ReplayFault::Line { line: number + 1, what };
+        let client = ClientId::parse(&line.client);
+        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| fault("`schema_id` is none".to_owned()))?;
+        let compiled = self
+            .view
+            .compiled(&schema_id, client.as_ref())
+            .ok_or_else(|| fault(format!("schema {schema_id} is not the template's")))?;
+        let received = |patch: &crate::domain::template::name::PatchId| {
+            let ledger = self.state.ledger.keys.get(patch);
+            client
+                .as_ref()
+                .is_some_and(|client| ledger.is_some_and(|ledger| ledger.received.contains(client)))
+        };
+        compiled
+            .validator
+            .check(line.payload.get(), &received, false)
+            .map_err(fault)
+    }
+
+    fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
+        let client = ClientId::parse(&line.client);
+        if let Some(client) = client.clone().filter(|_| self.replay.deliver) {
+            self.command(
+                Command::Receive {
+                    client,
+                    via: Via::Fetch,
+                },
+                at,
+            );
+        }
+        let verdict = self.check(line, number)?;
+        let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
+        let sealed = serde_json::to_vec(&SealedDraft {
+            payload: line.payload,
+            utterance: line.utterance.as_deref(),
+            fragments: &fragments,
+            reply: None,
+        })
+        .unwrap_or_default();
+        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| ReplayFault::Line {
+            line: number + 1,
+            what: "`schema_id` is none".to_owned(),
+        })?;
+        let submitted = Submitted {
+            client: client.clone(),
+            revision: self
+                .view
+                .compiled(&schema_id, client.as_ref())
+                .map_or(0, |found| found.effective.revision),
+            schema_id,
+            accepted: verdict.accepted(),
+            with_other: !verdict.other.is_empty(),
+            fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
+            observed: verdict.observed,
+            idempotency: None,
+            suggested: None,
+        };
+        let seq = self.state.seq + 1;
+        self.line_of.insert(seq, number);
+        if let Some(parsed) = Sealed::parse(&sealed) {
+            self.sources.insert(seq, (parsed, client, at.max(self.state.at)));
+        }
+        self.append(Event::Submitted(submitted), at, sealed);
+        Ok(())
+    }
+
+    /// Decides and applies; whether anything happened.
+    fn command(&mut self, command: Command, at: At) -> bool {
+        let policy = self.view.policy.clone();
+        let events = decide::decide(&self.state, command, at, &policy).unwrap_or_default();
+        let happened = !events.is_empty();
+        for event in events {
+            self.append(event, at, Vec::new());
+        }
+        happened
+    }
+
+    fn append(&mut self, event: Event, at: At, sealed: Vec<u8>) {
+        let entry = Entry {
+            seq: self.state.seq + 1,
+            at: at.max(self.state.at),
+            event,
+        };
+        evolve::evolve(&mut self.state, &entry);
+        if entry.event.changes_templates() {
+            self.view = View::build(&self.state, self.replay.policy, self.replay.limits);
+        }
+        if let Event::Digested { of, placements, .. } = &entry.event {
+            self.note(*of, placements);
+        }
+        self.entries.push((entry, sealed));
+    }
+
+    fn note(&mut self, of: u64, placements: &[Placement]) {
+        let Some(line) = self.line_of.get(&of).copied() else {
+            return;
+        };
+        for placement in placements {
+            match placement {
+                Placement::Joined { micro, .. } => {
+                    self.micro_of.push((line, *micro));
+                    if let Some(cluster) = self.state.pool.cluster_of(*micro) {
+                        let gate = self.state.pool.gate(cluster, self.state.at, &self.view.policy.pool);
+                        let highest = self.heat_max.entry(cluster).or_default();
+                        *highest = (*highest).max(gate.heat_micro);
+                    }
+                }
+                Placement::Covered { fragment: _, key } => self.credited.push((line, key.clone())),
+                Placement::Dropped { .. } | Placement::Failed { .. } => {}
+            }
+        }
+    }
+
+    /// Fires every timer that is due before a moment, each at its own time.
+    async fn timers(&mut self, until: At) -> Result<(), ReplayFault> {
+        for _ in 0..FIXPOINT_MAX {
+            let due = effect::next_due(&self.state, &self.view.policy).filter(|due| *due <= until);
+            let Some(due) = due else { return Ok(()) };
+            let at = due.max(self.state.at);
+            if !self.command(Command::Tick, at) {
+                return Ok(());
+            }
+            self.settle(at).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs effects and ticks until nothing is left to do.
+    async fn settle(&mut self, at: At) -> Result<(), ReplayFault> {
+        for _ in 0..FIXPOINT_MAX {
+            if self.command(Command::Tick, at) {
+                continue;
+            }
+            let next = effect::outstanding(&self.state, &self.view.policy, 1)
+                .into_iter()
+                .next();
+            let Some(next) = next else { return Ok(()) };
+            match next {
+                Effect::Digest { of } => self.digest(of, at).await?,
+                Effect::Look => {
+                    let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
+                    self.command(Command::Regroup(regrouping), at);
+                }
+                Effect::Induce { cluster, audience } => self.induce(cluster, &audience, at).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn digest(&mut self, of: u64, at: At) -> Result<(), ReplayFault> {
+        let (Some(pending), Some((sealed, _, _))) = (self.state.pending.get(&of).cloned(), self.sources.get(&of))
+        else {
+            return Ok(());
+        };
+        let Some(compiled) = self.view.compiled(&pending.schema_id, pending.client.as_ref()) else {
+            return Ok(());
+        };
+        let patches: Vec<Patch> = pending
+            .observed
+            .iter()
+            .filter_map(|seen| self.state.patch(&seen.patch_id).cloned())
+            .collect();
+        let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
+        let texts = prepared.texts(sealed);
+        let vectors = self.embed(texts).await?;
+        let model = self.replay.embedder.model().to_owned();
+        self.command(prepared.into_command(of, &model, vectors), at);
+        Ok(())
+    }
+
+    async fn induce(&mut self, cluster: ClusterId, audience: &Audience, at: At) -> Result<(), ReplayFault> {
+        let wanted = inducement::wanted(&self.state, cluster, audience, &self.view.policy);
+        let source = |id: FragmentId| {
+            let (sealed, client, at) = self.sources.get(&id.submission)?;
+            let text = sealed.fragments.get(usize::try_from(id.ordinal).ok()?)?.clone();
+            Some(Source {
+                text,
+                client: client.clone(),
+                at: *at,
+            })
+        };
+        let Some(work) = inducement::gather(&self.state, &wanted, &source, &self.view.policy) else {
+            return Ok(());
+        };
+        let command = match work.induce() {
+            Err(abstained) => abstained,
+            Ok(candidate) => {
+                let vectors = self.embed(candidate.texts.clone()).await?;
+                candidate.with_meanings(vectors.into_iter().collect())
+            }
+        };
+        self.command(command, at);
+        Ok(())
+    }
+
+    fn report(&self, seconds: Seconds) -> Report {
+        let mut lines_of: BTreeMap<ClusterId, Vec<usize>> = BTreeMap::new();
+        for (line, micro) in &self.micro_of {
+            if let Some(cluster) = self.state.pool.cluster_of(*micro) {
+                lines_of.entry(cluster).or_default().push(*line);
+            }
+        }
+        for lines in lines_of.values_mut() {
+            lines.sort_unstable();
+            lines.dedup();
+        }
+        let keys = self
+            .state
+            .patches
+            .iter()
+            .map(|patch| self.reported(patch, &lines_of))
+            .collect();
+        let clusters = self
+            .state
+            .pool
+            .clusters
+            .keys()
+            .map(|id| {
+                let heat = self.heat_max.get(id).copied().unwrap_or_default();
+                #[expect(clippy::cast_precision_loss, reason = "shown to people")]
+                let heat_max = (heat as f64 / MICRO as f64 * 1_000.0).round() / 1_000.0;
+                ReportedCluster {
+                    id: id.0,
+                    members: lines_of.get(id).cloned().unwrap_or_default(),
+                    heat_max,
+                }
+            })
+            .collect();
+        Report {
+            scenario: self.replay.template.scenario.clone(),
+            lines: self.replay.lines.len(),
+            keys,
+            clusters,
+            seconds,
+        }
+    }
+
+    fn reported(&self, patch: &Patch, lines_of: &BTreeMap<ClusterId, Vec<usize>>) -> ReportedKey {
+        let name = patch.change.key_name().clone();
+        let mut members: Vec<usize> = lines_of.get(&patch.cluster).cloned().unwrap_or_default();
+        members.extend(
+            self.credited
+                .iter()
+                .filter(|(_, key)| *key == name)
+                .map(|(line, _)| *line),
+        );
+        members.sort_unstable();
+        members.dedup();
+        if let Audience::Client(owner) = &patch.audience {
+            let own = |line: &usize| {
+                let sequence = self
+                    .line_of
+                    .iter()
+                    .find(|(_, number)| *number == line)
+                    .map(|(seq, _)| *seq);
+                let source = sequence.and_then(|seq| self.sources.get(&seq));
+                source.is_some_and(|(_, client, _)| client.as_ref() == Some(owner))
+            };
+            members.retain(own);
+        }
+        let (definition, modifies) = match &patch.change {
+            KeyChange::Add(key) => (Some(key), None),
+            KeyChange::Refine { key_name, .. } => (self.replay.template.key(key_name), Some(key_name.clone())),
+        };
+        let described = match &patch.change {
+            KeyChange::Add(key) => key.semantic_description.clone(),
+            KeyChange::Refine {
+                semantic_description, ..
+            } => semantic_description.clone(),
+        };
+        ReportedKey {
+            key_name: name,
+            key_type: definition
+                .and_then(|key| serde_json::to_value(key.key_type).ok())
+                .unwrap_or_else(|| Value::String("string".to_owned())),
+            constraints: definition
+                .filter(|key| !key.constraints.is_empty())
+                .map(|key| Value::Object(key.constraints.clone())),
+            default_value: definition.and_then(|key| key.default_value.clone()),
+            semantic_description: described,
+            modifies,
+            stage: patch.stage.name(),
+            audience: patch.audience.clone(),
+            induced_at: patch.timestamp.rfc3339(),
+            members,
+        }
+    }
+}
+
+/// One line of plain texts.
+#[derive(Debug, Deserialize)]
+struct TextLine {
+    text: String,
+}
+
+/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
+///
+/// # Errors
+/// The first line that is none, or a failing embedder.
+pub async fn cluster(
+    lines: &[&str],
+    embedder: &dyn Embedder,
+    progress: &dyn Fn(usize),
+) -> Result<TextReport, ReplayFault> {
+    let mut vectors = Vec::with_capacity(lines.len());
+    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
+        let mut texts = Vec::with_capacity(batch.len());
+        for (offset, text) in batch.iter().enumerate() {
+            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
+                line: number * WARM_BATCH + offset + 1,
+                what: error.to_string(),
+            })?;
+            texts.push(line.text);
+        }
+        let found = effects::embed_each(embedder, texts).await;
+        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
+            vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
+        }
+        progress(vectors.len());
+    }
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default()).into_iter().enumerate() {
+        members.entry(cluster).or_default().push(line);
+    }
+    let clusters = members
+        .into_iter()
+        .map(|(id, members)| TextCluster { id, members })
+        .collect();
+    Ok(TextReport { clusters })
+}

@@ -1,0 +1,81 @@
+//! Restoring a scenario: the newest whole snapshot, then every record after it; or every record from the first.
+
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::evolve;
+use crate::domain::scenario::state::State;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+
+/// Records read at once.
+const CHUNK: usize = 2_048;
+
+/// A restored scenario.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Restored {
+    pub state: State,
+    /// Hash of the last record.
+    pub hash: [u8; 32],
+    /// Sequence of the snapshot that it began with; 0 without one.
+    pub snapshot_seq: u64,
+}
+
+/// Restores with the help of a snapshot. One that does not fit the journal is passed over.
+///
+/// # Errors
+/// The first fault of the journal, named.
+pub fn restore(journal: &dyn Journal, name: &JournalName) -> Result<Restored, JournalFault> {
+    let shortcut = match journal.snapshot(name)? {
+        None => None,
+        Some(snapshot) => {
+            let fits = journal
+                .read(name, snapshot.seq, 1)?
+                .first()
+                .is_some_and(|record| record.hash == snapshot.hash);
+            let state = serde_json::from_slice::<State>(&snapshot.state).ok();
+            state
+                .filter(|state| fits && state.seq == snapshot.seq)
+                .map(|state| Restored {
+                    state,
+                    hash: snapshot.hash,
+                    snapshot_seq: snapshot.seq,
+                })
+        }
+    };
+    follow(journal, name, shortcut.unwrap_or_default())
+}
+
+/// Restores from the first record on, without any snapshot.
+///
+/// # Errors
+/// The first fault of the journal, named.
+pub fn replay(journal: &dyn Journal, name: &JournalName) -> Result<Restored, JournalFault> {
+    follow(journal, name, Restored::default())
+}
+
+fn follow(journal: &dyn Journal, name: &JournalName, from: Restored) -> Result<Restored, JournalFault> {
+    let mut restored = from;
+    loop {
+        let records = journal.read(name, restored.state.seq + 1, CHUNK)?;
+        if records.is_empty() {
+            return Ok(restored);
+        }
+        for record in records {
+            let event = event::read(&record.open).map_err(|what| JournalFault::Damaged {
+                journal: name.0.clone(),
+                seq: record.seq,
+                what,
+            })?;
+            evolve::evolve(
+                &mut restored.state,
+                &Entry {
+                    seq: record.seq,
+                    at: record.at,
+                    event,
+                },
+            );
+            restored.hash = record.hash;
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! The steward of one scenario: applies what is committed, in order, and is the only one who decides for it.
+//!
+//! Facts are appended by anyone; decisions only by the steward, by compare-and-set on the last decision. Nothing is
+//! applied that is not on disk. Effects run beside it; their results come back as commands.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::sync::oneshot;
+
+use crate::domain::evolution::stage::Reason;
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::placement::Placement;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide;
+use crate::domain::scenario::effect;
+use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::evolve;
+use crate::domain::scenario::policy::Policy;
+use crate::service::effects;
+use crate::service::error::ServiceError;
+use crate::service::live::Live;
+use crate::service::live::Request;
+use crate::service::otherwise::Parts;
+use crate::service::ports::Draft;
+use crate::service::ports::JournalFault;
+use crate::service::ports::Kind;
+use crate::service::ports::Record;
+use crate::service::ports::Snapshot;
+use crate::service::ports::Tail;
+use crate::service::view::View;
+
+/// Submissions digested together.
+const DIGESTS_MAX: usize = 32;
+/// Decisions of one kind after another before the steward looks at its mailbox again.
+const TICKS_MAX: usize = 1_000;
+/// Attempts to append a decision before the caller is told to try again.
+const ATTEMPTS_MAX: u32 = 8;
+
+/// Owns the writing side of one scenario.
+pub struct Steward {
+    pub live: Arc<Live>,
+    pub parts: Arc<Parts>,
+    pub policy: Policy,
+    pub limits: OtherLimits,
+    pub tail: Tail,
+    pub requests: mpsc::Receiver<Request>,
+    /// Hash of the last applied record.
+    pub hash: [u8; 32],
+    /// Sequence of the last snapshot.
+    pub snapshot_seq: u64,
+    done: (mpsc::Sender<effects::Done>, mpsc::Receiver<effects::Done>),
+    running: BTreeSet<Effect>,
+    /// Sealed parts of submissions not digested yet, so that they need not be read back.
+    sealed: BTreeMap<u64, Vec<u8>>,
+    settling: Vec<oneshot::Sender<()>>,
+    /// Effects whose result could not be recorded; tried again at the next tick of the timer.
+    retry: Vec<Effect>,
+    /// Something was decided since the last tick.
+    stirred: bool,
+    failed: bool,
+}
+
+impl Steward {
+    /// A steward over a scenario that is restored up to `hash`.
+    #[expect(clippy::too_many_arguments, reason = "each is a part of its own")]
+    pub fn new(
+        live: Arc<Live>,
+        parts: Arc<Parts>,
+        policy: Policy,
+        limits: OtherLimits,
+        tail: Tail,
+        requests: mpsc::Receiver<Request>,
+        hash: [u8; 32],
+        snapshot_seq: u64,
+    ) -> Steward {
+        Steward {
+            live,
+            parts,
+            policy,
+            limits,
+            tail,
+            requests,
+            hash,
+            snapshot_seq,
+            done: mpsc::channel(64),
+            running: BTreeSet::new(),
+            sealed: BTreeMap::new(),
+            settling: Vec::new(),
+            retry: Vec::new(),
+            stirred: true,
+            failed: false,
+        }
+    }
+
+    /// Works until it is closed.
+    pub async fn run(mut self) {
+        loop {
+            self.work().await;
+            tokio::select! {
+                biased;
+                changed = self.tail.head.changed() => {
+                    if changed.is_err() { return; }
+                    self.absorb();
+                }
+                Some(done) = self.done.1.recv() => self.finish(done).await,
+                request = self.requests.recv() => match request {
+                    None => return,
+                    Some(Request::Close(reply)) => {
+                        self.absorb();
+                        self.keep_snapshot();
+                        let _ = reply.send(());
+                        return;
+                    }
+                    Some(request) => self.answer(request).await,
+                },
+            }
+        }
+    }
+
+    async fn answer(&mut self, request: Request) {
+        match request {
+            Request::Command(command, reply) => {
+                let outcome = self.execute(*command).await;
+                let _ = reply.send(outcome);
+            }
+            Request::Receive(client, via) => {
+                let _ = self.execute(Command::Receive { client, via }).await;
+            }
+            Request::Tick(reply) => {
+                self.stirred = true;
+                for effect in self.retry.drain(..) {
+                    self.running.remove(&effect);
+                }
+                self.work().await;
+                let _ = reply.send(());
+            }
+            Request::Settle(reply) => self.settling.push(reply),
+            Request::Close(reply) => {
+                let _ = reply.send(());
+            }
+        }
+    }
+
+    /// Does what is due, starts what is outstanding, keeps a snapshot when it is time.
+    async fn work(&mut self) {
+        self.absorb();
+        if self.stirred && !self.failed {
+            self.stirred = false;
+            for _ in 0..TICKS_MAX {
+                match self.execute(Command::Tick).await {
+                    Ok(()) if self.stirred => self.stirred = false,
+                    Ok(()) | Err(_) => break,
+                }
+            }
+        }
+        if !self.failed {
+            self.launch();
+        }
+        if self.live.state().seq >= self.snapshot_seq + self.parts.options.snapshot_every_records {
+            self.keep_snapshot();
+        }
+        if self.running.is_empty() && !self.settling.is_empty() && self.is_settled() {
+            for reply in self.settling.drain(..) {
+                let _ = reply.send(());
+            }
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        let state = self.live.state();
+        self.failed
+            || (state.seq >= *self.tail.head.borrow()
+                && effect::outstanding(&state, &self.live.view.load().policy, 1).is_empty())
+    }
+
+    /// Decides, appends, waits until it is applied.
+    async fn execute(&mut self, command: Command) -> Result<(), ServiceError> {
+        for _ in 0..ATTEMPTS_MAX {
+            let policy = self.live.view.load().policy.clone();
+            let at = self.parts.clock.now();
+            let (events, decided) = {
+                let state = self.live.state();
+                let events = decide::decide(&state, command.clone(), at, &policy).map_err(refused)?;
+                (events, state.decided)
+            };
+            if events.is_empty() {
+                return Ok(());
+            }
+            let only_facts = events.iter().all(Event::is_fact);
+            let drafts: Vec<Draft> = events
+                .iter()
+                .map(|event| Draft {
+                    kind: if event.is_fact() { Kind::Fact } else { Kind::Decision },
+                    at,
+                    open: event::write(event),
+                    sealed: Vec::new(),
+                })
+                .collect();
+            let count = drafts.len() as u64;
+            let expected = (!only_facts).then_some(decided);
+            let outcome = match self.parts.journal.append(&self.live.journal, drafts, expected) {
+                Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
+                Err(fault) => Err(fault),
+            };
+            match outcome {
+                Ok(appended) => {
+                    self.catch_up(appended.first_seq + count - 1).await;
+                    return Ok(());
+                }
+                Err(JournalFault::Moved { .. }) => self.absorb(),
+                Err(JournalFault::Busy) => tokio::time::sleep(Duration::from_millis(2)).await,
+                Err(fault) => return Err(fault.into()),
+            }
+        }
+        Err(ServiceError::Busy { retry_after_s: 1 })
+    }
+
+    /// Applies until a sequence is reached.
+    async fn catch_up(&mut self, seq: u64) {
+        loop {
+            self.absorb();
+            if self.failed || self.live.state().seq >= seq {
+                return;
+            }
+            if self.tail.head.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Applies what is committed: from the tail, and from the journal where the tail has a gap.
+    fn absorb(&mut self) {
+        let mut changed = false;
+        while let Ok(record) = self.tail.records.try_recv() {
+            changed |= self.take(record);
+        }
+        let head = *self.tail.head.borrow_and_update();
+        while !self.failed && self.live.state().seq < head {
+            let from = self.live.state().seq + 1;
+            match self.parts.journal.read(&self.live.journal, from, 1_024) {
+                Ok(records) if records.is_empty() => break,
+                Ok(records) => {
+                    for record in records {
+                        changed |= self.apply(record);
+                    }
+                }
+                Err(fault) => self.fail(&fault.to_string()),
+            }
+        }
+        if changed {
+            self.live
+                .view
+                .store(Arc::new(View::build(&self.live.state(), &self.policy, self.limits)));
+        }
+    }
+
+    /// A record of the tail: applied if it is the next; an earlier one was applied, a later one waits for the journal.
+    fn take(&mut self, record: Record) -> bool {
+        let next = self.live.state().seq + 1;
+        record.seq == next && self.apply(record)
+    }
+
+    fn apply(&mut self, record: Record) -> bool {
+        let event = match event::read(&record.open) {
+            Ok(event) => event,
+            Err(what) => {
+                self.fail(&what);
+                return false;
+            }
+        };
+        let entry = Entry {
+            seq: record.seq,
+            at: record.at,
+            event,
+        };
+        evolve::evolve(&mut self.live.state(), &entry);
+        self.hash = record.hash;
+        self.observe(&entry);
+        match &entry.event {
+            Event::Submitted(submitted) => {
+                let has_work = submitted.fragments > 0 || !submitted.observed.is_empty();
+                if has_work && self.sealed.len() < self.parts.options.tail_records_max {
+                    self.sealed.insert(entry.seq, record.sealed);
+                }
+                if let Some(used) = &submitted.idempotency {
+                    self.live.release(&used.scope, &used.key);
+                }
+            }
+            Event::Digested { of, .. } => {
+                self.sealed.remove(of);
+                self.stirred = true;
+            }
+            Event::Received { .. } | Event::Trimmed { .. } => {}
+            Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Staged { .. } => self.stirred = true,
+        }
+        entry.event.changes_templates()
+    }
+
+    fn fail(&mut self, what: &str) {
+        self.failed = true;
+        tracing::error!(scenario = %self.live.key, what, "the scenario stands still: its journal cannot be read");
+    }
+
+    fn observe(&self, entry: &Entry) {
+        let scenario = self.live.key.as_str();
+        match &entry.event {
+            Event::Digested { placements, .. } => {
+                for placement in placements {
+                    let fate = match placement {
+                        Placement::Dropped { .. } => "dropped",
+                        Placement::Covered { .. } => "covered",
+                        Placement::Joined { opened: true, .. } => "opened",
+                        Placement::Joined { opened: false, .. } => "joined",
+                        Placement::Failed { .. } => "failed",
+                    };
+                    self.parts.observer.fragment(scenario, fate);
+                }
+            }
+            Event::Triggered { audience, .. } => {
+                let audience = match audience {
+                    Audience::Global => "global",
+                    Audience::Client(_) => "client",
+                };
+                self.parts.observer.trigger(scenario, audience);
+            }
+            Event::Proposed { patch } => tracing::info!(
+                scenario, patch = %patch.patch_id, key = %patch.change.key_name(), stage = patch.stage.name(), "proposed"
+            ),
+            Event::Revived { patch_id, stage, .. } => {
+                tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");
+            }
+            Event::Staged {
+                patch_id,
+                stage,
+                reason,
+                ..
+            } if *reason != Reason::Measured => {
+                tracing::info!(scenario, patch = %patch_id, stage = stage.name(), ?reason, "staged");
+            }
+            Event::Submitted(_)
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Regrouped(_)
+            | Event::Settled { .. }
+            | Event::Staged { .. }
+            | Event::Trimmed { .. } => {}
+        }
+    }
+
+    /// Starts the effects that are outstanding and not running.
+    fn launch(&mut self) {
+        let policy = self.live.view.load().policy.clone();
+        let wanted = effect::outstanding(&self.live.state(), &policy, DIGESTS_MAX);
+        let digesting = self
+            .running
+            .iter()
+            .any(|effect| matches!(effect, Effect::Digest { .. }));
+        let mut digests = Vec::new();
+        for effect in wanted {
+            match &effect {
+                Effect::Digest { of } if !digesting => digests.push(*of),
+                Effect::Digest { .. } => {}
+                Effect::Look if self.running.contains(&effect) => {}
+                Effect::Look => {
+                    self.running.insert(effect);
+                    effects::look(&self.live, &policy, self.done.0.clone());
+                }
+                Effect::Induce { .. } if self.running.contains(&effect) => {}
+                Effect::Induce { cluster, audience } => {
+                    effects::induce(
+                        &self.live,
+                        &self.parts,
+                        *cluster,
+                        audience,
+                        &policy,
+                        self.done.0.clone(),
+                    );
+                    self.running.insert(effect);
+                }
+            }
+        }
+        if !digests.is_empty() {
+            self.running.extend(digests.iter().map(|of| Effect::Digest { of: *of }));
+            let sealed = digests
+                .iter()
+                .filter_map(|of| Some((*of, self.sealed.get(of)?.clone())))
+                .collect();
+            effects::digest(&self.live, &self.parts, digests, sealed, self.done.0.clone());
+        }
+    }
+
+    /// Takes an effect's results.
+    async fn finish(&mut self, done: effects::Done) {
+        let mut recorded = true;
+        for command in done.commands {
+            if let Err(error) = self.execute(command).await {
+                recorded = false;
+                tracing::warn!(scenario = %self.live.key, %error, "an effect's result was not recorded");
+            }
+        }
+        if recorded {
+            for effect in done.effects {
+                self.running.remove(&effect);
+            }
+        } else {
+            self.retry.extend(done.effects);
+        }
+        self.stirred = true;
+    }
+
+    fn keep_snapshot(&mut self) {
+        let (seq, bytes) = {
+            let state = self.live.state();
+            (state.seq, serde_json::to_vec(&*state))
+        };
+        if seq == 0 || seq == self.snapshot_seq {
+            return;
+        }
+        self.snapshot_seq = seq;
+        let kept = bytes
+            .map_err(|error| JournalFault::Store(error.to_string()))
+            .and_then(|state| {
+                self.parts.journal.keep_snapshot(
+                    &self.live.journal,
+                    &Snapshot {
+                        seq,
+                        hash: self.hash,
+                        state,
+                    },
+                )
+            });
+        if let Err(fault) = kept {
+            tracing::warn!(scenario = %self.live.key, %fault, "no snapshot was kept; the next start takes longer");
+        }
+    }
+}
+
+fn refused(refusal: Refusal) -> ServiceError {
+    match refusal {
+        Refusal::UnknownSchema(id) => ServiceError::UnknownSchema(id.to_string()),
+        Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
+        Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
+        Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
+        other @ (Refusal::StageForbids { .. } | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+        other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),
+    }
+}

@@ -1,0 +1,239 @@
+//! What a scenario looks like from outside, compiled: read without waiting, replaced whole when a template changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::exchange::validator::Validator;
+use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::LayeredChange;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::service::otherwise::TemplateReply;
+
+/// Rendered templates kept for one effective template (languages, with and without keys on trial).
+const RENDERED_MAX: usize = 64;
+
+/// An effective template with its validator.
+pub struct Compiled {
+    pub effective: EffectiveTemplate,
+    pub validator: Validator,
+    patches: Vec<Value>,
+    rendered: Mutex<BTreeMap<(Option<String>, bool), TemplateReply>>,
+}
+
+/// A base schema and what it is for each client that has keys of its own.
+pub struct BaseView {
+    pub template: SchemaTemplate,
+    pub retired: bool,
+    global: Arc<Compiled>,
+    personal: BTreeMap<ClientId, OnceLock<Arc<Compiled>>>,
+}
+
+/// The patches that concern one client with keys of its own.
+struct Layer {
+    changes: Vec<LayeredChange>,
+    revision: u64,
+    patches: Vec<Value>,
+}
+
+/// One scenario, as of one moment.
+pub struct View {
+    pub policy: Policy,
+    pub in_force: Option<SchemaId>,
+    pub bases: BTreeMap<SchemaId, BaseView>,
+    /// Every patch that was ever in force, in order.
+    pub patches: Vec<Patch>,
+    layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>>,
+    limits: OtherLimits,
+}
+
+impl View {
+    /// Compiles a state. `policy` is the service's; the template in force may override single settings.
+    pub fn build(state: &State, policy: &Policy, limits: OtherLimits) -> View {
+        let in_force = state.base_in_force().map(|base| base.template.schema_id.clone());
+        let overrides = state.base_in_force().and_then(|base| base.template.policy());
+        let policy = overrides
+            .and_then(|overrides| policy.overridden(overrides).ok())
+            .unwrap_or_else(|| policy.clone());
+        let patches: Vec<Patch> = state
+            .patches
+            .iter()
+            .filter(|patch| layer::was_in_force(patch))
+            .cloned()
+            .collect();
+        let mut clients: Vec<&ClientId> = patches
+            .iter()
+            .filter_map(|patch| match &patch.audience {
+                Audience::Global => None,
+                Audience::Client(client) => Some(client),
+            })
+            .collect();
+        clients.sort();
+        clients.dedup();
+        let mut bases = BTreeMap::new();
+        let mut layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>> = BTreeMap::new();
+        for (id, base) in &state.bases {
+            let shown = shown(state, None);
+            let global = Arc::new(Compiled::new(layer::effective(state, base, None), shown, limits));
+            let personal = clients
+                .iter()
+                .map(|client| ((*client).clone(), OnceLock::new()))
+                .collect();
+            let template = base.template.clone();
+            bases.insert(
+                id.clone(),
+                BaseView {
+                    template,
+                    retired: base.retired.is_some(),
+                    global,
+                    personal,
+                },
+            );
+            for client in &clients {
+                let own = Layer {
+                    changes: layer::layer(state, Some(client)),
+                    revision: layer::revision(state, base, Some(client)),
+                    patches: self::shown(state, Some(client)),
+                };
+                layers.entry((*client).clone()).or_default().insert(id.clone(), own);
+            }
+        }
+        View {
+            policy,
+            in_force,
+            bases,
+            patches,
+            layers,
+            limits,
+        }
+    }
+
+    /// The effective template of a schema for a client.
+    pub fn compiled(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<Arc<Compiled>> {
+        let base = self.bases.get(schema_id)?;
+        let own =
+            client.and_then(|client| Some((base.personal.get(client)?, self.layers.get(client)?.get(schema_id)?)));
+        let Some((slot, own)) = own else {
+            return Some(Arc::clone(&base.global));
+        };
+        let compiled = slot.get_or_init(|| {
+            let effective = EffectiveTemplate::compose(&base.template, &own.changes, own.revision);
+            Arc::new(Compiled::new(effective, own.patches.clone(), self.limits))
+        });
+        Some(Arc::clone(compiled))
+    }
+
+    /// Patches that a client may know of: those for all and its own.
+    pub fn patches_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
+        self.patches.iter().filter(move |patch| layer::concerns(patch, client))
+    }
+
+    /// Revision of the last patch change that a client sees; 0 when there never was one.
+    pub fn patch_revision(&self, client: Option<&ClientId>) -> u64 {
+        self.patches_for(client)
+            .map(|patch| patch.revision)
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// What is new to a client since a revision, in the shape `suggestion` of DESIGN §8.
+    pub fn since(&self, client: Option<&ClientId>, since: u64) -> Value {
+        let mut new_keys: Vec<Value> = Vec::new();
+        let mut modified_keys: Vec<Value> = Vec::new();
+        let mut withdrawn_keys: Vec<Value> = Vec::new();
+        let mut patches: Vec<Value> = Vec::new();
+        for patch in self.patches_for(client).filter(|patch| patch.revision > since) {
+            match patch.stage.standing() {
+                Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
+                    let document = patch.document();
+                    new_keys.extend(document["new_keys"].as_array().cloned().unwrap_or_default());
+                    modified_keys.extend(document["modified_keys"].as_array().cloned().unwrap_or_default());
+                    patches.push(document);
+                }
+                Some(Standing::Withdrawn) | None => withdrawn_keys.push(json!(patch.change.key_name())),
+            }
+        }
+        json!({
+            "revision": self.patch_revision(client),
+            "new_keys": new_keys,
+            "modified_keys": modified_keys,
+            "withdrawn_keys": withdrawn_keys,
+            "patches": patches,
+        })
+    }
+}
+
+/// The patches advertised to a client, as they stand in a template: without their keys.
+fn shown(state: &State, client: Option<&ClientId>) -> Vec<Value> {
+    layer::in_force(state, client)
+        .filter(|patch| patch.stage.standing() != Some(Standing::Withdrawn))
+        .map(|patch| {
+            let mut document = patch.document();
+            if let Some(members) = document.as_object_mut() {
+                members.shift_remove("new_keys");
+                members.shift_remove("modified_keys");
+            }
+            document
+        })
+        .collect()
+}
+
+impl Compiled {
+    fn new(effective: EffectiveTemplate, patches: Vec<Value>, limits: OtherLimits) -> Compiled {
+        let validator = Validator::compile(&effective, limits);
+        Compiled {
+            effective,
+            validator,
+            patches,
+            rendered: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// The template as served, with its entity tag.
+    pub fn render(&self, preferred_language: Option<&str>, experimental: bool) -> TemplateReply {
+        let key = (preferred_language.map(str::to_ascii_lowercase), experimental);
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reply) = rendered.get(&key) {
+            return reply.clone();
+        }
+        let mut document = self.effective.document(preferred_language, experimental);
+        if let Some(members) = document.as_object_mut() {
+            let patches = self
+                .patches
+                .iter()
+                .filter(|patch| experimental || patch["stage"] != "experimental");
+            members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
+        }
+        let body = document.to_string();
+        let digest = Sha256::digest(body.as_bytes());
+        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let language = document["language"].as_str().unwrap_or("en").to_owned();
+        let reply = TemplateReply {
+            body: body.into(),
+            etag: format!("\"{tag}\""),
+            revision: self.effective.revision,
+            language,
+        };
+        if rendered.len() >= RENDERED_MAX {
+            rendered.clear();
+        }
+        rendered.insert(key, reply.clone());
+        reply
+    }
+}

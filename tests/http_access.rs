@@ -1,0 +1,137 @@
+//! Who may do what over HTTP: every address by every role, without a key, with a wrong one, with the right one.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::http::routes::ADDRESSES;
+use otherwise::edge::http::routes::Access;
+use otherwise::edge::http::routes::Address;
+use otherwise::edge::http::routes::OPERATIONS;
+use otherwise::edge::http::routes::PREFIXES;
+use otherwise::edge::settings::OneOrMany;
+use otherwise::edge::settings::Principal;
+use otherwise::service::caller::Deed;
+use otherwise::service::caller::Role;
+use otherwise::service::caller::allowed;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::support::server::Server;
+
+const ROLES: [(Role, &str); 4] = [
+    (Role::Publisher, "publisher"),
+    (Role::Client, "client"),
+    (Role::Operator, "operator"),
+    (Role::Auditor, "auditor"),
+];
+
+fn key_of(name: &str) -> String {
+    format!("{name}-key")
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn template() -> Value {
+    json!({
+        "schema_id": "trip_v1",
+        "scenario": "trip",
+        "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true, "default_value": null,
+             "semantic_description": "City of departure, e.g. \"from Berlin\" -> \"Berlin\"."},
+            {"key_name": "other", "key_type": "string", "required": false, "default_value": null,
+             "semantic_description": "Whatever no other key holds."},
+        ],
+    })
+}
+
+fn server() -> Server {
+    let principals = ROLES
+        .iter()
+        .map(|(role, name)| Principal {
+            name: (*name).to_owned(),
+            roles: vec![*role],
+            key_sha256: OneOrMany::One(sha256(&key_of(name))),
+            disabled: false,
+        })
+        .collect();
+    Server::start(
+        &[("trip_v1.json", template())],
+        |settings| settings.principals = principals,
+        PartsOverride::default(),
+    )
+}
+
+/// What is asked for exists nowhere, so that no call changes what the next one finds.
+fn path_of(prefix: &str, address: &Address) -> String {
+    let path = address
+        .path
+        .replace("{patch_id:[^/:]+}", "nowhere.p1")
+        .replace("{patch_id}", "nowhere.p1")
+        .replace("{scenario}", "nowhere")
+        .replace("{schema_id}", "nowhere_v1")
+        .replace("{code}", "busy");
+    format!("{prefix}{path}")
+}
+
+fn may(role: Role, access: Access) -> bool {
+    match access {
+        Access::Anyone => true,
+        Access::For(deed) => allowed(role, deed),
+        Access::Scraper => allowed(role, Deed::Inspect),
+    }
+}
+
+#[test]
+fn every_role_may_do_what_the_table_says_and_nothing_else() {
+    let server = server();
+    let mut addresses: Vec<(String, &Address)> = Vec::new();
+    for prefix in PREFIXES {
+        addresses.extend(ADDRESSES.iter().map(|address| (path_of(prefix, address), address)));
+    }
+    addresses.extend(OPERATIONS.iter().map(|address| (path_of("", address), address)));
+    for (path, address) in addresses {
+        let body = if matches!(address.method, "POST" | "PUT") {
+            "{}"
+        } else {
+            ""
+        };
+        let what = format!("{} {path}", address.method);
+        for headers in [&[][..], &[("Authorization", "Bearer wrong")], &[("X-API-Key", "wrong")]] {
+            let reply = server.call(address.method, &path, headers, body);
+            if address.access == Access::Anyone {
+                assert_eq!(reply.status, 200, "{what}");
+            } else {
+                assert_eq!(reply.status, 401, "{what} with {headers:?}");
+                assert_eq!(reply.body["code"], "unauthenticated", "{what}");
+                assert!(reply.headers.contains_key("WWW-Authenticate"), "{what}");
+            }
+        }
+        for (role, name) in ROLES {
+            let key = key_of(name);
+            let reply = server.call(address.method, &path, &[("X-API-Key", &key)], body);
+            if may(role, address.access) {
+                assert!(
+                    !matches!(reply.status, 401 | 403 | 500),
+                    "{what} as {name}: {}",
+                    reply.status
+                );
+            } else {
+                assert_eq!(reply.status, 403, "{what} as {name}: {}", reply.body);
+                assert_eq!(reply.body["code"], "forbidden", "{what} as {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_closed_mode_a_name_in_a_header_changes_nothing_z104() {
+    let server = server();
+    let key = key_of("client");
+    let headers = [("X-API-Key", key.as_str()), ("Otherwise-Client", "somebody else")];
+    assert_eq!(server.call("GET", "/v1/scenarios", &headers, "").status, 200);
+}

@@ -1,0 +1,176 @@
+//! The draft's conversation over HTTP: publish, negotiate, submit, be refused, be told what changed.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::server::Server;
+
+const ME: (&str, &str) = ("Otherwise-Client", "travel-desk");
+
+fn template(schema_id: &str, required: &str) -> Value {
+    json!({
+        "schema_id": schema_id,
+        "scenario": "train booking",
+        "language": "en",
+        "keys": [
+            {"key_name": required, "key_type": "string", "required": true, "default_value": null,
+             "semantic_description": "City of departure, e.g. \"from Berlin\" -> \"Berlin\"."},
+            {"key_name": "seats", "key_type": "integer", "required": false, "default_value": 1,
+             "semantic_description": "Number of seats, e.g. \"two of us\" -> 2."},
+            {"key_name": "other", "key_type": "string", "required": false, "default_value": null,
+             "semantic_description": "Whatever no other key holds."},
+        ],
+    })
+}
+
+fn server() -> Server {
+    Server::start(
+        &[("train.json", template("train_v1", "origin"))],
+        |_| {},
+        PartsOverride::default(),
+    )
+}
+
+#[test]
+fn a_template_is_negotiated_in_either_form_z016_z173_z174() {
+    let server = server();
+    let request = json!({"method": "get_schema_template",
+                         "params": {"scenario": "train_booking", "preferred_language": "en-US"}});
+    let negotiated = server.call("POST", "/v1/scenarios:negotiate", &[ME], &request.to_string());
+    assert_eq!(negotiated.status, 200, "{}", negotiated.body);
+    assert_eq!(negotiated.body["schema_id"], "train_v1");
+    for path in [
+        "/v1/scenarios/train_booking/template",
+        "/v1/scenarios/Train%20Booking/template",
+        "/v1/namespaces/default/scenarios/train-booking/template",
+    ] {
+        let fetched = server.call("GET", path, &[ME], "");
+        assert_eq!(fetched.status, 200, "{path}: {}", fetched.body);
+        assert_eq!(fetched.body, negotiated.body, "{path}");
+    }
+    let unknown = server.call("GET", "/v1/scenarios/moon_landing/template", &[ME], "");
+    assert_eq!(
+        (unknown.status, &unknown.body["code"]),
+        (404, &json!("unknown_scenario"))
+    );
+}
+
+#[test]
+fn what_a_client_holds_is_not_sent_again_z182() {
+    let server = server();
+    let path = "/v1/scenarios/train_booking/template";
+    let first = server.call("GET", path, &[ME], "");
+    let etag = first.headers["etag"].to_str().expect("a tag").to_owned();
+    assert_eq!(first.headers["cache-control"], "private, no-cache");
+    assert!(first.headers.contains_key("content-language") && first.headers.contains_key("vary"));
+    for held in [
+        etag.clone(),
+        format!("W/{etag}"),
+        format!("\"old\", {etag}"),
+        "*".to_owned(),
+    ] {
+        let again = server.call("GET", path, &[ME, ("If-None-Match", &held)], "");
+        assert_eq!(again.status, 304, "{held}");
+        assert_eq!(again.headers["etag"].to_str().ok(), Some(etag.as_str()), "{held}");
+    }
+    assert_eq!(
+        server.call("GET", path, &[ME, ("If-None-Match", "\"old\"")], "").status,
+        200
+    );
+}
+
+#[test]
+fn a_payload_is_accepted_or_refused_with_every_violation_z019_z176() {
+    let server = server();
+    let right = json!({"schema_id": "train_v1", "payload": {"origin": "Berlin", "other": "a quiet coach"}}).to_string();
+    let accepted = server.call("POST", "/v1/submissions", &[ME], &right);
+    assert_eq!(accepted.status, 200, "{}", accepted.body);
+    assert_eq!(accepted.body["exchange"]["status"], "accepted");
+    let wrong = json!({"schema_id": "train_v1", "payload": {"seats": "two"}}).to_string();
+    let refused = server.call("POST", "/v1/submissions", &[ME], &wrong);
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (422, &json!("invalid_payload")),
+        "{}",
+        refused.body
+    );
+    let keys: Vec<&str> = refused.body["violations"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|violation| violation["key"].as_str())
+        .collect();
+    assert!(keys.contains(&"origin") && keys.contains(&"seats"), "{}", refused.body);
+    assert_eq!(refused.body["exchange"]["status"], "refused");
+    let checked = server.call("POST", "/v1/submissions:validate", &[ME], &right);
+    assert_eq!(checked.status, 200, "{}", checked.body);
+    let unknown = json!({"schema_id": "ship_v1", "payload": {}}).to_string();
+    assert_eq!(
+        server.call("POST", "/v1/submissions", &[ME], &unknown).body["code"],
+        "unknown_schema"
+    );
+    assert_eq!(server.call("POST", "/v1/submissions", &[ME], "{").status, 400);
+}
+
+#[test]
+fn an_idempotency_key_is_answered_once() {
+    let server = server();
+    let headers = [ME, ("Idempotency-Key", "k-1")];
+    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Berlin"}}).to_string();
+    let first = server.call("POST", "/v1/submissions", &headers, &body);
+    let again = server.call("POST", "/v1/submissions", &headers, &body);
+    assert_eq!(
+        (first.status, again.status),
+        (200, 200),
+        "{} {}",
+        first.body,
+        again.body
+    );
+    assert_eq!(first.body, again.body);
+    assert_eq!(again.headers["idempotent-replayed"], "true");
+    let other = json!({"schema_id": "train_v1", "payload": {"origin": "Bonn"}}).to_string();
+    let mismatch = server.call("POST", "/v1/submissions", &headers, &other);
+    assert_eq!(
+        (mismatch.status, &mismatch.body["code"]),
+        (422, &json!("idempotency_mismatch"))
+    );
+}
+
+#[test]
+fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
+    let server = server();
+    let path = "/v1/schemas/ferry_v1";
+    let mut document = template("ferry_v1", "port");
+    document["scenario"] = json!("ferry");
+    let text = document.to_string();
+    assert_eq!(server.call("PUT", path, &[], &text).status, 201);
+    assert_eq!(server.call("PUT", path, &[], &text).status, 200);
+    document["keys"][0]["semantic_description"] = json!("Another thing.");
+    let changed = server.call("PUT", path, &[], &document.to_string());
+    assert_eq!(
+        (changed.status, &changed.body["code"]),
+        (409, &json!("schema_immutable"))
+    );
+    assert_eq!(server.call("DELETE", path, &[], "").status, 200);
+    let late = json!({"schema_id": "ferry_v1", "payload": {"port": "Kiel"}}).to_string();
+    let gone = server.call("POST", "/v1/submissions", &[ME], &late);
+    assert_eq!((gone.status, &gone.body["code"]), (410, &json!("schema_retired")));
+}
+
+#[test]
+fn what_was_learned_can_be_read() {
+    let server = server();
+    for path in ["updates?since=0", "pool", "patches", "ledger"] {
+        let reply = server.call("GET", &format!("/v1/scenarios/train_booking/{path}"), &[ME], "");
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+    }
+    assert_eq!(
+        server.call("GET", "/v1/patches/nothing.p1", &[ME], "").body["code"],
+        "unknown_patch"
+    );
+    assert_eq!(
+        server.call("POST", "/v1/patches/nothing.p1:approve", &[ME], "").body["code"],
+        "unknown_patch"
+    );
+}

@@ -1,0 +1,15 @@
+//! Journeys through the whole service, as a client, an operator or a shell makes them.
+
+mod support;
+
+mod house;
+
+mod simulation;
+
+mod http_access;
+
+mod http_conversation;
+
+mod process;
+
+mod store_contract;

@@ -1,5 +1,0 @@
-//! What the journeys share.
-
-pub mod appends;
-
-pub mod folder;

@@ -1,0 +1,131 @@
+//! The program as a shell sees it: exit codes, the ready line, signals.
+
+use std::io::BufRead;
+use std::io::BufReader;
+use std::net::TcpListener;
+use std::process::Command;
+use std::process::Output;
+use std::process::Stdio;
+
+fn otherwise(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_otherwise"));
+    command
+        .args(arguments)
+        .env_remove("OTHERWISE_CONFIG")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    otherwise(arguments).output().expect("the program runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_names_what_is_wrong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("o.toml");
+    std::fs::write(&file, "[server]\nlissten = \"127.0.0.1:0\"\n").expect("written");
+    let file = file.display().to_string();
+    for (arguments, says) in [
+        (&["serve", "--nonsense"][..], "--nonsense"),
+        (&["replay"], "--t"),
+        (&["serve", "--config", &file], "server.listen"),
+        (&["serve", "--config", "/no/such/file"], "/no/such/file"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", said(&output));
+        assert!(said(&output).contains(says), "{arguments:?}: {}", said(&output));
+    }
+    let output = otherwise(&["serve"])
+        .env("OTHERWISE_SERVER__WORKER", "1")
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("server.workers"), "{}", said(&output));
+    assert_eq!(run(&["--help"]).status.code(), Some(0));
+    assert_eq!(run(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_port_in_use_ends_with_3_and_one_sentence() {
+    let held = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = held.local_addr().expect("an address").to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let output = run(&["serve", "--listen", &address, "--data", &data, "--schemas", ""]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(
+        said(&output).contains(&format!("cannot listen on {address}")),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn an_open_service_beyond_loopback_ends_with_3() {
+    let output = run(&["serve", "--listen", "0.0.0.0:0", "--schemas", ""]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(said(&output).contains("[[principals]]"), "{}", said(&output));
+}
+
+#[test]
+fn a_bad_schema_or_folder_ends_with_3_and_is_named_z029() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let shelf = folder.path().display().to_string();
+    std::fs::write(folder.path().join("broken.json"), "{").expect("written");
+    for (schemas, says) in [(shelf.as_str(), "broken.json"), ("/no/such/folder", "/no/such/folder")] {
+        let output = run(&[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            &data,
+            "--schemas",
+            schemas,
+        ]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert!(said(&output).contains(says), "{}", said(&output));
+    }
+}
+
+#[test]
+fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let models = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
+    let mut child = otherwise(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data",
+        &data,
+        "--schemas",
+        "",
+        "--models",
+        &models,
+    ])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::inherit())
+    .spawn()
+    .expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("its output"))
+        .read_line(&mut line)
+        .expect("a line");
+    let base = line.trim().strip_prefix("ready ").map(str::to_owned);
+    let status = base.map(|base| {
+        ureq::get(format!("{base}/readyz"))
+            .call()
+            .map(|reply| reply.status().as_u16())
+    });
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    let ended = child.wait().expect("it ends");
+    assert!(matches!(status, Some(Ok(200))), "{line:?} {status:?}");
+    assert!(killed.is_ok_and(|killed| killed.success()));
+    assert_eq!(ended.code(), Some(0));
+}

@@ -1,0 +1,485 @@
+//! Seeded simulation of the core: random histories, every invariant after every step, replay equals live.
+//!
+//! A failure prints its seed; `SIMULATION_SEED=n` runs that history alone, `SIMULATION_HISTORIES=n` runs more.
+
+use std::collections::BTreeMap;
+
+use otherwise::domain::evolution::induction::Abstention;
+use otherwise::domain::evolution::stage::Stage;
+use otherwise::domain::exchange::verdict::Observed;
+use otherwise::domain::pool::look;
+use otherwise::domain::pool::placement::Embedded;
+use otherwise::domain::pool::placement::Placement;
+use otherwise::domain::pool::proposal::Proposal;
+use otherwise::domain::pool::reading::NoDemand;
+use otherwise::domain::pool::reading::Reading;
+use otherwise::domain::pool::reading::ValueType;
+use otherwise::domain::pool::vector::Vector;
+use otherwise::domain::scenario::command::Command;
+use otherwise::domain::scenario::command::Digested;
+use otherwise::domain::scenario::command::Hand;
+use otherwise::domain::scenario::command::Induced;
+use otherwise::domain::scenario::decide;
+use otherwise::domain::scenario::effect;
+use otherwise::domain::scenario::effect::Effect;
+use otherwise::domain::scenario::event;
+use otherwise::domain::scenario::event::Entry;
+use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::event::Judgement;
+use otherwise::domain::scenario::event::Via;
+use otherwise::domain::scenario::evolve;
+use otherwise::domain::scenario::layer;
+use otherwise::domain::scenario::policy::Policy;
+use otherwise::domain::scenario::state::State;
+use otherwise::domain::scenario::submission::Idempotency;
+use otherwise::domain::scenario::submission::Submitted;
+use otherwise::domain::template::key::KeyDefinition;
+use otherwise::domain::template::name::ClientId;
+use otherwise::domain::template::name::PatchId;
+use otherwise::domain::template::name::SchemaId;
+use otherwise::domain::template::schema::SchemaTemplate;
+use otherwise::domain::time::At;
+use serde_json::json;
+
+use crate::support::random::Random;
+
+/// Histories in a test run.
+const HISTORIES: u64 = 2_000;
+/// Steps of one history.
+const STEPS: usize = 60;
+/// Intents that clients voice.
+const THEMES: usize = 5;
+const KEY_NAMES: [&str; 5] = [
+    "seat_preference",
+    "meal_choice",
+    "payment_card",
+    "baggage_count",
+    "quiet_cabin",
+];
+
+/// A recount of what happened, kept by adding up and never by the engine's own code.
+#[derive(Default)]
+struct Naive {
+    payloads: u64,
+    joined: u64,
+    digested: Vec<u64>,
+    stages: BTreeMap<PatchId, Stage>,
+    triggered: u64,
+}
+
+struct History {
+    random: Random,
+    state: State,
+    entries: Vec<Entry>,
+    policy: Policy,
+    at: At,
+    naive: Naive,
+}
+
+#[test]
+fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_z107_z154() {
+    if let Some(seed) = std::env::var("SIMULATION_SEED").ok().and_then(|seed| seed.parse().ok()) {
+        History::new(seed).run(seed);
+        return;
+    }
+    let histories = std::env::var("SIMULATION_HISTORIES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(HISTORIES);
+    let mut proposed = 0;
+    let mut stable = 0;
+    let mut personal = 0;
+    for seed in 0..histories {
+        let state = History::new(seed).run(seed);
+        proposed += state.patches.len();
+        stable += state
+            .patches
+            .iter()
+            .filter(|patch| matches!(patch.stage, Stage::Stable { .. }))
+            .count();
+        personal += usize::from(state.triggers_client > 0);
+    }
+    // A simulation in which nothing ever comes of anything would hold every invariant too.
+    assert!(
+        proposed as u64 > histories,
+        "only {proposed} patches in {histories} histories"
+    );
+    assert!(
+        stable as u64 * 50 > histories,
+        "only {stable} stable keys in {histories} histories"
+    );
+    assert!(personal > 0, "no client ever triggered alone");
+}
+
+impl History {
+    fn new(seed: u64) -> History {
+        let mut random = Random::new(seed);
+        let mut policy = Policy::default();
+        policy.pool.gate_clients_min = random.between(2, 5);
+        policy.pool.gate_occurrences_min = random.between(4, 10);
+        policy.pool.look_every_fragments = random.between(4, 64);
+        policy.pool.mature_members_min = random.between(3, 10);
+        policy.pool.heat_threshold = 40.0;
+        policy.evolution.trial_payloads_min = random.between(1, 10);
+        policy.evolution.trial_judgements_min = random.between(0, 5);
+        policy.evolution.experimental_max = usize::try_from(random.between(1, 3)).unwrap_or(1);
+        policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
+        policy.evolution.personal_max = 2;
+        policy.evolution.approval_required = random.one_in(8);
+        let at = At(1_800_000_000_000);
+        let naive = Naive::default();
+        History {
+            random,
+            state: State::default(),
+            entries: Vec::new(),
+            policy,
+            at,
+            naive,
+        }
+    }
+
+    fn run(mut self, seed: u64) -> State {
+        self.command(seed, Command::Publish(Box::new(template("flight_v1"))));
+        for _ in 0..STEPS {
+            self.step(seed);
+        }
+        let mut replayed = State::default();
+        for entry in &self.entries {
+            let written = event::write(&entry.event);
+            let event = event::read(&written).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+            evolve::evolve(&mut replayed, &Entry { event, ..entry.clone() });
+        }
+        assert_eq!(
+            bytes(&replayed),
+            bytes(&self.state),
+            "seed {seed}: replay differs from live"
+        );
+        let restored: State = serde_json::from_str(&bytes(&self.state)).expect("a snapshot reads back");
+        assert_eq!(
+            bytes(&restored),
+            bytes(&self.state),
+            "seed {seed}: a snapshot reads back differently"
+        );
+        // An entry that was applied is not applied again.
+        if let Some(last) = self.entries.last() {
+            evolve::evolve(&mut replayed, last);
+            assert_eq!(
+                bytes(&replayed),
+                bytes(&self.state),
+                "seed {seed}: an entry was applied twice"
+            );
+        }
+        self.state
+    }
+
+    fn step(&mut self, seed: u64) {
+        let pause = match self.random.below(10) {
+            0 => self.random.between(1, 10) * 86_400_000,
+            1..4 => self.random.between(1, 20) * 3_600_000,
+            _ => self.random.between(0, 600_000),
+        };
+        self.at = self.at.plus_ms(i64::try_from(pause).unwrap_or(0));
+        match self.random.below(20) {
+            0 => self.command(seed, Command::Publish(Box::new(template("flight_v2")))),
+            1 => self.command(seed, Command::Tick),
+            2 => {
+                let client = self.client();
+                self.command(seed, Command::Receive { client, via: Via::Poll });
+            }
+            3 => self.operate(seed),
+            4 if self.random.one_in(10) => {
+                let schema_id = SchemaId::parse("flight_v1").expect("an id");
+                self.command(seed, Command::Retire(schema_id));
+            }
+            _ => {
+                for _ in 0..self.random.between(1, 6) {
+                    self.submit(seed);
+                }
+            }
+        }
+        self.settle(seed);
+    }
+
+    fn client(&mut self) -> ClientId {
+        ClientId::parse(&format!("c{}", self.random.below(7))).expect("a client")
+    }
+
+    fn submit(&mut self, seed: u64) {
+        let client = (!self.random.one_in(10)).then(|| self.client());
+        let schema = if self.random.one_in(4) {
+            "flight_v2"
+        } else {
+            "flight_v1"
+        };
+        let mut observed = Vec::new();
+        for patch in layer::in_force(&self.state, client.as_ref())
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if self.random.one_in(3) {
+                let type_ok = !self.random.one_in(6);
+                observed.push(Observed {
+                    patch_id: patch.patch_id,
+                    key: patch.change.key_name().clone(),
+                    type_ok,
+                });
+            }
+        }
+        let idempotency = self.random.one_in(5).then(|| Idempotency {
+            scope: client.as_ref().map(ToString::to_string).unwrap_or_default(),
+            key: format!("k{}", self.random.below(50)),
+            digest: String::new(),
+        });
+        let fragments = u32::try_from(self.random.below(3)).unwrap_or(0);
+        let submitted = Submitted {
+            client,
+            schema_id: SchemaId::parse(schema).expect("an id"),
+            revision: self.state.seq,
+            accepted: !self.random.one_in(8),
+            with_other: fragments > 0,
+            fragments,
+            observed,
+            idempotency,
+            suggested: self.random.one_in(6).then_some(self.state.seq),
+        };
+        self.command(seed, Command::Submit(submitted));
+    }
+
+    fn operate(&mut self, seed: u64) {
+        let hands = [
+            Hand::Approve,
+            Hand::Reject,
+            Hand::Promote,
+            Hand::Deprecate,
+            Hand::Withdraw,
+            Hand::Restore,
+        ];
+        if self.state.patches.is_empty() {
+            return;
+        }
+        let patch = self.random.below(self.state.patches.len() as u64);
+        let patch_id = self.state.patches[usize::try_from(patch).unwrap_or(0)].patch_id.clone();
+        let hand = hands[usize::try_from(self.random.below(6)).unwrap_or(0)];
+        self.command(
+            seed,
+            Command::Operate {
+                patch_id,
+                hand,
+                by: "op".to_owned(),
+            },
+        );
+    }
+
+    /// Effects and ticks until nothing is left; sometimes an effect waits, as it does in a busy process.
+    fn settle(&mut self, seed: u64) {
+        for _ in 0..500 {
+            if self.command(seed, Command::Tick) {
+                continue;
+            }
+            let Some(next) = effect::outstanding(&self.state, &self.policy, 4).into_iter().next() else {
+                return;
+            };
+            if self.random.one_in(12) {
+                return;
+            }
+            match next {
+                Effect::Digest { of } => self.digest(seed, of),
+                Effect::Look => {
+                    let regrouping = look::look(&self.state.pool, &self.policy.pool);
+                    // Joins that come after the look was taken are kept.
+                    if self.random.one_in(3) {
+                        self.submit(seed);
+                        if let Some(of) = self.state.pending.keys().next().copied() {
+                            self.digest(seed, of);
+                        }
+                    }
+                    self.command(seed, Command::Regroup(regrouping));
+                }
+                Effect::Induce { cluster, audience } => {
+                    let outcome = self.induced();
+                    self.command(
+                        seed,
+                        Command::Induce {
+                            cluster,
+                            audience,
+                            outcome,
+                        },
+                    );
+                }
+            }
+        }
+        panic!("seed {seed}: the core never comes to rest");
+    }
+
+    fn digest(&mut self, seed: u64, of: u64) {
+        let Some(pending) = self.state.pending.get(&of).cloned() else {
+            return;
+        };
+        let fragments = (0..pending.fragments).map(|_| self.fragment()).collect();
+        let judgements = pending
+            .observed
+            .iter()
+            .map(|seen| Judgement {
+                patch_id: seen.patch_id.clone(),
+                aligned: !self.random.one_in(5),
+                basis: otherwise::domain::evolution::ledger::Basis::Lexical,
+            })
+            .collect();
+        let digest = Command::Digest {
+            of,
+            model: "test/8".to_owned(),
+            fragments,
+            judgements,
+        };
+        self.command(seed, digest.clone());
+        assert!(
+            !self.state.pending.contains_key(&of),
+            "seed {seed}: {of} is still pending"
+        );
+        // The same result a second time, as after a crash between append and acknowledgement, does nothing.
+        assert!(!self.command(seed, digest), "seed {seed}: {of} was digested twice");
+    }
+
+    fn fragment(&mut self) -> Digested {
+        match self.random.below(12) {
+            0 => Digested::NoDemand(NoDemand::Thanks),
+            1 => Digested::Failed,
+            _ => {
+                let theme = usize::try_from(self.random.below(THEMES as u64)).unwrap_or(0);
+                let mut values = [0.05_f32; 8];
+                values[theme] = 1.0;
+                values[7] = f32::from(u8::try_from(self.random.below(40)).unwrap_or(0)) / 100.0;
+                let vector = Vector::quantise(&values).expect("a vector");
+                let reading = Reading {
+                    types: vec![ValueType::None],
+                    roles: Vec::new(),
+                    cues: Vec::new(),
+                };
+                Digested::Embedded(Box::new(Embedded {
+                    reading,
+                    vector,
+                    covered_by: None,
+                }))
+            }
+        }
+    }
+
+    fn induced(&mut self) -> Result<Box<Induced>, Abstention> {
+        if self.random.one_in(6) {
+            return Err(Abstention::NoContent);
+        }
+        let name = KEY_NAMES[usize::try_from(self.random.below(KEY_NAMES.len() as u64)).unwrap_or(0)];
+        let key: KeyDefinition = serde_json::from_value(json!({
+            "key_name": name, "key_type": "string", "required": false,
+            "semantic_description": format!("What is wanted as {name}. Examples: 'a' -> a."),
+        }))
+        .expect("a key");
+        let sensitive = (name == "payment_card").then(|| "payment".to_owned());
+        let proposal = Proposal {
+            key,
+            surfaces: vec!["a".to_owned()],
+            examples: Vec::new(),
+            sensitive,
+        };
+        Ok(Box::new(Induced {
+            proposal,
+            meaning: None,
+            centroid: None,
+            meanings: BTreeMap::new(),
+        }))
+    }
+
+    /// Decides, applies, checks; whether anything happened.
+    fn command(&mut self, seed: u64, command: Command) -> bool {
+        let Ok(events) = decide::decide(&self.state, command, self.at, &self.policy) else {
+            return false;
+        };
+        let happened = !events.is_empty();
+        for event in events {
+            let entry = Entry {
+                seq: self.state.seq + 1,
+                at: self.at.max(self.state.at),
+                event,
+            };
+            self.naive.count(seed, &entry);
+            evolve::evolve(&mut self.state, &entry);
+            self.entries.push(entry);
+            if let Err(what) = self.state.check(&self.policy) {
+                panic!("seed {seed}, entry {}: {what}", self.state.seq);
+            }
+            self.naive.compare(seed, &self.state);
+        }
+        happened
+    }
+}
+
+impl Naive {
+    fn count(&mut self, seed: u64, entry: &Entry) {
+        match &entry.event {
+            Event::Submitted(_) => self.payloads += 1,
+            Event::Digested { of, placements, .. } => {
+                assert!(
+                    !self.digested.contains(of),
+                    "seed {seed}: submission {of} was placed twice"
+                );
+                self.digested.push(*of);
+                self.joined += placements
+                    .iter()
+                    .filter(|placed| matches!(placed, Placement::Joined { .. }))
+                    .count() as u64;
+            }
+            Event::Triggered { .. } => self.triggered += 1,
+            Event::Proposed { patch } => {
+                assert!(
+                    !matches!(patch.stage, Stage::Stable { .. }),
+                    "seed {seed}: born stable (Z-140)"
+                );
+                self.stages.insert(patch.patch_id.clone(), patch.stage.clone());
+            }
+            Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
+                self.stages.insert(patch_id.clone(), stage.clone());
+            }
+            Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Regrouped(_)
+            | Event::Settled { .. }
+            | Event::Trimmed { .. } => {}
+        }
+    }
+
+    fn compare(&self, seed: u64, state: &State) {
+        assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
+        assert_eq!(
+            self.triggered,
+            state.triggers_global + state.triggers_client,
+            "seed {seed}: triggers"
+        );
+        for patch in &state.patches {
+            assert_eq!(
+                self.stages.get(&patch.patch_id),
+                Some(&patch.stage),
+                "seed {seed}: {}",
+                patch.patch_id
+            );
+        }
+        let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
+        assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
+    }
+}
+
+fn template(id: &str) -> SchemaTemplate {
+    let version = if id.ends_with('2') { "1.1.0" } else { "1.0.0" };
+    let document = json!({
+        "schema_id": id, "scenario": "flight booking", "version": version,
+        "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."},
+            {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "The rest."},
+        ],
+    });
+    SchemaTemplate::parse(&document).expect("a template").0
+}
+
+fn bytes(state: &State) -> String {
+    serde_json::to_string(state).expect("a state serialises")
+}

@@ -1,0 +1,85 @@
+//! The real service in this process, on a free port, with folders of its own.
+
+use otherwise::edge::boot;
+use otherwise::edge::boot::Running;
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::Settings;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A running service; stops and removes its folders when it is dropped.
+pub struct Server {
+    running: Option<Running>,
+    agent: ureq::Agent,
+    base: String,
+    _folder: TempDir,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: ureq::http::HeaderMap,
+    /// `null` when the body is no JSON.
+    pub body: Value,
+}
+
+impl Server {
+    /// Starts the service with these schemas (name of the file, document), after `change` has had its say on the
+    /// settings. Data and schemas lie in a folder of their own, models in the repository's.
+    pub fn start(schemas: &[(&str, Value)], change: impl FnOnce(&mut Settings), parts: PartsOverride) -> Server {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = folder.path().join("schemas");
+        std::fs::create_dir(&shelf).expect("the shelf is made");
+        for (name, document) in schemas {
+            std::fs::write(shelf.join(name), document.to_string()).expect("the schema is written");
+        }
+        let mut settings = Settings::default();
+        settings.server.listen = "127.0.0.1:0".to_owned();
+        settings.server.workers = 1;
+        settings.server.shutdown_s = 1;
+        settings.data.folder = folder.path().join("data").display().to_string();
+        settings.schemas.folder = shelf.display().to_string();
+        settings.models.folder = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
+        change(&mut settings);
+        let running = boot::start(&settings, parts).expect("the service starts");
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        Server {
+            base: format!("http://{}", running.address()),
+            running: Some(running),
+            agent,
+            _folder: folder,
+        }
+    }
+
+    /// Makes one call with these headers; an empty body is none.
+    pub fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = if body.is_empty() {
+            self.agent.run(request.body(()).expect("a request"))
+        } else {
+            let request = request.header("Content-Type", "application/json");
+            self.agent.run(request.body(body.to_owned()).expect("a request"))
+        }
+        .expect("an answer");
+        let text = response.body_mut().read_to_string().unwrap_or_default();
+        Reply {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: serde_json::from_str(&text).unwrap_or(Value::Null),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Says for every requirement of docs/requirements.tsv which tests fail when its rule is taken out.
+
+A requirement is traced to a test by its id in the test's name (`…_z095_z100`), as the test binaries list them: what does
+not exist, is ignored or stands only in a comment does not count. A requirement marked `covered` without a test is an
+error, and so is a test for one that is marked otherwise.
+
+With --mutations, every rule of docs/mutations.tsv is taken out in a copy of the sources, one at a time, and the test that
+is named beside it must fail.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STATES = ("covered", "open", "client", "text")
+
+
+def requirements():
+    rows = collections.OrderedDict()
+    for number, line in enumerate((ROOT / "docs/requirements.tsv").read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        parts = line.split("\t")
+        if len(parts) != 3 or parts[1] not in STATES:
+            sys.exit(f"docs/requirements.tsv:{number}: expected id, one of {', '.join(STATES)}, and a note")
+        rows[parts[0]] = (parts[1], parts[2])
+    return rows
+
+
+def listed_tests():
+    listing = subprocess.run(["cargo", "test", "--quiet", "--", "--list"], cwd=ROOT, text=True, capture_output=True)
+    if listing.returncode != 0:
+        sys.exit("the tests do not build:\n" + listing.stderr[-4000:])
+    ignored = subprocess.run(["cargo", "test", "--quiet", "--", "--list", "--ignored"], cwd=ROOT, text=True, capture_output=True)
+    names = lambda text: {line[:-6] for line in text.splitlines() if line.endswith(": test")}
+    return sorted(names(listing.stdout) - names(ignored.stdout))
+
+
+def trace():
+    rows, tests = requirements(), collections.defaultdict(list)
+    for test in listed_tests():
+        for number in re.findall(r"_z(\d{3})(?![0-9])", test.rsplit("::", 1)[-1]):
+            tests[f"Z-{number}"].append(test)
+    errors = [f"{test}: there is no requirement {identifier}" for identifier in tests if identifier not in rows for test in tests[identifier]]
+    for identifier, (state, note) in rows.items():
+        found = tests.get(identifier, [])
+        if state == "covered" and not found:
+            errors.append(f"{identifier} is marked covered, and no test carries its id")
+        if state == "open" and found:
+            errors.append(f"{identifier} is marked open, and {found[0]} tests it")
+        shown = "; ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+        print(f"{identifier}  {state:8} {shown or note}")
+    count = collections.Counter(state for state, _ in rows.values())
+    print(", ".join(f"{count[state]} {state}" for state in STATES) + f"; {len(errors)} errors")
+    for error in errors:
+        print("error:", error, file=sys.stderr)
+    return 1 if errors else 0
+
+
+def mutate():
+    failures = 0
+    lines = (ROOT / "docs/mutations.tsv").read_text().splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "copy"
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("target", "data", ".git", ".runtime"))
+        if (ROOT / ".runtime").exists():
+            os.symlink(ROOT / ".runtime", copy / ".runtime")
+        environment = dict(os.environ, CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target/mutations")))
+        for line in lines:
+            if not line or line.startswith("#"):
+                continue
+            identifier, path, before, after, test = line.split("\t")
+            source = copy / path
+            text = source.read_text()
+            if text.count(before) != 1:
+                print(f"{identifier}  stale     {path} does not hold the rule exactly once: {before}")
+                failures += 1
+                continue
+            source.write_text(text.replace(before, after))
+            run = subprocess.run(["cargo", "test", "--quiet", test], cwd=copy, env=environment, text=True, capture_output=True)
+            source.write_text(text)
+            built = "error: could not compile" not in run.stderr
+            verdict = "caught" if built and run.returncode != 0 else "NO BUILD" if not built else "SURVIVED"
+            failures += verdict != "caught"
+            print(f"{identifier}  {verdict:9} {test}", flush=True)
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mutations", action="store_true", help="take rules out and see whether their tests fail (slow)")
+    sys.exit(mutate() if parser.parse_args().mutations else trace())
+
+
+if __name__ == "__main__":
+    main()
