@@ -13,3 +13,5 @@ mod http_access;
 mod http_conversation;
 
 mod process;
+
+mod store_contract;

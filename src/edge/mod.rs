@@ -17,6 +17,8 @@ pub mod cli;
 
 pub mod store;
 
+pub mod embed;
+
 pub mod identity;
 
 pub mod metrics;

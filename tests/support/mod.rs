@@ -1,4 +1,8 @@
-//! What the journeys share: a service in this process, and a clock that is set by hand.
+//! What the journeys share: a service in this process, a clock that is set by hand, seeded numbers, pictures of states.
+
+pub mod appends;
+
+pub mod folder;
 
 pub mod clock;
 

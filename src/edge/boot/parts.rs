@@ -10,8 +10,9 @@ use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
-use crate::edge::store::embedded::Embedded;
+use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
+use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
 use crate::service::otherwise::Parts;
 use crate::service::ports::Clock;
@@ -68,19 +69,22 @@ pub fn gather(
 /// # Errors
 /// When the folder cannot be made or read, or another process holds it.
 pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn Journal>, BootFault> {
-    let told: crate::edge::store::committer::OnCommit = Box::new(move |seconds, records| on_commit(seconds, records));
-    let store = Embedded::open(Path::new(&settings.data.folder), store_options(settings), Some(told));
+    let options = StoreOptions {
+        settings: store_settings(settings),
+        on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
+    };
+    let store = Sled::open(Path::new(&settings.data.folder), options);
     let store = store.map_err(|fault| BootFault(format!("the data in {}: {fault}", settings.data.folder)))?;
     Ok(Arc::new(store))
 }
 
-/// The store's options, as set.
-pub fn store_options(settings: &Settings) -> StoreOptions {
-    StoreOptions {
+/// The store's settings, as set.
+pub fn store_settings(settings: &Settings) -> StoreSettings {
+    StoreSettings {
         queue_appends_max: settings.store.queue_max,
         batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
-        ..StoreOptions::default()
+        ..StoreSettings::default()
     }
 }
 

@@ -19,7 +19,7 @@ use crate::edge::cli::progress::Progress;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
-use crate::edge::store::embedded::Embedded;
+use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
 use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
@@ -213,7 +213,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
 
 /// Writes every entry into a store of its own, as the service would have.
 async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
-    let store = Embedded::open(folder, StoreOptions::default(), None).map_err(|fault| fault.to_string())?;
+    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| fault.to_string())?;
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
         return Err(format!("{} holds a journal of this scenario already", folder.display()));

@@ -1,295 +1,293 @@
-//! The one committer: drains all waiting appends into one batch and one sync, then answers.
+//! The committer: one thread that drains all waiting appends into one batch and one sync.
+//!
+//! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
+//! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
+//! opened and checked again.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::mpsc as blocking;
+use std::sync::mpsc::Receiver;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 use std::time::Instant;
 
-use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::sync::watch;
 
-use crate::edge::store::frame;
-use crate::edge::store::heads::Heads;
-use crate::edge::store::options::StoreOptions;
-use crate::edge::store::rows;
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
 use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
 use crate::service::ports::Record;
 
-/// Bytes of a row after which a new one begins: well below sled's blob threshold of 64 KiB.
-const ROW_BYTES: usize = 56 * 1_024;
+use super::embedded::Shared;
+use super::frame;
+use super::frame::Row;
+use super::heads::Heads;
+use super::heads::Sealed;
+use super::line;
+use super::options::OnCommit;
+use super::options::StoreSettings;
+use super::record;
+use super::recovery::Known;
 
-/// One waiting append.
-pub struct Append {
+/// An append that waits.
+#[derive(Debug)]
+pub struct Request {
     pub journal: JournalName,
     pub drafts: Vec<Draft>,
     pub decided: Option<u64>,
     pub reply: oneshot::Sender<Result<Appended, JournalFault>>,
 }
 
-/// What the committer is asked.
-pub enum Work {
-    Append(Append),
-    /// Commit what is queued, sync everything, stop.
-    Close(blocking::SyncSender<()>),
-}
-
-/// A journal as the committer knows it.
-pub struct Known {
-    pub number: u32,
-    pub head: Head,
-    pub watch: watch::Sender<u64>,
-    pub tail: Option<mpsc::Sender<Record>>,
-}
-
-/// All journals; shared with readers.
-pub type Journals = Arc<Mutex<BTreeMap<JournalName, Known>>>;
-
-/// Called after each commit: seconds it took, records in it.
-pub type OnCommit = Box<dyn Fn(f64, usize) + Send>;
-
-/// The committer's belongings.
+/// What the thread holds.
 pub struct Committer {
-    pub db: sled::Db,
-    /// sled's own file, for the sync that its flush leaves out.
-    pub file: File,
-    pub journals: Journals,
+    pub shared: Arc<Shared>,
     pub heads: Heads,
-    pub options: StoreOptions,
+    pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
-    pub poisoned: Arc<Mutex<Option<JournalFault>>>,
+    /// Why nothing is committed any more.
+    pub broken: Option<JournalFault>,
+    /// When the sealed heads were first written without being synced.
+    pub unsynced: Option<Instant>,
 }
 
-/// A journal's part of the batch that is being made.
-struct Part {
+type Answer = (
+    oneshot::Sender<Result<Appended, JournalFault>>,
+    Result<Appended, JournalFault>,
+);
+
+/// What one commit adds to one journal.
+struct Growth {
     number: u32,
-    new: bool,
+    before: Head,
     head: Head,
-    rows: Vec<(u64, Vec<u8>)>,
     records: Vec<Record>,
+    /// Where in `records` each append ends.
+    ends: Vec<usize>,
 }
 
 impl Committer {
-    /// Works until it is closed or nobody is left to ask.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "measures the commit for the metrics; decides nothing"
-    )]
-    pub fn run(mut self, mut queue: mpsc::Receiver<Work>) {
-        let mut synced = Instant::now();
-        while let Some(work) = queue.blocking_recv() {
-            let mut closing = None;
-            let mut batch = Vec::new();
-            let mut count = 0;
-            let mut next = Some(work);
-            while let Some(work) = next.take() {
-                match work {
-                    Work::Append(append) => {
-                        count += append.drafts.len();
-                        batch.push(append);
-                    }
-                    Work::Close(done) => closing = Some(done),
+    /// Commits until the queue is closed and empty.
+    pub fn run(mut self, queue: &Receiver<Request>) {
+        loop {
+            match queue.recv_timeout(self.patience()) {
+                Ok(first) => {
+                    let requests = self.drain(first, queue);
+                    self.commit(requests);
                 }
-                if closing.is_none() && count < self.options.batch_records_max {
-                    next = queue.try_recv().ok();
-                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
-            let begin = Instant::now();
-            let committed = self.commit(batch);
-            if let (Some(on_commit), true) = (&self.on_commit, committed > 0) {
-                on_commit(begin.elapsed().as_secs_f64(), committed);
-            }
-            if synced.elapsed() >= self.heads.sync_every() {
+            if self.patience().is_zero() {
                 self.sync_heads();
-                synced = Instant::now();
-            }
-            if let Some(done) = closing {
-                queue.close();
-                let mut rest = Vec::new();
-                while let Ok(work) = queue.try_recv() {
-                    match work {
-                        Work::Append(append) => rest.push(append),
-                        Work::Close(also) => drop(also),
-                    }
-                }
-                self.commit(rest);
-                self.sync_heads();
-                drop(self);
-                let _ = done.send(());
-                return;
             }
         }
-        self.sync_heads();
-    }
-
-    fn sync_heads(&mut self) {
-        if let Err(error) = self.heads.sync() {
-            tracing::error!(%error, "the sealed heads cannot be synced");
+        if self.unsynced.is_some() {
+            self.sync_heads();
         }
     }
 
-    /// Commits a batch; the number of records.
-    fn commit(&mut self, batch: Vec<Append>) -> usize {
-        if batch.is_empty() {
-            return 0;
-        }
-        if let Some(fault) = self.fault() {
-            for append in batch {
-                let _ = append.reply.send(Err(fault.clone()));
-            }
-            return 0;
-        }
-        let mut parts: BTreeMap<JournalName, Part> = BTreeMap::new();
-        let mut answers = Vec::with_capacity(batch.len());
-        for append in batch {
-            let part = self.part(&mut parts, &append.journal);
-            let outcome = part.take(append.drafts, append.decided);
-            answers.push((append.reply, outcome));
-        }
-        let count = parts.values().map(|part| part.records.len()).sum();
-        if count > 0 {
-            if let Err(fault) = self.write(&parts) {
-                *self.poisoned.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault.clone());
-                tracing::error!(%fault, "nothing more is written until the store is opened again");
-                for (reply, outcome) in answers {
-                    let _ = reply.send(outcome.and(Err(fault.clone())));
-                }
-                return 0;
-            }
-            self.publish(parts);
-        }
-        for (reply, outcome) in answers {
-            let _ = reply.send(outcome);
-        }
-        count
-    }
-
-    fn fault(&self) -> Option<JournalFault> {
-        self.poisoned.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn part<'a>(&self, parts: &'a mut BTreeMap<JournalName, Part>, name: &JournalName) -> &'a mut Part {
-        let fresh = u32::try_from(parts.values().filter(|part| part.new).count()).unwrap_or(u32::MAX);
-        parts.entry(name.clone()).or_insert_with(|| {
-            let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = journals.get(name).filter(|known| known.number != 0);
-            let (number, head) = known.map_or_else(
-                || {
-                    (
-                        journals.values().map(|known| known.number).max().unwrap_or_default() + 1 + fresh,
-                        Head::default(),
-                    )
-                },
-                |known| (known.number, known.head),
-            );
-            Part {
-                number,
-                new: known.is_none(),
-                head,
-                rows: Vec::new(),
-                records: Vec::new(),
-            }
+    fn patience(&self) -> Duration {
+        let interval = Duration::from_millis(self.settings.heads_sync_ms);
+        // Nothing to sync: an hour stands for "until something comes".
+        self.unsynced.map_or(Duration::from_secs(3_600), |since| {
+            interval.saturating_sub(since.elapsed())
         })
     }
 
-    /// One batch, one flush, and the sync of the file: sled's flush ends in `sync_file_range`, which a power cut can undo.
-    fn write(&self, parts: &BTreeMap<JournalName, Part>) -> Result<(), JournalFault> {
-        let mut batch = sled::Batch::default();
-        for (name, part) in parts.iter().filter(|(_, part)| !part.records.is_empty()) {
-            if part.new {
-                batch.insert(rows::name_key(&name.0), &part.number.to_be_bytes());
-            }
-            for (seq, row) in &part.rows {
-                batch.insert(&rows::row_key(part.number, *seq), row.as_slice());
-            }
+    fn sync_heads(&mut self) {
+        self.unsynced = None;
+        if let Err(fault) = self.heads.sync() {
+            self.breaks(fault);
         }
-        rows::guarded(|| self.db.apply_batch(batch))?;
-        rows::guarded(|| self.db.flush())?;
-        self.file.sync_data().map_err(|error| rows::fault_of(&error))
     }
 
-    /// What is on disk now is told: heads, sealed heads, followers.
-    fn publish(&mut self, parts: BTreeMap<JournalName, Part>) {
-        for (name, part) in parts.into_iter().filter(|(_, part)| !part.records.is_empty()) {
-            if let Err(error) = self.heads.write(part.number, &name.0, &part.head) {
-                tracing::error!(%error, journal = name.0, "the sealed head cannot be written");
-            }
-            let mut journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = journals.entry(name).or_insert_with(|| Known {
-                number: part.number,
-                head: Head::default(),
-                watch: watch::Sender::new(0),
-                tail: None,
-            });
-            known.number = part.number;
-            known.head = part.head;
-            if let Some(tail) = &known.tail {
-                for record in part.records {
-                    // A full or closed tail loses the record: its follower sees the gap and reads it back.
-                    if tail.try_send(record).is_err() {
-                        break;
+    fn breaks(&mut self, fault: JournalFault) {
+        tracing::error!(%fault, "the store takes no more appends until it is opened again");
+        self.broken.get_or_insert(fault);
+    }
+
+    fn drain(&self, first: Request, queue: &Receiver<Request>) -> Vec<Request> {
+        let weigh = |request: &Request| {
+            request
+                .drafts
+                .iter()
+                .map(|d| record::weight(d) + record::FIXED_BYTES)
+                .sum()
+        };
+        let mut bytes: usize = weigh(&first);
+        let mut records = first.drafts.len();
+        let mut requests = vec![first];
+        while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
+            let Ok(request) = queue.try_recv() else { break };
+            bytes += weigh(&request);
+            records += request.drafts.len();
+            requests.push(request);
+        }
+        requests
+    }
+
+    fn commit(&mut self, requests: Vec<Request>) {
+        let started = Instant::now();
+        let mut growths = BTreeMap::new();
+        let mut answers: Vec<Answer> = Vec::with_capacity(requests.len());
+        for request in requests {
+            let Request {
+                journal,
+                drafts,
+                decided,
+                reply,
+            } = request;
+            let answer = match &self.broken {
+                Some(fault) => Err(fault.clone()),
+                None => self.place(&mut growths, journal, drafts, decided),
+            };
+            answers.push((reply, answer));
+        }
+        growths.retain(|_, growth| !growth.records.is_empty());
+        let records = growths.values().map(|growth| growth.records.len()).sum::<usize>();
+        if records > 0 {
+            match self.write(&growths) {
+                Ok(()) => {
+                    self.seal(&growths);
+                    self.publish(growths);
+                    if let Some(on_commit) = &self.on_commit {
+                        on_commit(started.elapsed().as_secs_f64(), records);
                     }
                 }
+                Err(fault) => {
+                    self.breaks(fault.clone());
+                    // A refusal was said of a state that did not come about: it gets the fault too.
+                    answers.iter_mut().for_each(|(_, answer)| *answer = Err(fault.clone()));
+                }
             }
-            known.watch.send_replace(part.head.seq);
+        }
+        for (reply, answer) in answers {
+            // Whoever asked may have gone; what was committed stays.
+            let _ = reply.send(answer);
+        }
+    }
+
+    fn place(
+        &self,
+        growths: &mut BTreeMap<JournalName, Growth>,
+        journal: JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<Appended, JournalFault> {
+        if !growths.contains_key(&journal) {
+            let known = self.known(&journal, growths);
+            let growth = Growth {
+                number: known.number,
+                before: known.head,
+                head: known.head,
+                records: Vec::new(),
+                ends: Vec::new(),
+            };
+            growths.insert(journal.clone(), growth);
+        }
+        // It was put there just now, if it was not there before.
+        let growth = growths.get_mut(&journal).ok_or(JournalFault::Closed)?;
+        let appended = line::place(&mut growth.head, drafts, decided, &mut growth.records)?;
+        growth.ends.push(growth.records.len());
+        Ok(appended)
+    }
+
+    fn known(&self, journal: &JournalName, growths: &BTreeMap<JournalName, Growth>) -> Known {
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = journals.get(journal) {
+            return *known;
+        }
+        // Numbers are given in order; a journal that gets no record after all leaves no trace of its number.
+        let taken = journals.values().map(|known| known.number + 1).max().unwrap_or(0);
+        let staged = growths.values().map(|growth| growth.number + 1).max().unwrap_or(0);
+        Known {
+            number: taken.max(staged),
+            head: Head::default(),
+        }
+    }
+
+    fn write(&mut self, growths: &BTreeMap<JournalName, Growth>) -> Result<(), JournalFault> {
+        let mut rows: Vec<Row> = Vec::new();
+        for (name, growth) in growths {
+            if growth.before.seq == 0 {
+                self.heads.announce(growth.number, &name.0)?;
+                rows.push(frame::name_row(growth.number, &name.0));
+            }
+            growth.frames(&mut rows);
+        }
+        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.as_ref().ok_or(JournalFault::Closed)?.commit(rows)
+    }
+
+    fn seal(&mut self, growths: &BTreeMap<JournalName, Growth>) {
+        for (name, growth) in growths {
+            let Head {
+                seq,
+                at: _,
+                hash,
+                decided: _,
+            } = growth.head;
+            if let Err(fault) = self.heads.seal(
+                growth.number,
+                &Sealed {
+                    name: name.0.clone(),
+                    seq,
+                    hash,
+                },
+            ) {
+                // The records themselves are safe and are answered so; the next ones are not taken.
+                self.breaks(fault);
+                return;
+            }
+        }
+        self.unsynced.get_or_insert_with(Instant::now);
+    }
+
+    fn publish(&self, growths: BTreeMap<JournalName, Growth>) {
+        // Held until the followers have it too: a tail that begins in between neither misses nor repeats a record.
+        let mut journals = self.shared.journals.write().unwrap_or_else(PoisonError::into_inner);
+        for (name, growth) in growths {
+            journals.insert(
+                name.clone(),
+                Known {
+                    number: growth.number,
+                    head: growth.head,
+                },
+            );
+            self.shared.followers.hand_on(&name, growth.records);
         }
     }
 }
 
-impl Part {
-    /// Frames the drafts of one append, or refuses all of them.
-    fn take(&mut self, drafts: Vec<Draft>, decided: Option<u64>) -> Result<Appended, JournalFault> {
-        if let Some(expected) = decided.filter(|expected| *expected != self.head.decided) {
-            return Err(JournalFault::Moved {
-                expected,
-                found: self.head.decided,
-            });
-        }
-        let first_seq = self.head.seq + 1;
-        for draft in drafts {
-            let seq = self.head.seq + 1;
-            let at = draft.at.max(self.head.at);
-            let size = frame::RECORD_OVERHEAD + draft.open.len() + draft.sealed.len();
-            if self.rows.last().is_none_or(|(_, row)| row.len() + size > ROW_BYTES) {
-                self.rows.push((seq, frame::row(&self.head.hash)));
+impl Growth {
+    fn frames(&self, rows: &mut Vec<Row>) {
+        let mut decided = self.before.decided;
+        let mut previous = self.before.hash;
+        let mut start = 0;
+        let mut bytes = 0;
+        let mut counted = 0;
+        for &end in &self.ends {
+            bytes += self.records[counted..end]
+                .iter()
+                .map(|record| record.open.len() + record.sealed.len() + record::FIXED_BYTES)
+                .sum::<usize>();
+            counted = end;
+            if bytes < frame::FRAME_BYTES && end < self.records.len() {
+                continue;
             }
-            let Some((_, row)) = self.rows.last_mut() else { continue };
-            let hash = frame::write(row, &self.head.hash, draft.kind, seq, at, &draft.open, &draft.sealed);
-            if draft.kind == Kind::Decision {
-                self.head.decided = seq;
-            }
-            self.head = Head {
-                seq,
-                at,
-                hash,
-                decided: self.head.decided,
+            let records = &self.records[start..end];
+            frame::rows(self.number, decided, &previous, records, rows);
+            let mut head = Head {
+                decided,
+                ..Head::default()
             };
-            let Draft {
-                kind,
-                at: _,
-                open,
-                sealed,
-            } = draft;
-            self.records.push(Record {
-                seq,
-                at,
-                kind,
-                open,
-                sealed,
-                hash,
-            });
+            records.iter().for_each(|record| line::advance(&mut head, record));
+            (decided, previous) = (head.decided, records.last().map_or(previous, |record| record.hash));
+            start = end;
+            bytes = 0;
         }
-        Ok(Appended {
-            first_seq,
-            at: self.head.at,
-        })
     }
 }

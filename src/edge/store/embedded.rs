@@ -1,295 +1,241 @@
-//! The embedded store: journals in one sled database, snapshots and sealed heads beside it.
+//! The store that needs nothing else on the machine: journals in sled, one committer, snapshots as files.
 
-use std::fs;
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::mpsc as blocking;
+use std::sync::RwLock;
+use std::sync::mpsc;
+use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::TrySendError;
+use std::thread;
+use std::thread::JoinHandle;
 
-use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::sync::watch;
 
-use crate::edge::store::committer::Append;
-use crate::edge::store::committer::Committer;
-use crate::edge::store::committer::Journals;
-use crate::edge::store::committer::Known;
-use crate::edge::store::committer::OnCommit;
-use crate::edge::store::committer::Work;
-use crate::edge::store::heads::Heads;
-use crate::edge::store::heads::NAME_MAX;
-use crate::edge::store::options::StoreOptions;
-use crate::edge::store::rows;
-use crate::edge::store::snapshots;
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
 
-/// A journal's last decision is looked for this many records back before all of it is read.
-const DECISION_STEP: u64 = 512;
+use super::committer::Committer;
+use super::committer::Request;
+use super::fault;
+use super::followers::Followers;
+use super::frame;
+use super::heads;
+use super::line;
+use super::lock::Lock;
+use super::options::RECORD_BYTES_CEILING;
+use super::options::StoreOptions;
+use super::recovery;
+use super::recovery::Known;
+use super::recovery::Opened;
+use super::snapshots::Snapshots;
+use super::table::Table;
+use super::walk::Walk;
 
-/// Journals in a folder. One process at a time.
-pub struct Embedded {
-    db: sled::Db,
-    folder: PathBuf,
-    journals: Journals,
-    queue: mpsc::Sender<Work>,
-    poisoned: Arc<Mutex<Option<JournalFault>>>,
+/// What the committer and those who read have in common.
+#[derive(Debug)]
+pub struct Shared {
+    /// Where each journal is and where its committed part ends.
+    pub journals: RwLock<BTreeMap<JournalName, Known>>,
+    /// `None` once the store is closed.
+    pub table: RwLock<Option<Table>>,
+    pub followers: Followers,
+}
+
+/// Journals in one folder, held by one process.
+#[derive(Debug)]
+pub struct Sled {
+    shared: Arc<Shared>,
+    queue: RwLock<Option<SyncSender<Request>>>,
+    committer: Mutex<Option<JoinHandle<()>>>,
+    lock: Mutex<Option<Lock>>,
+    snapshots: Snapshots,
     record_bytes_max: usize,
 }
 
-impl std::fmt::Debug for Embedded {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Embedded")
-            .field("folder", &self.folder)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Embedded {
-    /// Opens the store in a folder, or makes it. Checks the end of every journal against its sealed head.
+impl Sled {
+    /// Opens or creates a folder. Every record in it is read and checked first (about a second for a gigabyte).
     ///
     /// # Errors
-    /// What is damaged or missing, a folder that another process holds, or what the disk says.
-    pub fn open(folder: &Path, options: StoreOptions, on_commit: Option<OnCommit>) -> Result<Embedded, JournalFault> {
-        fs::create_dir_all(folder).map_err(|error| rows::fault_of(&error))?;
-        let db = open_database(folder, &options)?;
-        let heads =
-            Heads::open(&folder.join("heads"), options.heads_sync_ms).map_err(|error| rows::fault_of(&error))?;
-        let mut known = std::collections::BTreeMap::new();
-        for (name, number) in rows::journals(&db)? {
-            let head = head(&db, &name, number)?;
-            known.insert(
-                JournalName(name),
-                Known {
-                    number,
-                    head,
-                    watch: watch::Sender::new(head.seq),
-                    tail: None,
-                },
-            );
-        }
-        if let Some(fault) = compare(&db, &heads, &known)?.into_iter().next() {
-            return Err(fault);
-        }
-        let file = File::open(folder.join("sled").join("db")).map_err(|error| rows::fault_of(&error))?;
-        let journals: Journals = Arc::new(Mutex::new(known));
-        let poisoned = Arc::new(Mutex::new(None));
-        let (queue, work) = mpsc::channel(options.queue_appends_max.max(1));
-        let record_bytes_max = options.record_bytes_max;
-        let committer = Committer {
-            db: db.clone(),
-            file,
-            journals: Arc::clone(&journals),
+    /// When another process has the folder, when the disk is full, and when anything in it is damaged or missing:
+    /// [`JournalFault::Damaged`], [`JournalFault::Truncated`], or [`JournalFault::Store`] with sled's own finding.
+    pub fn open(folder: &Path, options: StoreOptions) -> Result<Sled, JournalFault> {
+        let StoreOptions { settings, on_commit } = options;
+        let opened = recovery::open(folder, &settings)?;
+        let journals = recovery::recover(&opened)?;
+        let Opened {
+            table,
             heads,
-            options,
+            sealed: _,
+            lock,
+        } = opened;
+        let shared = Arc::new(Shared {
+            journals: RwLock::new(
+                journals
+                    .into_iter()
+                    .map(|(name, known)| (JournalName(name), known))
+                    .collect(),
+            ),
+            table: RwLock::new(Some(table)),
+            followers: Followers::default(),
+        });
+        let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
+        let (sender, receiver) = mpsc::sync_channel(settings.queue_appends_max.max(1));
+        let committer = Committer {
+            shared: Arc::clone(&shared),
+            heads,
+            settings,
             on_commit,
-            poisoned: Arc::clone(&poisoned),
+            broken: None,
+            unsynced: None,
         };
-        std::thread::Builder::new()
+        let thread = thread::Builder::new()
             .name("committer".to_owned())
-            .spawn(move || committer.run(work))
-            .map_err(|error| rows::fault_of(&error))?;
-        Ok(Embedded {
-            db,
-            folder: folder.to_owned(),
-            journals,
-            queue,
-            poisoned,
+            .spawn(move || committer.run(&receiver))
+            .map_err(|error| fault::of_io(&error, folder))?;
+        Ok(Sled {
+            shared,
+            queue: RwLock::new(Some(sender)),
+            committer: Mutex::new(Some(thread)),
+            lock: Mutex::new(Some(lock)),
+            snapshots: Snapshots::new(snapshots_folder(folder)),
             record_bytes_max,
         })
     }
 
-    fn number(&self, journal: &JournalName) -> Option<u32> {
-        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
-        journals
+    fn known(&self, journal: &JournalName) -> Result<Option<Known>, JournalFault> {
+        if self
+            .shared
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+        {
+            return Err(JournalFault::Closed);
+        }
+        Ok(self
+            .shared
+            .journals
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
             .get(journal)
-            .map(|known| known.number)
-            .filter(|number| *number != 0)
+            .copied())
     }
 
-    fn snapshots(&self, number: u32) -> PathBuf {
-        self.folder.join("snapshots").join(number.to_string())
-    }
-}
-
-/// Opens sled; a lock that is held, a damaged file and a panic inside all come back as faults.
-///
-/// # Errors
-/// What sled says.
-pub fn open_database(folder: &Path, options: &StoreOptions) -> Result<sled::Db, JournalFault> {
-    let path = folder.join("sled");
-    let config = sled::Config::new()
-        .path(&path)
-        .mode(sled::Mode::HighThroughput)
-        .cache_capacity(options.cache_bytes)
-        .flush_every_ms(None);
-    rows::guarded(|| config.open()).map_err(|fault| match fault {
-        JournalFault::Store(what) if what.contains("lock") => JournalFault::Store(format!(
-            "another process holds the data folder {}; stop it first",
-            folder.display()
-        )),
-        other => other,
-    })
-}
-
-/// A journal's end, with its last decision.
-///
-/// # Errors
-/// What is damaged.
-pub fn head(db: &sled::Db, journal: &str, number: u32) -> Result<Head, JournalFault> {
-    let Some(row) = rows::last(db, journal, number)? else {
-        return Ok(Head::default());
-    };
-    let Some(last) = row.records.last() else {
-        return Ok(Head::default());
-    };
-    let mut decided = 0;
-    let mut end = last.seq;
-    while decided == 0 && end > 0 {
-        let from = end.saturating_sub(DECISION_STEP).max(1);
-        let length = usize::try_from(end - from + 1).unwrap_or(usize::MAX);
-        let records = rows::read(db, journal, number, from, length)?;
-        decided = records
-            .iter()
-            .rev()
-            .find(|record| record.kind == Kind::Decision)
-            .map_or(0, |record| record.seq);
-        end = from - 1;
-    }
-    Ok(Head {
-        seq: last.seq,
-        at: last.at,
-        hash: last.hash,
-        decided,
-    })
-}
-
-/// Every sealed head against the journal that it belongs to.
-///
-/// # Errors
-/// When the store cannot be read; what does not agree is given as a list.
-pub fn compare(
-    db: &sled::Db,
-    heads: &Heads,
-    known: &std::collections::BTreeMap<JournalName, Known>,
-) -> Result<Vec<JournalFault>, JournalFault> {
-    let sealed = heads.read().map_err(|error| rows::fault_of(&error))?;
-    let mut faults = Vec::new();
-    for (number, head) in &sealed {
-        let journal = known.iter().find(|(_, known)| known.number == *number);
-        match (head, journal) {
-            (Err(what), journal) => {
-                let name = journal.map_or_else(|| format!("number {number}"), |(name, _)| name.0.clone());
-                faults.push(JournalFault::Damaged {
-                    journal: name,
-                    seq: 0,
-                    what: what.clone(),
-                });
-            }
-            (Ok(head), None) => {
-                faults.push(JournalFault::Truncated {
-                    journal: head.journal.clone(),
-                    sealed: head.seq,
-                    found: 0,
-                });
-            }
-            (Ok(head), Some((name, found))) if found.head.seq < head.seq => {
-                let (journal, found) = (name.0.clone(), found.head.seq);
-                faults.push(JournalFault::Truncated {
-                    journal,
-                    sealed: head.seq,
-                    found,
-                });
-            }
-            (Ok(head), Some((name, _))) => {
-                let record = rows::read(db, &name.0, *number, head.seq, 1)?.pop();
-                if record.is_none_or(|record| record.hash != head.hash) {
-                    let what = "it is not the one that the sealed head names".to_owned();
-                    faults.push(JournalFault::Damaged {
-                        journal: name.0.clone(),
-                        seq: head.seq,
-                        what,
-                    });
-                }
-            }
+    fn holds(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<bool, JournalFault> {
+        if snapshot.seq == 0 {
+            return Ok(snapshot.hash == [0; 32]);
         }
+        let records = self.read(journal, snapshot.seq, 1)?;
+        Ok(records.first().is_some_and(|record| record.hash == snapshot.hash))
     }
-    for (name, journal) in known.iter().filter(|(_, journal)| journal.head.seq > 0) {
-        if !sealed.contains_key(&journal.number) {
-            let what = "its sealed head is missing".to_owned();
-            faults.push(JournalFault::Damaged {
-                journal: name.0.clone(),
-                seq: journal.head.seq,
-                what,
-            });
-        }
-    }
-    Ok(faults)
 }
 
-impl Journal for Embedded {
+/// Where a store's snapshots lie.
+pub fn snapshots_folder(folder: &Path) -> PathBuf {
+    folder.join("snapshots")
+}
+
+impl Journal for Sled {
     fn append(
         &self,
         journal: &JournalName,
         drafts: Vec<Draft>,
         decided: Option<u64>,
     ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
-        if let Some(fault) = self.poisoned.lock().unwrap_or_else(PoisonError::into_inner).clone() {
-            return Err(fault);
+        line::check_size(&drafts, self.record_bytes_max, frame::APPEND_BYTES_CEILING)?;
+        if journal.0.len() > heads::NAME_BYTES_MAX {
+            return Err(JournalFault::TooLarge {
+                bytes: journal.0.len(),
+                limit: heads::NAME_BYTES_MAX,
+            });
         }
-        if journal.0.len() > NAME_MAX || drafts.is_empty() {
-            return Err(JournalFault::Store(
-                "a journal's name is too long, or nothing is to be appended".to_owned(),
-            ));
-        }
-        for draft in &drafts {
-            let bytes = draft.open.len() + draft.sealed.len();
-            if bytes > self.record_bytes_max {
-                return Err(JournalFault::TooLarge {
-                    bytes,
-                    limit: self.record_bytes_max,
-                });
-            }
-        }
-        let (reply, answer) = oneshot::channel();
-        let append = Append {
+        let (reply, receiver) = oneshot::channel();
+        let request = Request {
             journal: journal.clone(),
             drafts,
             decided,
             reply,
         };
-        match self.queue.try_send(Work::Append(append)) {
-            Ok(()) => Ok(answer),
-            Err(mpsc::error::TrySendError::Full(_)) => Err(JournalFault::Busy),
-            Err(mpsc::error::TrySendError::Closed(_)) => Err(JournalFault::Closed),
+        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        match queue.as_ref().ok_or(JournalFault::Closed)?.try_send(request) {
+            Ok(()) => Ok(receiver),
+            Err(TrySendError::Full(_)) => Err(JournalFault::Busy),
+            Err(TrySendError::Disconnected(_)) => Err(JournalFault::Closed),
         }
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
-        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(journals.get(journal).map(|known| known.head).unwrap_or_default())
+        Ok(self.known(journal)?.map_or_else(Head::default, |known| known.head))
     }
 
     fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
-        match self.number(journal) {
-            None => Ok(Vec::new()),
-            Some(number) => rows::read(&self.db, &journal.0, number, from, max),
+        let Some(Known { number, head }) = self.known(journal)? else {
+            return Ok(Vec::new());
+        };
+        let from = from.max(1);
+        if from > head.seq || max == 0 {
+            return Ok(Vec::new());
         }
+        let last = head.seq.min(from.saturating_add(max as u64 - 1));
+        let mut records = Vec::new();
+        let mut obstacle = None;
+        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or(JournalFault::Closed)?;
+        Walk { table, journal: number }.from(from, &mut |step| match step {
+            Ok(record) => {
+                let done = record.seq >= last;
+                if record.seq >= from {
+                    records.push(record);
+                }
+                if done {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            Err(found) => {
+                obstacle = Some(found);
+                ControlFlow::Break(())
+            }
+        })?;
+        if let Some(obstacle) = obstacle {
+            return Err(obstacle.fault(&journal.0));
+        }
+        let missing = from + records.len() as u64;
+        if missing <= last {
+            let what = "it is missing".to_owned();
+            return Err(JournalFault::Damaged {
+                journal: journal.0.clone(),
+                seq: missing,
+                what,
+            });
+        }
+        Ok(records)
     }
 
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
-        let journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
+        if self
+            .shared
+            .table
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+        {
+            return Err(JournalFault::Closed);
+        }
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
         Ok(journals
             .iter()
             .filter(|(_, known)| known.head.seq > 0)
@@ -298,56 +244,50 @@ impl Journal for Embedded {
     }
 
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
-        let (sender, records) = mpsc::channel(capacity.max(1));
-        let mut journals = self.journals.lock().unwrap_or_else(PoisonError::into_inner);
-        // Number 0 until the first commit gives it one.
-        let known = journals.entry(journal.clone()).or_insert_with(|| Known {
-            number: 0,
-            head: Head::default(),
-            watch: watch::Sender::new(0),
-            tail: None,
-        });
-        known.tail = Some(sender);
-        Tail {
-            records,
-            head: known.watch.subscribe(),
-        }
+        // The list of journals is held while the tail is put in place, so that no commit falls between the two.
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        let head = journals.get(journal).map_or(0, |known| known.head.seq);
+        self.shared.followers.follow(journal, capacity, head)
     }
 
     fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
-        let Some(number) = self.number(journal) else {
-            return Ok(());
-        };
-        snapshots::keep(&self.snapshots(number), snapshot).map_err(|error| rows::fault_of(&error))
+        if !self.holds(journal, snapshot)? {
+            return Err(JournalFault::Store(format!(
+                "journal {}: a snapshot at {} does not belong to it",
+                journal.0, snapshot.seq
+            )));
+        }
+        self.snapshots.keep(journal, snapshot)
     }
 
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
-        let Some(number) = self.number(journal) else {
-            return Ok(None);
-        };
-        let paths = snapshots::list(&self.snapshots(number)).map_err(|error| rows::fault_of(&error))?;
-        for path in paths.iter().rev() {
-            match snapshots::read(path) {
-                Ok(snapshot) => return Ok(Some(snapshot)),
-                Err(what) => tracing::warn!(path = %path.display(), what, "a damaged snapshot is passed over"),
+        self.known(journal)?;
+        for found in self.snapshots.list(journal)? {
+            match found.load() {
+                Ok(snapshot) if self.holds(journal, &snapshot)? => return Ok(Some(snapshot)),
+                Ok(_) => tracing::warn!(snapshot = %found.path.display(), "passed over: it is not of this journal"),
+                Err(what) => tracing::warn!(snapshot = %found.path.display(), "passed over: {what}"),
             }
         }
         Ok(None)
     }
 
     fn close(&self) {
-        let (done, wait) = blocking::sync_channel(1);
-        let mut work = Work::Close(done);
-        loop {
-            match self.queue.try_send(work) {
-                Ok(()) => break,
-                Err(mpsc::error::TrySendError::Full(back)) => {
-                    work = back;
-                    std::thread::sleep(std::time::Duration::from_millis(1));
-                }
-                Err(mpsc::error::TrySendError::Closed(_)) => return,
-            }
+        drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.committer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread
+            && thread.join().is_err()
+        {
+            tracing::error!("the committer gave up");
         }
-        let _ = wait.recv();
+        self.shared.followers.clear();
+        drop(self.shared.table.write().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
+
+impl Drop for Sled {
+    fn drop(&mut self) {
+        self.close();
     }
 }

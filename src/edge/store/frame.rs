@@ -1,208 +1,242 @@
-//! A record as bytes, and several of them as one row of the store.
+//! Records of one journal that were committed together, cut into rows.
 //!
-//! Row: version (1), hash of the record before it (32), then records. Record: length of what follows (4), kind (1),
-//! seq (8), at (8), length of the open part (4), open part, sealed part, hash (32), CRC-32 over all of it (4). Integers
-//! are big-endian. The hash is SHA-256 over the hash before it and everything from the kind to the sealed part.
+//! Invariant: no row is over [`ROW_BYTES`]. sled rewrites a whole leaf of up to 17 rows at once, and writes one above
+//! 128 KiB to a file of its own that it never syncs; small rows keep everything in the one file that is synced. An
+//! append never spans two frames, so that its records stand or fall together.
+//!
+//! ```text
+//! frame  version u8 = 1 · decided u64 · previous hash [32] · records u32 · bytes u32 · crc32 u32 · record…
+//! row    1u8 · journal u32 · first seq u64 · index u16   (big-endian)   ->   a piece of the frame
+//! name   0u8 · journal u32                               (big-endian)   ->   version u8 = 1 · name · crc32 u32
+//! ```
 
-use sha2::Digest;
-use sha2::Sha256;
-
-use crate::domain::time::At;
-use crate::service::ports::Kind;
 use crate::service::ports::Record;
+
+use super::record;
 
 /// The format that is written.
 pub const VERSION: u8 = 1;
-/// Bytes of a row before its first record.
-pub const ROW_HEADER: usize = 33;
-/// Bytes of a record beside its open and sealed part.
-pub const RECORD_OVERHEAD: usize = 4 + 1 + 8 + 8 + 4 + 32 + 4;
 
-/// The beginning of a row.
-pub fn row(before: &[u8; 32]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(4_096);
-    bytes.push(VERSION);
-    bytes.extend_from_slice(before);
-    bytes
+/// Bytes of a frame in one row.
+pub const ROW_BYTES: usize = 6 << 10;
+
+/// Bytes after which a frame is full; the append that passes it is its last.
+pub const FRAME_BYTES: usize = 64 << 10;
+
+const HEADER_BYTES: usize = 1 + 8 + 32 + 4 + 4 + 4;
+
+/// What stands before a frame's records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Sequence of the journal's last decision before this frame; 0 if there was none.
+    pub decided: u64,
+    /// Hash of the record before this frame.
+    pub previous: [u8; 32],
+    pub records: u32,
+    /// Bytes of the records.
+    pub bytes: u32,
 }
 
-/// Writes a record and gives its hash.
-pub fn write(
-    bytes: &mut Vec<u8>,
-    before: &[u8; 32],
-    kind: Kind,
-    seq: u64,
-    at: At,
-    open: &[u8],
-    sealed: &[u8],
-) -> [u8; 32] {
-    let begin = bytes.len();
-    let length = RECORD_OVERHEAD - 4 + open.len() + sealed.len();
-    bytes.extend_from_slice(&u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());
-    let body = bytes.len();
-    bytes.push(match kind {
-        Kind::Fact => 0,
-        Kind::Decision => 1,
-    });
-    bytes.extend_from_slice(&seq.to_be_bytes());
-    bytes.extend_from_slice(&at.0.to_be_bytes());
-    bytes.extend_from_slice(&u32::try_from(open.len()).unwrap_or(u32::MAX).to_be_bytes());
-    bytes.extend_from_slice(open);
-    bytes.extend_from_slice(sealed);
-    let hash = chained(before, bytes.get(body..).unwrap_or_default());
-    bytes.extend_from_slice(&hash);
-    let crc = crc32fast::hash(bytes.get(begin..).unwrap_or_default());
-    bytes.extend_from_slice(&crc.to_be_bytes());
-    hash
+/// A key and its value in sled.
+pub type Row = (Vec<u8>, Vec<u8>);
+
+/// Where a row of a frame lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub journal: u32,
+    pub first_seq: u64,
+    pub index: u16,
 }
 
-fn chained(before: &[u8; 32], body: &[u8]) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    hasher.update(before);
-    hasher.update(body);
-    hasher.finalize().into()
+impl Place {
+    /// The key in sled.
+    pub fn key(self) -> [u8; 15] {
+        let mut key = [1; 15];
+        key[1..5].copy_from_slice(&self.journal.to_be_bytes());
+        key[5..13].copy_from_slice(&self.first_seq.to_be_bytes());
+        key[13..].copy_from_slice(&self.index.to_be_bytes());
+        key
+    }
+
+    /// Reads a key; `None` for one that is not a frame's.
+    pub fn of(key: &[u8]) -> Option<Place> {
+        let rest = key.strip_prefix(&[1])?;
+        let (journal, rest) = rest.split_first_chunk()?;
+        let (first_seq, rest) = rest.split_first_chunk()?;
+        Some(Place {
+            journal: u32::from_be_bytes(*journal),
+            first_seq: u64::from_be_bytes(*first_seq),
+            index: u16::from_be_bytes(rest.try_into().ok()?),
+        })
+    }
 }
 
-/// A row, read and checked.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Hash of the record before the first one.
-    pub before: [u8; 32],
-    pub records: Vec<Record>,
+/// The key under which a journal's name stands.
+pub fn name_key(journal: u32) -> [u8; 5] {
+    let mut key = [0; 5];
+    key[1..].copy_from_slice(&journal.to_be_bytes());
+    key
 }
 
-/// Reads a row: every checksum, every link of the chain, every sequence.
-///
-/// # Errors
-/// The sequence at which it is damaged (as far as it is known), and how.
-pub fn read(bytes: &[u8], first_seq: u64) -> Result<Row, (u64, String)> {
-    let damaged = |seq: u64, what: &str| (seq, what.to_owned());
-    let version = bytes
-        .first()
-        .copied()
-        .ok_or_else(|| damaged(first_seq, "the row is empty"))?;
-    if version != VERSION {
-        return Err((
-            first_seq,
-            format!("format {version} is not known to this program, which reads {VERSION}"),
+/// The row that gives a journal its name.
+pub fn name_row(journal: u32, name: &str) -> Row {
+    let mut value = vec![VERSION];
+    value.extend_from_slice(name.as_bytes());
+    let crc = crc32fast::hash(&value);
+    value.extend_from_slice(&crc.to_le_bytes());
+    (name_key(journal).to_vec(), value)
+}
+
+/// Reads a row made by [`name_row`].
+pub fn read_name_row(key: &[u8], value: &[u8]) -> Option<(u32, String)> {
+    let journal = u32::from_be_bytes(key.strip_prefix(&[0])?.try_into().ok()?);
+    let (checked, crc) = value.split_last_chunk::<4>()?;
+    if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
+        return None;
+    }
+    let name = checked.strip_prefix(&[VERSION])?;
+    Some((journal, String::from_utf8(name.to_vec()).ok()?))
+}
+
+/// Rows of one frame.
+pub fn rows(journal: u32, decided: u64, previous: &[u8; 32], records: &[Record], out: &mut Vec<Row>) {
+    let Some(first) = records.first() else { return };
+    let mut bytes = vec![0; HEADER_BYTES];
+    for record in records {
+        record::encode(record, &mut bytes);
+    }
+    let header = Header {
+        decided,
+        previous: *previous,
+        // Both are far below 2^32: a commit is bounded in records and in bytes.
+        records: u32::try_from(records.len()).unwrap_or(u32::MAX),
+        bytes: u32::try_from(bytes.len() - HEADER_BYTES).unwrap_or(u32::MAX),
+    };
+    bytes[..HEADER_BYTES].copy_from_slice(&header.write());
+    for (index, piece) in bytes.chunks(ROW_BYTES).enumerate() {
+        // An append is bounded well below 2^16 rows.
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        out.push((
+            Place {
+                journal,
+                first_seq: first.seq,
+                index,
+            }
+            .key()
+            .to_vec(),
+            piece.to_vec(),
         ));
     }
-    let before: [u8; 32] = array(bytes, 1).ok_or_else(|| damaged(first_seq, "the row is cut"))?;
-    let mut records = Vec::new();
-    let mut hash = before;
-    let mut seq = first_seq;
-    let mut at = ROW_HEADER;
-    while at < bytes.len() {
-        let (record, next) = record(bytes, at, &hash).map_err(|what| (seq, what))?;
-        if record.seq != seq {
-            return Err((seq, format!("it is numbered {}", record.seq)));
+}
+
+/// Bytes of an append's records after which it could not be cut into rows.
+pub const APPEND_BYTES_CEILING: usize = ROW_BYTES * 60_000;
+
+impl Header {
+    fn write(&self) -> [u8; HEADER_BYTES] {
+        let mut out = [0; HEADER_BYTES];
+        out[0] = VERSION;
+        out[1..9].copy_from_slice(&self.decided.to_le_bytes());
+        out[9..41].copy_from_slice(&self.previous);
+        out[41..45].copy_from_slice(&self.records.to_le_bytes());
+        out[45..49].copy_from_slice(&self.bytes.to_le_bytes());
+        let crc = crc32fast::hash(&out[..49]);
+        out[49..].copy_from_slice(&crc.to_le_bytes());
+        out
+    }
+
+    /// Reads a frame's header and gives the bytes after it.
+    ///
+    /// # Errors
+    /// Says what is wrong.
+    pub fn read(frame: &[u8]) -> Result<(Header, &[u8]), String> {
+        let (bytes, rest) = frame
+            .split_first_chunk::<HEADER_BYTES>()
+            .ok_or("its frame is cut off")?;
+        let (checked, crc) = bytes.split_at(HEADER_BYTES - 4);
+        if crc32fast::hash(checked).to_le_bytes() != *crc {
+            return Err("its frame's checksum does not match".to_owned());
         }
-        hash = record.hash;
-        seq += 1;
-        at = next;
-        records.push(record);
+        if bytes[0] != VERSION {
+            return Err(format!(
+                "its frame's format is {}, which this version does not read",
+                bytes[0]
+            ));
+        }
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let mut decided = [0; 8];
+        decided.copy_from_slice(&bytes[1..9]);
+        let mut previous = [0; 32];
+        previous.copy_from_slice(&bytes[9..41]);
+        Ok((
+            Header {
+                decided: u64::from_le_bytes(decided),
+                previous,
+                records: word(41),
+                bytes: word(45),
+            },
+            rest,
+        ))
     }
-    if records.is_empty() {
-        return Err(damaged(first_seq, "the row holds no record"));
-    }
-    Ok(Row { before, records })
-}
-
-fn record(bytes: &[u8], at: usize, before: &[u8; 32]) -> Result<(Record, usize), String> {
-    let cut = || "the record is cut".to_owned();
-    let length = usize::try_from(u32::from_be_bytes(array(bytes, at).ok_or_else(cut)?)).map_err(|_| cut())?;
-    let body = at + 4;
-    let end = body
-        .checked_add(length)
-        .filter(|end| *end <= bytes.len())
-        .ok_or_else(cut)?;
-    if length < RECORD_OVERHEAD - 4 {
-        return Err("the record is too short".to_owned());
-    }
-    let crc = u32::from_be_bytes(array(bytes, end - 4).ok_or_else(cut)?);
-    if crc32fast::hash(bytes.get(at..end - 4).unwrap_or_default()) != crc {
-        return Err("its checksum does not fit".to_owned());
-    }
-    let kind = match bytes.get(body) {
-        Some(0) => Kind::Fact,
-        Some(1) => Kind::Decision,
-        Some(_) | None => return Err("it is of no known kind".to_owned()),
-    };
-    let seq = u64::from_be_bytes(array(bytes, body + 1).ok_or_else(cut)?);
-    let moment = At(i64::from_be_bytes(array(bytes, body + 9).ok_or_else(cut)?));
-    let open_length =
-        usize::try_from(u32::from_be_bytes(array(bytes, body + 17).ok_or_else(cut)?)).map_err(|_| cut())?;
-    let (open_at, hash_at) = (body + 21, end - 36);
-    let sealed_at = open_at
-        .checked_add(open_length)
-        .filter(|sealed_at| *sealed_at <= hash_at)
-        .ok_or_else(cut)?;
-    let hash: [u8; 32] = array(bytes, hash_at).ok_or_else(cut)?;
-    if chained(before, bytes.get(body..hash_at).unwrap_or_default()) != hash {
-        return Err("its hash does not follow from the record before it".to_owned());
-    }
-    let open = bytes.get(open_at..sealed_at).unwrap_or_default().to_vec();
-    let sealed = bytes.get(sealed_at..hash_at).unwrap_or_default().to_vec();
-    Ok((
-        Record {
-            seq,
-            at: moment,
-            kind,
-            open,
-            sealed,
-            hash,
-        },
-        end,
-    ))
-}
-
-/// `N` bytes at a place.
-pub fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
-    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::read;
-    use super::row;
-    use super::write;
+    use super::Header;
+    use super::Place;
+    use super::ROW_BYTES;
+    use super::name_row;
+    use super::read_name_row;
+    use super::rows;
     use crate::domain::time::At;
+    use crate::edge::store::record;
+    use crate::service::ports::Draft;
     use crate::service::ports::Kind;
 
-    fn sample() -> Vec<u8> {
-        let before = [7; 32];
-        let mut bytes = row(&before);
-        let hash = write(&mut bytes, &before, Kind::Fact, 5, At(10), b"open", b"sealed");
-        write(&mut bytes, &hash, Kind::Decision, 6, At(11), b"{}", b"");
-        bytes
+    #[test]
+    fn a_frame_is_cut_into_rows_below_the_limit_and_put_together_again_z167() {
+        let draft = Draft {
+            kind: Kind::Fact,
+            at: At(0),
+            open: vec![7; 3 * ROW_BYTES],
+            sealed: Vec::new(),
+        };
+        let records = [record::chain(&record::ORIGIN, 1, At(0), draft)];
+        let mut out = Vec::new();
+        rows(3, 9, &record::ORIGIN, &records, &mut out);
+        assert_eq!(out.len(), 4);
+        assert!(out.iter().all(|(_, value)| value.len() <= ROW_BYTES));
+        assert!(out.iter().map(|(key, _)| key).is_sorted());
+        assert_eq!(
+            Place::of(&out[3].0),
+            Some(Place {
+                journal: 3,
+                first_seq: 1,
+                index: 3
+            })
+        );
+        let frame = out.into_iter().flat_map(|(_, value)| value).collect::<Vec<_>>();
+        let (header, rest) = Header::read(&frame).expect("whole");
+        assert_eq!(
+            (header.decided, header.records, header.bytes as usize),
+            (9, 1, rest.len())
+        );
+        for bit in 0..53 * 8 {
+            let mut flipped = frame.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Header::read(&flipped).is_err(), "bit {bit}");
+        }
     }
 
     #[test]
-    fn a_row_reads_back_as_it_was_written() {
-        let row = read(&sample(), 5).expect("a row");
-        assert_eq!(row.before, [7; 32]);
-        assert_eq!(row.records.len(), 2);
+    fn a_name_is_read_back_and_a_damaged_one_is_not_z167() {
+        let (key, mut value) = name_row(258, "scenario/default/flight_booking");
         assert_eq!(
-            (row.records[0].open.as_slice(), row.records[0].sealed.as_slice()),
-            (&b"open"[..], &b"sealed"[..])
+            read_name_row(&key, &value),
+            Some((258, "scenario/default/flight_booking".to_owned()))
         );
-        assert_eq!(
-            (row.records[1].seq, row.records[1].kind, row.records[1].at),
-            (6, Kind::Decision, At(11))
-        );
-    }
-
-    #[test]
-    fn every_flipped_bit_and_every_cut_but_one_between_records_is_found() {
-        let whole = sample();
-        for position in 0..whole.len() * 8 {
-            let mut bytes = whole.clone();
-            bytes[position / 8] ^= 1 << (position % 8);
-            assert!(read(&bytes, 5).is_err(), "bit {position}");
-        }
-        let first_ends = whole.len() - (super::RECORD_OVERHEAD + 2);
-        for length in (0..whole.len()).filter(|length| *length != first_ends) {
-            assert!(read(&whole[..length], 5).is_err(), "cut at {length}");
-        }
+        value[4] ^= 1;
+        assert_eq!(read_name_row(&key, &value), None);
+        assert_eq!(Place::of(&key), None);
     }
 }

@@ -1,7 +1,14 @@
-//! Sealed heads: where each journal ended, written aside after every commit, so that a lost tail is noticed at start.
+//! The sealed heads: where each journal ends, written beside the store so that a lost end is noticed.
 //!
-//! One file; each journal has two slots that are written in turn, so that a torn write spares the other. Slot: length of
-//! the name (2), name, seq (8), hash (32), CRC-32 over them (4), padded with zeros.
+//! The file begins with a page of its own and holds two slots of 512 bytes for each journal, written in turn. A slot
+//! is one disk sector with a checksum, so a torn write spoils only the slot being written, and the other still holds
+//! the head before. A slot is written after the commit that it seals, never before: the journal may be ahead of its
+//! sealed head, and must never be behind. A journal's first slot, with sequence 0, is synced before its first commit:
+//! from then on a missing slot means damage.
+//!
+//! ```text
+//! slot  turn u64 · journal u32 · seq u64 · hash [32] · name length u16 · name … 0 · crc32 u32   (little-endian)
+//! ```
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,158 +16,252 @@ use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::Duration;
+use std::path::PathBuf;
 
-use crate::edge::store::frame::array;
-use crate::service::ports::Head;
+use crate::service::ports::JournalFault;
 
-const SLOT: usize = 512;
-/// Longest name of a journal, in bytes.
-pub const NAME_MAX: usize = SLOT - 2 - 8 - 32 - 4;
+use super::fault;
 
-/// One journal's sealed head.
+/// Bytes of the longest journal name that fits a slot.
+pub const NAME_BYTES_MAX: usize = SLOT_BYTES - 58;
+
+const MAGIC: &[u8; 32] = b"otherwise sealed heads, format 1";
+const SLOT_BYTES: usize = 512;
+const SLOT_BYTES_U64: u64 = SLOT_BYTES as u64;
+
+/// Where a journal was known to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealedHead {
-    pub journal: String,
+pub struct Sealed {
+    pub name: String,
+    /// 0 for a journal that was about to get its first record.
     pub seq: u64,
     pub hash: [u8; 32],
 }
 
-/// The file.
+/// The open file.
 #[derive(Debug)]
 pub struct Heads {
+    path: PathBuf,
     file: File,
-    writes: BTreeMap<u32, u64>,
-    sync_every: Duration,
-    written: bool,
+    turns: BTreeMap<u32, u64>,
 }
 
 impl Heads {
-    /// Opens or makes the file.
+    /// Opens the file, or creates it when the store is new, and gives the sealed heads by journal number.
     ///
     /// # Errors
-    /// When it can be neither.
-    pub fn open(path: &Path, sync_ms: u64) -> io::Result<Heads> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)?;
-        Ok(Heads {
-            file,
-            writes: BTreeMap::new(),
-            sync_every: Duration::from_millis(sync_ms),
-            written: false,
-        })
-    }
-
-    /// Reads all sealed heads: journal number -> the later of its two slots. A journal neither of whose slots is whole is
-    /// given as an error.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn read(&self) -> io::Result<BTreeMap<u32, Result<SealedHead, String>>> {
-        let length = self.file.metadata()?.len();
-        let mut heads = BTreeMap::new();
-        let journals = length.div_ceil(2 * SLOT as u64);
-        for number in 0..journals {
-            let mut pair = vec![0_u8; 2 * SLOT];
-            let mut filled = 0;
-            while filled < pair.len() {
-                let into = pair.get_mut(filled..).unwrap_or_default();
-                let read = self.file.read_at(into, number * 2 * SLOT as u64 + filled as u64)?;
-                if read == 0 {
-                    break;
-                }
-                filled += read;
+    /// When the file is missing beside a store that is not new, cannot be read, or is no such file.
+    pub fn open(path: &Path, store_is_new: bool) -> Result<(Heads, BTreeMap<u32, Sealed>), JournalFault> {
+        let fault = |error: io::Error| fault::of_io(&error, path);
+        let mut options = OpenOptions::new();
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) if !(store_is_new && bytes.len() < MAGIC.len()) => bytes,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(fault(error)),
+            Err(_) if !store_is_new => {
+                return Err(JournalFault::Store(format!(
+                    "{} is missing beside a store that holds records: bring it back from where it was moved to or from \
+                     a backup",
+                    path.display()
+                )));
             }
-            if pair.iter().all(|byte| *byte == 0) {
-                continue;
+            Ok(_) | Err(_) => {
+                let file = options
+                    .create(true)
+                    .truncate(true)
+                    .read(true)
+                    .write(true)
+                    .open(path)
+                    .map_err(fault)?;
+                let mut page = [0; SLOT_BYTES];
+                page[..MAGIC.len()].copy_from_slice(MAGIC);
+                file.write_all_at(&page, 0)
+                    .and_then(|()| file.sync_all())
+                    .map_err(fault)?;
+                return Ok((
+                    Heads {
+                        path: path.to_owned(),
+                        file,
+                        turns: BTreeMap::new(),
+                    },
+                    BTreeMap::new(),
+                ));
             }
-            let slots = pair.chunks(SLOT).filter_map(slot);
-            let head = slots
-                .max_by_key(|head| head.seq)
-                .ok_or_else(|| "its sealed head is damaged".to_owned());
-            heads.insert(u32::try_from(number).unwrap_or(u32::MAX), head);
+        };
+        if !bytes.starts_with(MAGIC) {
+            return Err(JournalFault::Store(format!(
+                "{} is damaged: its first bytes are not its own",
+                path.display()
+            )));
         }
-        Ok(heads)
+        let (turns, sealed) = read_slots(&bytes);
+        let file = options.read(true).write(true).open(path).map_err(fault)?;
+        Ok((
+            Heads {
+                path: path.to_owned(),
+                file,
+                turns,
+            },
+            sealed,
+        ))
     }
 
-    /// Writes a head into the journal's next slot.
+    /// Writes a journal's first slot, durably, before its first record is committed.
+    ///
+    /// # Errors
+    /// When it cannot be written or synced.
+    pub fn announce(&mut self, journal: u32, name: &str) -> Result<(), JournalFault> {
+        self.seal(
+            journal,
+            &Sealed {
+                name: name.to_owned(),
+                seq: 0,
+                hash: [0; 32],
+            },
+        )?;
+        self.sync()
+    }
+
+    /// Writes where a journal ends; durable after the next [`Heads::sync`].
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&mut self, number: u32, journal: &str, head: &Head) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(SLOT);
-        bytes.extend_from_slice(&u16::try_from(journal.len()).unwrap_or(u16::MAX).to_be_bytes());
-        bytes.extend_from_slice(journal.as_bytes());
-        bytes.extend_from_slice(&head.seq.to_be_bytes());
-        bytes.extend_from_slice(&head.hash);
-        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_be_bytes());
-        bytes.resize(SLOT, 0);
-        let turn = self.writes.entry(number).or_default();
-        *turn += 1;
-        let place = (u64::from(number) * 2 + *turn % 2) * SLOT as u64;
-        self.written = true;
-        self.file.write_all_at(&bytes, place)
+    pub fn seal(&mut self, journal: u32, sealed: &Sealed) -> Result<(), JournalFault> {
+        let turn = self.turns.get(&journal).map_or(1, |turn| turn + 1);
+        let index = u64::from(journal) * 2 + turn % 2;
+        let slot = write_slot(turn, journal, sealed);
+        self.file
+            .write_all_at(&slot, SLOT_BYTES_U64 * (index + 1))
+            .map_err(|error| fault::of_io(&error, &self.path))?;
+        self.turns.insert(journal, turn);
+        Ok(())
     }
 
-    /// How long a head may lie unsynced.
-    pub fn sync_every(&self) -> Duration {
-        self.sync_every
-    }
-
-    /// Syncs what was written since the last time.
+    /// Makes what was sealed durable.
     ///
     /// # Errors
-    /// When the disk says no.
-    pub fn sync(&mut self) -> io::Result<()> {
-        if self.written {
-            self.file.sync_data()?;
-            self.written = false;
-        }
-        Ok(())
+    /// When it cannot be synced.
+    pub fn sync(&self) -> Result<(), JournalFault> {
+        self.file.sync_all().map_err(|error| fault::of_io(&error, &self.path))
     }
 }
 
-fn slot(bytes: &[u8]) -> Option<SealedHead> {
-    let length = usize::from(u16::from_be_bytes(array(bytes, 0)?));
-    let end = 2_usize.checked_add(length)?;
-    let journal = std::str::from_utf8(bytes.get(2..end)?).ok()?.to_owned();
-    let seq = u64::from_be_bytes(array(bytes, end)?);
-    let hash = array(bytes, end + 8)?;
-    let crc = u32::from_be_bytes(array(bytes, end + 40)?);
-    let whole = crc32fast::hash(bytes.get(..end + 40)?) == crc && seq > 0;
-    whole.then_some(SealedHead { journal, seq, hash })
+fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, BTreeMap<u32, Sealed>) {
+    let mut turns = BTreeMap::new();
+    let mut heads = BTreeMap::new();
+    for (index, slot) in bytes.chunks_exact(SLOT_BYTES).skip(1).enumerate() {
+        let Some((turn, journal, sealed)) = read_slot(slot) else {
+            if slot.iter().any(|&byte| byte != 0) {
+                tracing::warn!(
+                    slot = index,
+                    "a sealed head is torn or damaged; the one before it stands"
+                );
+            }
+            continue;
+        };
+        let belongs = index as u64 == u64::from(journal) * 2 + turn % 2;
+        if belongs && turns.get(&journal).is_none_or(|&other| other < turn) {
+            turns.insert(journal, turn);
+            heads.insert(journal, sealed);
+        }
+    }
+    (turns, heads)
+}
+
+fn write_slot(turn: u64, journal: u32, sealed: &Sealed) -> [u8; SLOT_BYTES] {
+    let mut slot = [0; SLOT_BYTES];
+    let name = sealed.name.as_bytes();
+    slot[..8].copy_from_slice(&turn.to_le_bytes());
+    slot[8..12].copy_from_slice(&journal.to_le_bytes());
+    slot[12..20].copy_from_slice(&sealed.seq.to_le_bytes());
+    slot[20..52].copy_from_slice(&sealed.hash);
+    // A name that is too long is refused when its first append is queued.
+    let name = &name[..name.len().min(NAME_BYTES_MAX)];
+    slot[52..54].copy_from_slice(&u16::try_from(name.len()).unwrap_or(0).to_le_bytes());
+    slot[54..54 + name.len()].copy_from_slice(name);
+    let crc = crc32fast::hash(&slot[..SLOT_BYTES - 4]);
+    slot[SLOT_BYTES - 4..].copy_from_slice(&crc.to_le_bytes());
+    slot
+}
+
+fn read_slot(slot: &[u8]) -> Option<(u64, u32, Sealed)> {
+    let (checked, crc) = slot.split_last_chunk::<4>()?;
+    if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
+        return None;
+    }
+    let (turn, rest) = checked.split_first_chunk()?;
+    let (journal, rest) = rest.split_first_chunk()?;
+    let (seq, rest) = rest.split_first_chunk()?;
+    let (hash, rest) = rest.split_first_chunk::<32>()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let name = rest.get(..usize::from(u16::from_le_bytes(*length)))?;
+    let name = String::from_utf8(name.to_vec()).ok()?;
+    let turn = u64::from_le_bytes(*turn);
+    // A slot of zeros has the checksum of zeros only by chance; a turn begins at 1 all the same.
+    (turn > 0).then(|| {
+        (
+            turn,
+            u32::from_le_bytes(*journal),
+            Sealed {
+                name,
+                seq: u64::from_le_bytes(*seq),
+                hash: *hash,
+            },
+        )
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::Heads;
-    use super::SLOT;
-    use crate::service::ports::Head;
+    use super::SLOT_BYTES;
+    use super::Sealed;
+
+    fn sealed(seq: u64) -> Sealed {
+        Sealed {
+            name: "scenario/default/a".to_owned(),
+            seq,
+            hash: [9; 32],
+        }
+    }
 
     #[test]
-    fn the_later_slot_counts_and_a_torn_one_leaves_the_other() {
+    fn a_torn_slot_leaves_the_head_before_it_z167() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("heads");
-        let mut heads = Heads::open(&path, 1).expect("a file");
-        for seq in 1..=3 {
-            heads
-                .write(1, "scenario/x", &Head { seq, ..Head::default() })
-                .expect("written");
+        let (mut heads, found) = Heads::open(&path, true).expect("new");
+        assert!(found.is_empty());
+        heads.announce(1, &sealed(0).name).expect("announced");
+        heads.seal(1, &sealed(5)).expect("sealed");
+        heads.seal(1, &sealed(6)).expect("sealed");
+        drop(heads);
+        let whole = std::fs::read(&path).expect("bytes");
+        let (_, found) = Heads::open(&path, false).expect("whole");
+        assert_eq!(found[&1], sealed(6));
+        for at in SLOT_BYTES..whole.len() {
+            let mut torn = whole.clone();
+            torn[at] ^= 0x10;
+            std::fs::write(&path, &torn).expect("written");
+            let (_, found) = Heads::open(&path, false).expect("one slot stands");
+            assert!(found[&1] == sealed(5) || found[&1] == sealed(6), "byte {at}");
         }
-        let read = heads.read().expect("read");
-        assert_eq!(read.len(), 1);
-        assert_eq!(read[&1].as_ref().expect("whole").seq, 3);
-        let mut bytes = std::fs::read(&path).expect("bytes");
-        bytes[3 * SLOT + 20] ^= 1;
-        std::fs::write(&path, &bytes).expect("written");
-        let torn = Heads::open(&path, 1).expect("a file").read().expect("read");
-        assert_eq!(torn[&1].as_ref().expect("the other slot").seq, 2);
-        bytes[2 * SLOT + 20] ^= 1;
-        std::fs::write(&path, &bytes).expect("written");
-        assert!(Heads::open(&path, 1).expect("a file").read().expect("read")[&1].is_err());
+    }
+
+    #[test]
+    fn a_missing_or_foreign_file_beside_a_store_is_named_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("heads");
+        assert!(
+            Heads::open(&path, false)
+                .expect_err("missing")
+                .to_string()
+                .contains("missing")
+        );
+        std::fs::write(&path, b"something else").expect("written");
+        assert!(
+            Heads::open(&path, false)
+                .expect_err("foreign")
+                .to_string()
+                .contains("damaged")
+        );
     }
 }

@@ -1,65 +1,70 @@
-//! A store in memory with the contract of the embedded one: for replays and tests. Nothing survives the process.
+//! Journals that live as long as the process: for replays and tests. Same contract, no durability.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
 
-use tokio::sync::mpsc;
 use tokio::sync::oneshot;
-use tokio::sync::watch;
 
-use crate::edge::store::frame;
-use crate::edge::store::options::StoreOptions;
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
-use crate::service::ports::Kind;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
 
-struct Kept {
-    head: Head,
-    records: Vec<Record>,
-    snapshot: Option<Snapshot>,
-    watch: watch::Sender<u64>,
-    tail: Option<mpsc::Sender<Record>>,
-}
+use super::followers::Followers;
+use super::frame;
+use super::heads;
+use super::line;
+use super::options::StoreSettings;
+use super::snapshots;
 
 /// Journals in memory.
+#[derive(Debug)]
 pub struct Memory {
-    journals: Mutex<(bool, BTreeMap<JournalName, Kept>)>,
+    journals: Mutex<Option<BTreeMap<JournalName, Kept>>>,
+    followers: Followers,
     record_bytes_max: usize,
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        Memory {
-            journals: Mutex::new((false, BTreeMap::new())),
-            record_bytes_max: StoreOptions::default().record_bytes_max,
-        }
-    }
-}
-
-impl Default for Kept {
-    fn default() -> Self {
-        Kept {
-            head: Head::default(),
-            records: Vec::new(),
-            snapshot: None,
-            watch: watch::Sender::new(0),
-            tail: None,
-        }
-    }
+#[derive(Debug, Default)]
+struct Kept {
+    head: Head,
+    records: Vec<Record>,
+    snapshots: BTreeMap<u64, Snapshot>,
 }
 
 impl Memory {
-    fn lock(&self) -> MutexGuard<'_, (bool, BTreeMap<JournalName, Kept>)> {
-        self.journals.lock().unwrap_or_else(PoisonError::into_inner)
+    /// An empty store with the embedded store's limit of bytes in a record.
+    pub fn new() -> Memory {
+        Memory {
+            journals: Mutex::new(Some(BTreeMap::new())),
+            followers: Followers::default(),
+            record_bytes_max: StoreSettings::default().record_bytes_max,
+        }
+    }
+
+    fn open(&self) -> Guard<'_> {
+        Guard(self.journals.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::new()
+    }
+}
+
+struct Guard<'a>(MutexGuard<'a, Option<BTreeMap<JournalName, Kept>>>);
+
+impl Guard<'_> {
+    fn journals(&mut self) -> Result<&mut BTreeMap<JournalName, Kept>, JournalFault> {
+        self.0.as_mut().ok_or(JournalFault::Closed)
     }
 }
 
@@ -70,75 +75,51 @@ impl Journal for Memory {
         drafts: Vec<Draft>,
         decided: Option<u64>,
     ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
-        for draft in &drafts {
-            let bytes = draft.open.len() + draft.sealed.len();
-            if bytes > self.record_bytes_max {
-                return Err(JournalFault::TooLarge {
-                    bytes,
-                    limit: self.record_bytes_max,
-                });
-            }
+        line::check_size(&drafts, self.record_bytes_max, frame::APPEND_BYTES_CEILING)?;
+        if journal.0.len() > heads::NAME_BYTES_MAX {
+            return Err(JournalFault::TooLarge {
+                bytes: journal.0.len(),
+                limit: heads::NAME_BYTES_MAX,
+            });
         }
-        let mut guard = self.lock();
-        let (closed, journals) = &mut *guard;
-        if *closed {
-            return Err(JournalFault::Closed);
+        let (reply, receiver) = oneshot::channel();
+        let mut open = self.open();
+        let journals = open.journals()?;
+        let mut records = Vec::new();
+        let mut head = journals.get(journal).map_or_else(Head::default, |kept| kept.head);
+        let answer = line::place(&mut head, drafts, decided, &mut records);
+        if !records.is_empty() {
+            let kept = journals.entry(journal.clone()).or_default();
+            kept.head = head;
+            kept.records.extend(records.iter().cloned());
+            self.followers.hand_on(journal, records);
         }
-        let (reply, answer) = oneshot::channel();
-        let kept = journals.entry(journal.clone()).or_default();
-        if let Some(expected) = decided.filter(|expected| *expected != kept.head.decided) {
-            let _ = reply.send(Err(JournalFault::Moved {
-                expected,
-                found: kept.head.decided,
-            }));
-            return Ok(answer);
-        }
-        let first_seq = kept.head.seq + 1;
-        for Draft { kind, at, open, sealed } in drafts {
-            let seq = kept.head.seq + 1;
-            let at = at.max(kept.head.at);
-            let hash = frame::write(&mut Vec::new(), &kept.head.hash, kind, seq, at, &open, &sealed);
-            let decided = if kind == Kind::Decision { seq } else { kept.head.decided };
-            kept.head = Head { seq, at, hash, decided };
-            let record = Record {
-                seq,
-                at,
-                kind,
-                open,
-                sealed,
-                hash,
-            };
-            if let Some(tail) = &kept.tail {
-                let _ = tail.try_send(record.clone());
-            }
-            kept.records.push(record);
-        }
-        kept.watch.send_replace(kept.head.seq);
-        let _ = reply.send(Ok(Appended {
-            first_seq,
-            at: kept.head.at,
-        }));
-        Ok(answer)
+        // Whoever asked may have gone.
+        let _ = reply.send(answer);
+        Ok(receiver)
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
-        Ok(self.lock().1.get(journal).map(|kept| kept.head).unwrap_or_default())
+        Ok(self
+            .open()
+            .journals()?
+            .get(journal)
+            .map_or_else(Head::default, |kept| kept.head))
     }
 
     fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
-        let skip = usize::try_from(from.max(1) - 1).unwrap_or(usize::MAX);
-        let guard = self.lock();
-        let records = guard
-            .1
-            .get(journal)
-            .map(|kept| kept.records.iter().skip(skip).take(max).cloned().collect());
-        Ok(records.unwrap_or_default())
+        let mut open = self.open();
+        let Some(kept) = open.journals()?.get(journal) else {
+            return Ok(Vec::new());
+        };
+        let skipped = usize::try_from(from.max(1) - 1).unwrap_or(usize::MAX);
+        Ok(kept.records.iter().skip(skipped).take(max).cloned().collect())
     }
 
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
         Ok(self
-            .lock()
-            .1
+            .open()
+            .journals()?
             .iter()
             .filter(|(_, kept)| kept.head.seq > 0)
             .map(|(name, _)| name.clone())
@@ -146,26 +127,48 @@ impl Journal for Memory {
     }
 
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
-        let (sender, records) = mpsc::channel(capacity.max(1));
-        let mut guard = self.lock();
-        let kept = guard.1.entry(journal.clone()).or_default();
-        kept.tail = Some(sender);
-        Tail {
-            records,
-            head: kept.watch.subscribe(),
-        }
+        let mut open = self.open();
+        let head = open
+            .journals()
+            .ok()
+            .and_then(|journals| journals.get(journal))
+            .map_or(0, |kept| kept.head.seq);
+        self.followers.follow(journal, capacity, head)
     }
 
     fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
-        self.lock().1.entry(journal.clone()).or_default().snapshot = Some(snapshot.clone());
+        let mut open = self.open();
+        let kept = open.journals()?.entry(journal.clone()).or_default();
+        let hash = match snapshot.seq.checked_sub(1).map(usize::try_from) {
+            None => Some([0; 32]),
+            Some(index) => index
+                .ok()
+                .and_then(|index| kept.records.get(index))
+                .map(|record| record.hash),
+        };
+        if hash != Some(snapshot.hash) {
+            return Err(JournalFault::Store(format!(
+                "journal {}: a snapshot at {} does not belong to it",
+                journal.0, snapshot.seq
+            )));
+        }
+        kept.snapshots.insert(snapshot.seq, snapshot.clone());
+        while kept.snapshots.len() > snapshots::KEPT {
+            kept.snapshots.pop_first();
+        }
         Ok(())
     }
 
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
-        Ok(self.lock().1.get(journal).and_then(|kept| kept.snapshot.clone()))
+        let mut open = self.open();
+        Ok(open
+            .journals()?
+            .get(journal)
+            .and_then(|kept| kept.snapshots.values().next_back().cloned()))
     }
 
     fn close(&self) {
-        self.lock().0 = true;
+        self.open().0.take();
+        self.followers.clear();
     }
 }

@@ -1,17 +1,39 @@
-//! Journals on disk: the embedded store, and one in memory with the same contract.
+//! Journals on one machine: what was acknowledged is on disk, and what is damaged says so by name.
 //!
-//! Knows the journal's port; knows nothing of what the records say. Invariant: what was acknowledged is on disk, in
-//! order, chained by hash; what is damaged or missing is named, never passed over.
+//! [`embedded`] keeps them in sled; [`memory`] keeps them nowhere, for replays and tests. A folder holds
+//!
+//! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
+//! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,
+//! - `snapshots/`: shortcuts ([`snapshots`]), which may be lost without harm,
+//! - `LOCK`: held by the process that has the folder open.
+//!
+//! Knows nothing of schemas, events or seals: a record is bytes with a place, a moment and a checksum. Invariant: an
+//! append is answered only after its bytes and everything before them were synced, and every byte that is read back
+//! was checked against its checksum and the chain of hashes.
 
 pub mod options;
 
+pub mod fault;
+
+pub mod record;
+
 pub mod frame;
+
+pub mod line;
+
+pub mod table;
 
 pub mod heads;
 
+pub mod lock;
+
 pub mod snapshots;
 
-pub mod rows;
+pub mod followers;
+
+pub mod walk;
+
+pub mod recovery;
 
 pub mod committer;
 

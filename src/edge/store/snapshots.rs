@@ -1,8 +1,12 @@
-//! Snapshots as files: written aside, synced, renamed, their folder synced; the two newest are kept.
+//! Snapshots as files: `snapshots/<journal>/<seq>.snap`, the two newest of each journal.
 //!
-//! File: `OTHSNAP1`, seq (8), hash of the record (32), SHA-256 of the state (32), length (8), state.
+//! A snapshot is a shortcut, so losing one is no harm: a file is written under another name, synced and renamed, and
+//! one that does not check is passed over.
+//!
+//! ```text
+//! "otherwise snapshot" · version u8 = 1 · seq u64 · hash [32] · length u64 · SHA-256 of all before and the state [32] · state
+//! ```
 
-use std::fs;
 use std::fs::File;
 use std::io;
 use std::io::Write;
@@ -12,82 +16,217 @@ use std::path::PathBuf;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::edge::store::frame::array;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
 use crate::service::ports::Snapshot;
 
-const MAGIC: &[u8; 8] = b"OTHSNAP1";
-const HEADER: usize = 8 + 8 + 32 + 32 + 8;
-const KEPT: usize = 2;
+use super::fault;
+use super::table::sync_folder;
 
-/// Writes a snapshot into its journal's folder.
-///
-/// # Errors
-/// When the disk says no; nothing half-written stands under a snapshot's name.
-pub fn keep(folder: &Path, snapshot: &Snapshot) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let path = folder.join(format!("{:020}.snap", snapshot.seq));
-    let aside = folder.join(format!("{:020}.part", snapshot.seq));
-    let mut file = File::create(&aside)?;
-    let mut header = Vec::with_capacity(HEADER);
-    header.extend_from_slice(MAGIC);
-    header.extend_from_slice(&snapshot.seq.to_be_bytes());
-    header.extend_from_slice(&snapshot.hash);
-    header.extend_from_slice(&Sha256::digest(&snapshot.state));
-    header.extend_from_slice(&(snapshot.state.len() as u64).to_be_bytes());
-    file.write_all(&header)?;
-    file.write_all(&snapshot.state)?;
-    file.sync_all()?;
-    fs::rename(&aside, &path)?;
-    File::open(folder)?.sync_all()?;
-    let kept = list(folder)?;
-    for old in kept.iter().rev().skip(KEPT) {
-        fs::remove_file(old)?;
-    }
-    Ok(())
+/// How many snapshots of a journal are kept.
+pub const KEPT: usize = 2;
+
+const MAGIC: &[u8; 18] = b"otherwise snapshot";
+const VERSION: u8 = 1;
+/// Bytes of a folder's name above which the rest is replaced by its hash.
+const FOLDER_BYTES_MAX: usize = 180;
+
+/// The snapshots of one store.
+#[derive(Debug)]
+pub struct Snapshots {
+    folder: PathBuf,
 }
 
-/// The snapshots of a folder, oldest first.
-///
-/// # Errors
-/// When the folder cannot be read; a missing one is empty.
-pub fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+/// A snapshot's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub seq: u64,
+    pub path: PathBuf,
+}
+
+impl Snapshots {
+    /// Snapshots below a folder, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Snapshots {
+        Snapshots { folder }
+    }
+
+    /// Writes a snapshot durably and removes all but the newest.
+    ///
+    /// # Errors
+    /// When it cannot be written; the ones before it stand.
+    pub fn keep(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
+        let folder = self.folder.join(folder_name(journal));
+        let created = !folder.exists();
+        std::fs::create_dir_all(&folder).map_err(|error| fault::of_io(&error, &folder))?;
+        let path = folder.join(format!("{:020}.snap", snapshot.seq));
+        let partial = path.with_extension("partial");
+        if let Err(error) = write(&partial, snapshot).and_then(|()| std::fs::rename(&partial, &path)) {
+            // The error is what matters; a leftover is overwritten by the next attempt.
+            let _ = std::fs::remove_file(&partial);
+            return Err(fault::of_io(&error, &path));
+        }
+        sync_folder(&folder)?;
+        if created {
+            sync_folder(&self.folder)?;
+        }
+        for old in self.list(journal)?.into_iter().skip(KEPT) {
+            std::fs::remove_file(&old.path).map_err(|error| fault::of_io(&error, &old.path))?;
+        }
+        Ok(())
+    }
+
+    /// Files of a journal's snapshots, newest first.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self, journal: &JournalName) -> Result<Vec<Found>, JournalFault> {
+        let folder = self.folder.join(folder_name(journal));
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(fault::of_io(&error, &folder)),
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| fault::of_io(&error, &folder))?.path();
+            let seq = path
+                .file_name()
+                .and_then(|name| name.to_str()?.strip_suffix(".snap")?.parse().ok());
+            if let Some(seq) = seq {
+                found.push(Found { seq, path });
+            }
+        }
+        found.sort_by_key(|found| std::cmp::Reverse(found.seq));
+        Ok(found)
+    }
+}
+
+impl Found {
+    /// Reads and checks it.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn load(&self) -> Result<Snapshot, String> {
+        let bytes = std::fs::read(&self.path).map_err(|error| format!("it cannot be read: {error}"))?;
+        let snapshot = read(&bytes)?;
+        if snapshot.seq != self.seq {
+            return Err(format!("it is of record {}", snapshot.seq));
+        }
+        Ok(snapshot)
+    }
+}
+
+fn head(snapshot: &Snapshot) -> Vec<u8> {
+    let mut head = MAGIC.to_vec();
+    head.push(VERSION);
+    head.extend_from_slice(&snapshot.seq.to_le_bytes());
+    head.extend_from_slice(&snapshot.hash);
+    head.extend_from_slice(&(snapshot.state.len() as u64).to_le_bytes());
+    head
+}
+
+fn sum(head: &[u8], state: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(head).chain_update(state).finalize().into()
+}
+
+fn write(path: &Path, snapshot: &Snapshot) -> io::Result<()> {
+    let head = head(snapshot);
+    let mut file = File::create(path)?;
+    file.write_all(&head)?;
+    file.write_all(&sum(&head, &snapshot.state))?;
+    file.write_all(&snapshot.state)?;
+    file.sync_all()
+}
+
+fn read(bytes: &[u8]) -> Result<Snapshot, String> {
+    let cut = || "it is cut off".to_owned();
+    let rest = bytes
+        .strip_prefix(MAGIC)
+        .ok_or("its first bytes are not a snapshot's")?;
+    let (version, rest) = rest.split_first().ok_or_else(cut)?;
+    if *version != VERSION {
+        return Err(format!("its format is {version}, which this version does not read"));
+    }
+    let (seq, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+    let (hash, rest) = rest.split_first_chunk::<32>().ok_or_else(cut)?;
+    let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+    let (expected, state) = rest.split_first_chunk::<32>().ok_or_else(cut)?;
+    if u64::from_le_bytes(*length) != state.len() as u64 {
+        return Err("its length is not what it says".to_owned());
+    }
+    let snapshot = Snapshot {
+        seq: u64::from_le_bytes(*seq),
+        hash: *hash,
+        state: state.to_vec(),
     };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "snap") {
-            paths.push(path);
+    if sum(&head(&snapshot), state) != *expected {
+        return Err("its checksum does not match".to_owned());
+    }
+    Ok(snapshot)
+}
+
+/// A journal's name as the name of one folder: what is not a letter, a digit, `_` or `-` is written in hexadecimal.
+fn folder_name(journal: &JournalName) -> String {
+    let mut name = String::new();
+    for byte in journal.0.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
+            _ => name.push_str(&format!("%{byte:02x}")),
         }
     }
-    paths.sort();
-    Ok(paths)
+    if name.len() > FOLDER_BYTES_MAX {
+        let hash = Sha256::digest(journal.0.as_bytes());
+        name.truncate(FOLDER_BYTES_MAX);
+        hash.iter().for_each(|byte| name.push_str(&format!("{byte:02x}")));
+    }
+    name
 }
 
-/// Reads a snapshot.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn read(path: &Path) -> Result<Snapshot, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let cut = || "it is cut".to_owned();
-    if bytes.get(..8) != Some(MAGIC.as_slice()) {
-        return Err("it does not begin as a snapshot does".to_owned());
+#[cfg(test)]
+mod tests {
+    use super::Snapshots;
+    use super::folder_name;
+    use super::read;
+    use crate::service::ports::JournalName;
+    use crate::service::ports::Snapshot;
+
+    fn snapshot(seq: u64) -> Snapshot {
+        Snapshot {
+            seq,
+            hash: [3; 32],
+            state: b"state".to_vec(),
+        }
     }
-    let seq = u64::from_be_bytes(array(&bytes, 8).ok_or_else(cut)?);
-    let hash: [u8; 32] = array(&bytes, 16).ok_or_else(cut)?;
-    let digest: [u8; 32] = array(&bytes, 48).ok_or_else(cut)?;
-    let length = u64::from_be_bytes(array(&bytes, 80).ok_or_else(cut)?);
-    let state = bytes.get(HEADER..).ok_or_else(cut)?.to_vec();
-    if state.len() as u64 != length {
-        return Err(cut());
+
+    #[test]
+    fn two_newest_are_kept_and_every_damage_is_noticed_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let snapshots = Snapshots::new(folder.path().join("snapshots"));
+        let journal = JournalName("scenario/default/a".to_owned());
+        for seq in [3, 12, 7] {
+            snapshots.keep(&journal, &snapshot(seq)).expect("kept");
+        }
+        let found = snapshots.list(&journal).expect("listed");
+        assert_eq!(found.iter().map(|found| found.seq).collect::<Vec<_>>(), [12, 7]);
+        assert_eq!(found[0].load(), Ok(snapshot(12)));
+        let whole = std::fs::read(&found[0].path).expect("bytes");
+        for length in 0..whole.len() {
+            assert!(read(&whole[..length]).is_err(), "cut at {length}");
+        }
+        for bit in 0..whole.len() * 8 {
+            let mut flipped = whole.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(read(&flipped).is_err(), "bit {bit}");
+        }
     }
-    let found: [u8; 32] = Sha256::digest(&state).into();
-    if found != digest {
-        return Err("its checksum does not fit".to_owned());
+
+    #[test]
+    fn no_journal_name_leaves_the_folder_z167() {
+        let name = |text: &str| folder_name(&JournalName(text.to_owned()));
+        assert_eq!(name("scenario/default/a-b_c"), "scenario%2fdefault%2fa-b_c");
+        assert_eq!(name("../.."), "%2e%2e%2f%2e%2e");
+        let long = name(&"x".repeat(400));
+        assert!(long.len() < 250);
+        assert_ne!(long, name(&"x".repeat(401)));
     }
-    Ok(Snapshot { seq, hash, state })
 }

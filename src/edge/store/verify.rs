@@ -1,27 +1,31 @@
-//! Verification: every record, every chain, every sealed head, every snapshot of a data folder.
+//! Checks a whole folder and lists everything that is wrong with it.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use tokio::sync::watch;
-
-use crate::edge::store::committer::Known;
-use crate::edge::store::embedded;
-use crate::edge::store::heads::Heads;
-use crate::edge::store::options::StoreOptions;
-use crate::edge::store::rows;
-use crate::edge::store::snapshots;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Verification;
 
-/// Records read at once.
-const CHUNK: usize = 1_024;
+use super::embedded::snapshots_folder;
+use super::options::StoreSettings;
+use super::recovery;
+use super::recovery::Names;
+use super::recovery::Opened;
+use super::recovery::Seal;
+use super::snapshots::Snapshots;
+use super::walk::Walk;
 
-/// Checks a data folder. `progress` is told how many records of how many are checked.
+/// Records between two calls of the progress callback.
+const PROGRESS_RECORDS: u64 = 1_000;
+
+/// Reads every record, chain, sealed head and snapshot. Nothing is repaired; sled itself may drop what its own log
+/// holds damaged, as it does on every start, so a folder worth more than its finding is copied first. `progress` is
+/// called with the records checked so far and the records that the sealed heads promise.
 ///
 /// # Errors
-/// When the folder holds no store, or the database cannot be opened at all; everything else is in the list of faults.
+/// When there is no store, or another process has it. Damage is in [`Verification::faults`].
 pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
     if !folder.join("sled").is_dir() {
         return Err(JournalFault::Store(format!(
@@ -29,102 +33,115 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
             folder.display()
         )));
     }
-    let db = embedded::open_database(folder, &StoreOptions::default())?;
-    let mut found = Verification::default();
-    let mut known = BTreeMap::new();
-    let journals = rows::journals(&db)?;
-    let total = journals.iter().map(|(name, number)| length(&db, name, *number)).sum();
-    for (name, number) in journals {
-        found.journals += 1;
-        let mut hashes: BTreeMap<u64, [u8; 32]> = BTreeMap::new();
-        let wanted = snapshot_files(folder, number, &name, &mut found);
-        let mut from = 1;
-        loop {
-            match rows::read(&db, &name, number, from, CHUNK) {
-                Ok(records) if records.is_empty() => break,
-                Ok(records) => {
-                    for record in &records {
-                        if wanted.contains_key(&record.seq) {
-                            hashes.insert(record.seq, record.hash);
-                        }
-                    }
-                    from += records.len() as u64;
-                    found.records += records.len() as u64;
-                    progress(found.records, total);
-                }
-                Err(fault) => {
-                    found.faults.push(fault);
-                    break;
-                }
+    let mut verification = Verification::default();
+    let opened = match recovery::open(folder, &StoreSettings::default()) {
+        Ok(opened) => opened,
+        Err(fault @ (JournalFault::Store(_) | JournalFault::Damaged { .. } | JournalFault::Truncated { .. })) => {
+            if super::lock::Lock::take(folder).is_err() {
+                return Err(fault);
             }
+            verification.faults.push(fault);
+            return Ok(verification);
         }
-        for (seq, hash) in wanted {
-            if hashes.get(&seq) != Some(&hash) {
-                let what = "a snapshot was taken after another record than this".to_owned();
-                found.faults.push(JournalFault::Damaged {
-                    journal: name.clone(),
-                    seq,
-                    what,
-                });
-            }
+        Err(fault) => return Err(fault),
+    };
+    let promised = opened.sealed.values().map(|sealed| sealed.seq).sum::<u64>();
+    let Names {
+        names,
+        faults,
+        orphans: _,
+    } = match recovery::names(&opened) {
+        Ok(names) => names,
+        Err(fault) => {
+            verification.faults.push(fault);
+            return Ok(verification);
         }
-        match embedded::head(&db, &name, number) {
-            Ok(head) => {
-                let journal = Known {
-                    number,
-                    head,
-                    watch: watch::Sender::new(0),
-                    tail: None,
-                };
-                known.insert(JournalName(name), journal);
-            }
-            Err(fault) if found.faults.contains(&fault) => {}
-            Err(fault) => found.faults.push(fault),
-        }
+    };
+    verification.faults.extend(faults);
+    let snapshots = Snapshots::new(snapshots_folder(folder));
+    for (number, name) in names {
+        let mut check = Check {
+            opened: &opened,
+            snapshots: &snapshots,
+            progress,
+            promised,
+            out: &mut verification,
+        };
+        check.journal(number, &name);
     }
-    let heads = Heads::open(&folder.join("heads"), 0).map_err(|error| rows::fault_of(&error))?;
-    match embedded::compare(&db, &heads, &known) {
-        Ok(faults) => found.faults.extend(faults),
-        Err(fault) if found.faults.contains(&fault) => {}
-        Err(fault) => found.faults.push(fault),
-    }
-    Ok(found)
+    progress(verification.records, promised);
+    Ok(verification)
 }
 
-/// Records of a journal as its last row says; what is wrong with it comes to light later.
-fn length(db: &sled::Db, journal: &str, number: u32) -> u64 {
-    let row = rows::last(db, journal, number).ok().flatten();
-    row.and_then(|row| row.records.last().map(|record| record.seq))
-        .unwrap_or_default()
+struct Check<'a> {
+    opened: &'a Opened,
+    snapshots: &'a Snapshots,
+    progress: &'a dyn Fn(u64, u64),
+    promised: u64,
+    out: &'a mut Verification,
 }
 
-/// The whole snapshots of a journal: sequence -> hash of its record. Damaged ones are faults.
-fn snapshot_files(folder: &Path, number: u32, journal: &str, found: &mut Verification) -> BTreeMap<u64, [u8; 32]> {
-    let mut wanted = BTreeMap::new();
-    match snapshots::list(&folder.join("snapshots").join(number.to_string())) {
-        Err(error) => found.faults.push(rows::fault_of(&error)),
-        Ok(paths) => {
-            for path in paths {
-                found.snapshots += 1;
-                match snapshots::read(&path) {
-                    Ok(snapshot) => {
-                        wanted.insert(snapshot.seq, snapshot.hash);
-                    }
-                    Err(what) => {
-                        let name = path
-                            .file_name()
-                            .map(|name| name.to_string_lossy().into_owned())
-                            .unwrap_or_default();
-                        let what = format!("snapshot {name}: {what}");
-                        found.faults.push(JournalFault::Damaged {
-                            journal: journal.to_owned(),
-                            seq: 0,
-                            what,
-                        });
-                    }
+impl Check<'_> {
+    fn journal(&mut self, number: u32, name: &str) {
+        let damaged = |seq: u64, what: String| JournalFault::Damaged {
+            journal: name.to_owned(),
+            seq,
+            what,
+        };
+        let mut taken = BTreeMap::new();
+        for found in self.snapshots.list(&JournalName(name.to_owned())).unwrap_or_default() {
+            self.out.snapshots += 1;
+            match found.load() {
+                Ok(snapshot) => {
+                    taken.insert(snapshot.seq, snapshot.hash);
                 }
+                Err(what) => self
+                    .out
+                    .faults
+                    .push(damaged(found.seq, format!("its snapshot: {what}"))),
             }
         }
+        let sealed = self.opened.sealed.get(&number);
+        let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
+        let mut seal = Seal::new(sealed);
+        let mut found = 0;
+        let out = &mut *self.out;
+        let (progress, promised) = (self.progress, self.promised);
+        let walked = Walk {
+            table: &self.opened.table,
+            journal: number,
+        }
+        .all(&mut |step| {
+            match step {
+                Ok(record) => {
+                    seal.see(&record);
+                    found = found.max(record.seq);
+                    if taken.remove(&record.seq).is_some_and(|hash| hash != record.hash) {
+                        out.faults.push(damaged(
+                            record.seq,
+                            "its snapshot was taken of another journal".to_owned(),
+                        ));
+                    }
+                    out.records += 1;
+                    if out.records.is_multiple_of(PROGRESS_RECORDS) {
+                        progress(out.records, promised);
+                    }
+                }
+                // What was cut short before it was acknowledged is removed at the next start; it is no fault.
+                Err(obstacle) if obstacle.missing && obstacle.frame > acknowledged => {}
+                Err(obstacle) => out.faults.push(obstacle.fault(name)),
+            }
+            ControlFlow::Continue(())
+        });
+        self.out.journals += 1;
+        if let Err(fault) = walked {
+            self.out.faults.push(fault);
+        }
+        self.out.faults.extend(seal.fault(name, found));
+        for seq in taken.into_keys().filter(|&seq| seq > 0) {
+            self.out
+                .faults
+                .push(damaged(seq, "its snapshot is of a record that is not there".to_owned()));
+        }
     }
-    wanted
 }

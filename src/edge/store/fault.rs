@@ -1,0 +1,70 @@
+//! How the world's errors become faults of the journal.
+//!
+//! Invariant: a full disk is told apart from every other error, since only a person can do something about it.
+
+use std::any::Any;
+use std::io;
+use std::path::Path;
+
+use crate::service::ports::JournalFault;
+
+/// What an error of the file system means, said of a path.
+pub fn of_io(error: &io::Error, path: &Path) -> JournalFault {
+    let text = format!("{}: {error}", path.display());
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            JournalFault::DiskFull(text)
+        }
+        _ => JournalFault::Store(text),
+    }
+}
+
+/// What an error of sled means, said of its folder.
+pub fn of_sled(error: &sled::Error, path: &Path) -> JournalFault {
+    match error {
+        sled::Error::Io(error) => of_io(error, path),
+        sled::Error::Corruption { .. } => {
+            JournalFault::Store(format!("{} is damaged: sled reports corruption", path.display()))
+        }
+        sled::Error::CollectionNotFound(_) | sled::Error::Unsupported(_) | sled::Error::ReportableBug(_) => {
+            JournalFault::Store(format!("{}: {error}", path.display()))
+        }
+    }
+}
+
+/// What a panic inside sled means, said of its folder: sled panics on damage it did not expect.
+pub fn of_panic(panic: &(dyn Any + Send), path: &Path) -> JournalFault {
+    let what = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it does not say why");
+    if what.contains("StorageFull") || what.contains("FileTooLarge") || what.contains("QuotaExceeded") {
+        JournalFault::DiskFull(format!("{}: {what}", path.display()))
+    } else {
+        JournalFault::Store(format!("{} is damaged: sled gave up: {what}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::path::Path;
+
+    use super::of_io;
+    use super::of_panic;
+    use crate::service::ports::JournalFault;
+
+    #[test]
+    fn a_full_disk_is_told_apart_z167() {
+        let path = Path::new("data");
+        let full = io::Error::from_raw_os_error(libc::ENOSPC);
+        assert!(matches!(of_io(&full, path), JournalFault::DiskFull(text) if text.contains("data")));
+        let quota = io::Error::from_raw_os_error(libc::EFBIG);
+        assert!(matches!(of_io(&quota, path), JournalFault::DiskFull(_)));
+        let broken = io::Error::from_raw_os_error(libc::EIO);
+        assert!(matches!(of_io(&broken, path), JournalFault::Store(_)));
+        assert!(matches!(of_panic(&"Io(StorageFull)", path), JournalFault::DiskFull(_)));
+        assert!(matches!(of_panic(&"torn", path), JournalFault::Store(text) if text.contains("torn")));
+    }
+}

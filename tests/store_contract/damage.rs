@@ -1,0 +1,273 @@
+//! A flipped bit, a cut file, a missing file: each is named, or does no harm at all.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+
+use otherwise::edge::store::embedded::Sled;
+use otherwise::edge::store::options::StoreOptions;
+use otherwise::edge::store::verify::verify;
+use otherwise::service::ports::Draft;
+use otherwise::service::ports::Journal;
+use otherwise::service::ports::JournalFault;
+use otherwise::service::ports::JournalName;
+use otherwise::service::ports::Record;
+use otherwise::service::ports::Snapshot;
+
+use super::sled;
+use crate::support::appends::append;
+use crate::support::appends::decision;
+use crate::support::appends::fact;
+use crate::support::appends::name;
+use crate::support::folder::copy;
+
+type Content = Vec<(JournalName, Vec<Record>)>;
+
+/// A store with two journals, opened three times, with rows enough that sled splits its leaves.
+fn written(folder: &Path) -> Content {
+    for round in 0..3_u8 {
+        let store = sled(folder);
+        for n in 0..20_u8 {
+            let large = Draft {
+                sealed: vec![n; 900 * usize::from(n)],
+                ..fact(i64::from(n), "large")
+            };
+            append(&store, &name("scenario/default/a"), vec![large, decision(1, "x")], None).expect("appended");
+            append(&store, &name("namespace/default"), vec![fact(1, "small"); 3], None).expect("appended");
+        }
+        let head = store.head(&name("scenario/default/a")).expect("a head");
+        let snapshot = Snapshot {
+            seq: head.seq,
+            hash: head.hash,
+            state: vec![round; 100],
+        };
+        store
+            .keep_snapshot(&name("scenario/default/a"), &snapshot)
+            .expect("kept");
+        store.close();
+    }
+    content(folder).expect("whole")
+}
+
+fn content(folder: &Path) -> Result<Content, JournalFault> {
+    let store = Sled::open(folder, StoreOptions::default())?;
+    let names = store.journals()?;
+    names
+        .into_iter()
+        .map(|name| store.read(&name, 1, usize::MAX).map(|records| (name, records)))
+        .collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path))
+        } else {
+            found.push(path)
+        }
+    }
+    found.retain(|path| !path.ends_with("LOCK"));
+    found.sort();
+    found
+}
+
+/// Opens a copy in which one file was changed, and holds it against what was written. Gives whether a fault was named.
+fn try_damage(whole: &Path, content_before: &Content, file: &Path, damage: &dyn Fn(&Path)) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(whole, folder.path());
+    let path = folder.path().join(file.strip_prefix(whole).expect("inside"));
+    damage(&path);
+    match content(folder.path()) {
+        Ok(content) => {
+            assert!(
+                content == *content_before,
+                "records were lost or changed in silence: {}",
+                file.display()
+            );
+            false
+        }
+        Err(_) => true,
+    }
+}
+
+fn flip(path: &Path, at: usize, bit: usize) {
+    let mut bytes = fs::read(path).expect("bytes");
+    bytes[at] ^= 1 << bit;
+    fs::write(path, bytes).expect("written");
+}
+
+/// Flips a bit every `stride` bytes of what each file holds, and cuts each file at as many places.
+fn damage_everywhere(tries_per_file: usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path());
+    let mut named = 0;
+    let mut tried = 0;
+    for file in files(folder.path()) {
+        let bytes = fs::read(&file).expect("bytes");
+        // sled fills its file up with one byte; damage there cannot matter.
+        let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        for n in 0..tries_per_file.min(used) {
+            let at = n * used / tries_per_file.min(used);
+            named += usize::from(try_damage(folder.path(), &before, &file, &|path| flip(path, at, n % 8)));
+            tried += 1;
+            if n % 4 == 0 {
+                let cut = |path: &Path| {
+                    fs::OpenOptions::new()
+                        .write(true)
+                        .open(path)
+                        .and_then(|file| file.set_len(at as u64))
+                        .expect("cut");
+                };
+                named += usize::from(try_damage(folder.path(), &before, &file, &cut));
+                tried += 1;
+            }
+        }
+        let gone = |path: &Path| fs::remove_file(path).expect("removed");
+        named += usize::from(try_damage(folder.path(), &before, &file, &gone));
+    }
+    assert!(
+        named > tried / 10,
+        "of {tried} damages only {named} were noticed: the test does not hit what matters"
+    );
+}
+
+#[test]
+fn damage_is_named_or_does_no_harm_z167() {
+    damage_everywhere(24);
+}
+
+#[test]
+#[ignore = "the same at many more places; minutes"]
+fn damage_is_named_or_does_no_harm_everywhere_z167() {
+    damage_everywhere(2_000);
+}
+
+#[test]
+fn a_lost_end_is_named_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let older = tempfile::tempdir().expect("a folder");
+    let store = sled(folder.path());
+    append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
+    store.close();
+    copy(folder.path(), older.path());
+    let store = sled(folder.path());
+    append(&store, &name("a"), vec![fact(1, "y"); 2], None).expect("appended");
+    store.close();
+    fs::copy(folder.path().join("heads"), older.path().join("heads")).expect("copied");
+    let fault = JournalFault::Truncated {
+        journal: "a".to_owned(),
+        sealed: 7,
+        found: 5,
+    };
+    assert_eq!(content(older.path()).err(), Some(fault.clone()));
+    assert_eq!(verify(older.path(), &|_, _| {}).expect("verified").faults, [fault]);
+}
+
+#[test]
+fn another_history_under_the_sealed_head_is_named_z167() {
+    let (one, other) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    for (folder, text) in [(&one, "x"), (&other, "y")] {
+        let store = sled(folder.path());
+        append(&store, &name("a"), vec![fact(1, text); 5], None).expect("appended");
+        store.close();
+    }
+    fs::copy(one.path().join("heads"), other.path().join("heads")).expect("copied");
+    let fault = content(other.path()).expect_err("another history");
+    assert!(
+        matches!(&fault, JournalFault::Damaged { seq: 5, what, .. } if what.contains("sealed")),
+        "{fault}"
+    );
+}
+
+#[test]
+fn missing_files_are_named_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(folder.path());
+    let without = |file: &str| {
+        let other = tempfile::tempdir().expect("a folder");
+        copy(folder.path(), other.path());
+        fs::remove_file(other.path().join(file)).expect("removed");
+        content(other.path()).expect_err(file).to_string()
+    };
+    assert!(without("heads").contains("is missing beside a store"));
+    assert!(without("sled/db").contains("its end is missing"));
+}
+
+#[test]
+fn a_damaged_snapshot_is_passed_over_and_verify_names_it_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    written(folder.path());
+    let newest = files(folder.path())
+        .into_iter()
+        .rfind(|path| path.extension().is_some_and(|e| e == "snap"));
+    let newest = newest.expect("a snapshot");
+    flip(&newest, 120, 3);
+    let store = sled(folder.path());
+    let snapshot = store
+        .snapshot(&name("scenario/default/a"))
+        .expect("listed")
+        .expect("the one before it");
+    assert_eq!(snapshot.state, vec![1; 100]);
+    store.close();
+    let faults = verify(folder.path(), &|_, _| {}).expect("verified").faults;
+    assert!(
+        matches!(&faults[..], [JournalFault::Damaged { what, .. }] if what.contains("snapshot")),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn verify_counts_what_is_whole_and_reports_progress_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path());
+    let records = before.iter().map(|(_, records)| records.len() as u64).sum::<u64>();
+    let seen = RefCell::new(Vec::new());
+    let verification = verify(folder.path(), &|done, promised| seen.borrow_mut().push((done, promised))).expect("verified");
+    assert_eq!(
+        (verification.journals, verification.records, verification.snapshots),
+        (2, records, 2)
+    );
+    assert_eq!(verification.faults, []);
+    assert_eq!(seen.borrow().last(), Some(&(records, records)));
+    let store = sled(folder.path());
+    assert!(
+        verify(folder.path(), &|_, _| {})
+            .expect_err("in use")
+            .to_string()
+            .contains("in use")
+    );
+    store.close();
+    let empty = tempfile::tempdir().expect("a folder");
+    assert!(
+        verify(empty.path(), &|_, _| {})
+            .expect_err("empty")
+            .to_string()
+            .contains("no store")
+    );
+}
+
+#[test]
+fn sled_keeps_everything_in_the_file_that_is_synced_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = sled(folder.path());
+    for n in 0..60_u8 {
+        let large = Draft {
+            sealed: vec![n; 48_000],
+            ..fact(i64::from(n), "large")
+        };
+        append(&store, &name("a"), vec![large], None).expect("appended");
+    }
+    store.close();
+    assert_eq!(
+        fs::read_dir(folder.path().join("sled/blobs"))
+            .expect("a folder")
+            .count(),
+        0
+    );
+}

@@ -1,0 +1,188 @@
+//! A process that is killed, and a disk that is full: this test's own binary plays the process.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Write;
+use std::path::Path;
+use std::process::Child;
+use std::process::Command;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use otherwise::edge::store::embedded::Sled;
+use otherwise::edge::store::options::StoreOptions;
+use otherwise::edge::store::verify::verify;
+use otherwise::service::ports::Draft;
+use otherwise::service::ports::Journal;
+use otherwise::service::ports::JournalFault;
+
+use super::sled;
+use crate::support::appends::append;
+use crate::support::appends::fact;
+use crate::support::appends::name;
+
+const FOLDER: &str = "OTHERWISE_TEST_STORE";
+
+fn child(test: &str, folder: &Path) -> Child {
+    Command::new(std::env::current_exe().expect("this binary"))
+        .args([
+            "--exact",
+            &format!("store_contract::process::{test}"),
+            "--ignored",
+            "--nocapture",
+        ])
+        .env(FOLDER, folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a process")
+}
+
+#[test]
+#[ignore = "is run by the test below"]
+fn appends_until_it_is_killed() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let store = Arc::new(sled(Path::new(&folder)));
+    let threads = (0..8).map(|thread| {
+        let store = Arc::clone(&store);
+        std::thread::spawn(move || {
+            let name = name(&format!("scenario/default/{}", thread % 3));
+            for n in 0.. {
+                let text = format!("{thread}:{n}");
+                let drafts = vec![
+                    fact(n, &text),
+                    Draft {
+                        sealed: vec![1; 700],
+                        ..fact(n, &text)
+                    },
+                ];
+                let appended = append(store.as_ref(), &name, drafts, None).expect("appended");
+                let mut out = std::io::stdout().lock();
+                writeln!(out, "acknowledged {} {} {text}", name.0, appended.first_seq).expect("a pipe");
+            }
+        })
+    });
+    for thread in threads.collect::<Vec<_>>() {
+        let _ = thread.join();
+    }
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_kill_at_any_moment_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut acknowledged: BTreeMap<(String, u64), String> = BTreeMap::new();
+    for round in 0..5_u64 {
+        let mut child = child("appends_until_it_is_killed", folder.path());
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let reader = std::thread::spawn(move || out.lines().map_while(Result::ok).collect::<Vec<_>>());
+        std::thread::sleep(Duration::from_millis(150 + 37 * round));
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        for line in reader.join().expect("read") {
+            // The last line may be cut off; then its text does not parse.
+            if let ["acknowledged", name, seq, text] = line.split(' ').collect::<Vec<_>>()[..]
+                && let (Ok(seq), true) = (seq.parse(), text.contains(':'))
+            {
+                acknowledged.insert((name.to_owned(), seq), text.to_owned());
+            }
+        }
+        let store = sled(folder.path());
+        let mut held = BTreeMap::new();
+        for name in store.journals().expect("journals") {
+            let records = store.read(&name, 1, usize::MAX).expect("whole");
+            assert!(records.len() % 2 == 0, "an append was cut in two");
+            held.insert(name.0, records);
+        }
+        for ((name, seq), text) in &acknowledged {
+            for place in 0..2 {
+                let record = &held[name][usize::try_from(seq - 1 + place).expect("small")];
+                assert!(record.open.starts_with(text.as_bytes()), "round {round}: {name} {seq}");
+            }
+        }
+        store.close();
+        assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+    }
+    assert!(acknowledged.len() > 20, "too little happened: {}", acknowledged.len());
+}
+
+#[test]
+#[ignore = "is run by the test below"]
+fn appends_until_the_disk_is_full() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let folder = Path::new(&folder);
+    let store = sled(folder);
+    let mut out = std::io::stdout().lock();
+    let length = std::fs::metadata(folder.join("sled/db")).expect("a file").len();
+    let limit = libc::rlimit {
+        rlim_cur: length.max(512 << 10) + (700 << 10),
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: both calls take plain values; the signal would end this process instead of failing the write.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
+    }
+    for n in 0_i64.. {
+        let drafts = (0..12)
+            .map(|_| Draft {
+                sealed: vec![7; 9_000],
+                ..fact(n, "x")
+            })
+            .collect();
+        match append(&store, &name("a"), drafts, None) {
+            Ok(appended) => writeln!(out, "acknowledged {}", appended.first_seq).expect("a pipe"),
+            Err(fault) => {
+                writeln!(out, "fault {fault}").expect("a pipe");
+                assert!(matches!(fault, JournalFault::DiskFull(_)), "{fault}");
+                break;
+            }
+        }
+    }
+    // Room again, and yet nothing is taken: what the disk holds is not known.
+    let limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) }, 0);
+    let again = append(&store, &name("a"), vec![fact(1, "after")], None);
+    assert!(matches!(again, Err(JournalFault::DiskFull(_))), "{again:?}");
+    assert_eq!(store.read(&name("a"), 1, 1).map(|records| records.len()), Ok(1));
+    writeln!(out, "poisoned").expect("a pipe");
+    store.close();
+    writeln!(out, "closed").expect("a pipe");
+}
+
+#[test]
+fn a_full_disk_is_named_and_nothing_half_written_stays_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for round in 0..3 {
+        let child = child("appends_until_the_disk_is_full", folder.path());
+        let output = child.wait_with_output().expect("ended");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{text}");
+        assert!(
+            text.contains("fault the disk is full") && text.contains("closed"),
+            "{text}"
+        );
+        let acknowledged = text.lines().filter(|line| line.starts_with("acknowledged")).count();
+        let last = text
+            .lines()
+            .rev()
+            .find_map(|line| line.strip_prefix("acknowledged ")?.parse::<u64>().ok());
+        assert!(acknowledged > 0, "{text}");
+        let store = Sled::open(folder.path(), StoreOptions::default()).expect("whole");
+        let records = store.read(&name("a"), 1, usize::MAX).expect("whole");
+        assert!(
+            records.len() as u64 >= last.expect("one") + 11,
+            "round {round}: {} records",
+            records.len()
+        );
+        assert_eq!(records.len() % 12, 0, "an append was cut in two");
+        append(&store, &name("a"), (0..12).map(|n| fact(n, "goes on")).collect(), None).expect("appended");
+        store.close();
+        assert_eq!(verify(folder.path(), &|_, _| {}).expect("verified").faults, []);
+    }
+}
