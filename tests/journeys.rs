@@ -52,13 +52,20 @@ impl Journey {
         let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
         let template: Value =
             serde_json::from_str(include_str!("../schemas/flight_booking_v1.json")).expect("a template");
-        let parts = PartsOverride { clock: Some(clock.clone()), ..PartsOverride::default() };
+        let parts = PartsOverride {
+            clock: Some(clock.clone()),
+            ..PartsOverride::default()
+        };
         let server = Server::start(
             &[("flight_booking_v1.json", template)],
             |settings| settings.service.tick_s = 86_400,
             parts,
         );
-        Journey { server, clock, random: Random::new(45) }
+        Journey {
+            server,
+            clock,
+            random: Random::new(45),
+        }
     }
 
     fn submit(&mut self, client: &str, more: &[(&str, Value)], utterance: &str) -> Value {
@@ -70,15 +77,21 @@ impl Journey {
         }
         let body = json!({"schema_id": "flight_booking_v1", "payload": payload, "utterance": utterance}).to_string();
         self.clock.advance_ms(60_000);
-        let reply = self.server.call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
+        let reply = self
+            .server
+            .call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
         assert_eq!(reply.status, 200, "{:?}", reply.body);
         self.server.settle();
         reply.body
     }
 
     fn template(&self, client: &str) -> Value {
-        let reply =
-            self.server.call("GET", "/v1/scenarios/flight_booking/template", &[("Otherwise-Client", client)], "");
+        let reply = self.server.call(
+            "GET",
+            "/v1/scenarios/flight_booking/template",
+            &[("Otherwise-Client", client)],
+            "",
+        );
         assert_eq!(reply.status, 200);
         self.server.settle();
         reply.body
@@ -90,14 +103,17 @@ impl Journey {
         let keys = template["keys"].as_array().expect("keys").clone();
         keys.into_iter().find(|key| {
             key.get("patch_id").is_some()
-                && key["semantic_description"].as_str().is_some_and(|text| text.to_lowercase().contains(about))
+                && key["semantic_description"]
+                    .as_str()
+                    .is_some_and(|text| text.to_lowercase().contains(about))
         })
     }
 
     /// One day: each client books once or not at all; what it says beyond the schema is up to the day.
     fn day(&mut self, day: u64) {
         let begin = At::parse("2026-05-01T08:00:00Z").expect("a moment");
-        self.clock.set(begin.plus_ms(i64::try_from(day).expect("a day") * DAY_MS));
+        self.clock
+            .set(begin.plus_ms(i64::try_from(day).expect("a day") * DAY_MS));
         self.server.tick();
         for number in 0..CLIENTS {
             if self.random.one_in(3) {
@@ -118,14 +134,22 @@ impl Journey {
                     }
                     Some(key) => {
                         let name = key["key_name"].as_str().expect("a name").to_owned();
-                        let value = if key["key_type"] == "boolean" { json!(true) } else { json!("extra legroom") };
+                        let value = if key["key_type"] == "boolean" {
+                            json!(true)
+                        } else {
+                            json!("extra legroom")
+                        };
                         self.submit(&client, &[(&name, value)], said);
                     }
                 }
             } else if number < 20 && !self.random.one_in(4) {
                 let (said, value) = SEAT[self.pick(SEAT.len())];
                 // Every fourth client never looks at the template again (Z-074): it goes on saying it in `other`.
-                let learned = if number % 4 == 3 { None } else { self.learned(&client, "window") };
+                let learned = if number % 4 == 3 {
+                    None
+                } else {
+                    self.learned(&client, "window")
+                };
                 match learned {
                     None => self.submit(&client, &[("other", json!(said))], said),
                     Some(key) => {
@@ -134,7 +158,11 @@ impl Journey {
                     }
                 };
             } else {
-                self.submit(&client, &[], "Book me a flight from Beijing to Shanghai, business class.");
+                self.submit(
+                    &client,
+                    &[],
+                    "Book me a flight from Beijing to Shanghai, business class.",
+                );
             }
         }
         self.server.tick();
@@ -160,7 +188,9 @@ impl Journey {
 /// The names of the keys that patches in this stage add.
 fn keys_in(patches: &[Value], stage: &str) -> Vec<String> {
     let in_stage = patches.iter().filter(|patch| patch["stage"] == stage);
-    in_stage.filter_map(|patch| patch["new_keys"][0]["key_name"].as_str().map(str::to_owned)).collect()
+    in_stage
+        .filter_map(|patch| patch["new_keys"][0]["key_name"].as_str().map(str::to_owned))
+        .collect()
 }
 
 #[test]
@@ -188,7 +218,10 @@ fn a_key_is_born_promoted_another_deprecated_and_one_is_a_clients_own_z001_z069_
     assert_eq!(seat.get("experimental"), None, "promoted: no flag any more");
     let patches = journey.patches();
     assert!(keys_in(&patches, "stable").contains(&seat["key_name"].as_str().expect("a name").to_owned()));
-    assert!(journey.learned("agent-29", "legroom").is_some(), "the traveller's own key");
+    assert!(
+        journey.learned("agent-29", "legroom").is_some(),
+        "the traveller's own key"
+    );
     assert!(journey.learned("agent-00", "legroom").is_none(), "nobody else sees it");
     for day in 24..45 {
         journey.day(day);

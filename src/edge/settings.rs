@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::service::caller::Role;
-use crate::service::otherwise::Options;
+use crate::service::parts::Options;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

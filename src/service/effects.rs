@@ -24,7 +24,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::service::live::Live;
-use crate::service::otherwise::Parts;
+use crate::service::parts::Parts;
 use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;

@@ -24,6 +24,10 @@ pub mod inspect;
 
 pub mod intake;
 
+pub mod parts;
+
+pub mod hosting;
+
 pub mod otherwise;
 
 pub mod replay;

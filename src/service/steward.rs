@@ -29,7 +29,7 @@ use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
 use crate::service::live::Request;
-use crate::service::otherwise::Parts;
+use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Kind;

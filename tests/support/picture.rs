@@ -34,17 +34,47 @@ pub fn picture(state: &State, at: At) -> String {
     } = state;
     let mut text = String::new();
     let name = scenario.as_ref().map_or("-", |scenario| scenario.as_str());
-    line(&mut text, &format!("{name} at {}, entry {seq}, last decision {decided}, last entry {}", at.rfc3339(), last.rfc3339()));
-    for (id, Base { template, revision, retired }) in bases {
+    line(
+        &mut text,
+        &format!(
+            "{name} at {}, entry {seq}, last decision {decided}, last entry {}",
+            at.rfc3339(),
+            last.rfc3339()
+        ),
+    );
+    for (
+        id,
+        Base {
+            template,
+            revision,
+            retired,
+        },
+    ) in bases
+    {
         let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
-        line(&mut text, &format!("base {id}: {} keys, revision {revision}, {retired}", template.keys.len()));
+        line(
+            &mut text,
+            &format!(
+                "base {id}: {} keys, revision {revision}, {retired}",
+                template.keys.len()
+            ),
+        );
     }
     for patch in patches {
         draw(&mut text, patch, &ledger.read(&patch.patch_id, at, 30));
     }
     let (payloads, clients, other) = ledger.totals(at, 30);
-    line(&mut text, &format!("ledger: {payloads} payloads of {clients} clients in 30 days, other in {}", ratio(other)));
-    line(&mut text, &format!("ledger days {}, keys {}", ledger.days.len(), ledger.keys.len()));
+    line(
+        &mut text,
+        &format!(
+            "ledger: {payloads} payloads of {clients} clients in 30 days, other in {}",
+            ratio(other)
+        ),
+    );
+    line(
+        &mut text,
+        &format!("ledger days {}, keys {}", ledger.days.len(), ledger.keys.len()),
+    );
     line(
         &mut text,
         &format!(
@@ -57,7 +87,11 @@ pub fn picture(state: &State, at: At) -> String {
             pool.next_id
         ),
     );
-    for cluster in pool.clusters.values().filter(|cluster| pool.members(cluster.id) >= MEMBERS_MIN) {
+    for cluster in pool
+        .clusters
+        .values()
+        .filter(|cluster| pool.members(cluster.id) >= MEMBERS_MIN)
+    {
         let gate = pool.gate(cluster.id, at, &otherwise::domain::pool::policy::PoolPolicy::default());
         line(
             &mut text,
@@ -75,13 +109,41 @@ pub fn picture(state: &State, at: At) -> String {
     }
     for (cluster, claims) in claims {
         for (audience, claim) in claims {
-            line(&mut text, &format!("claim on {} for {audience:?}: {}", cluster.0, brief(&format!("{claim:?}"))));
+            line(
+                &mut text,
+                &format!(
+                    "claim on {} for {audience:?}: {}",
+                    cluster.0,
+                    brief(&format!("{claim:?}"))
+                ),
+            );
         }
     }
-    let informed = acquaintances.values().filter(|Acquaintance { revision, suggested: _, times: _ }| *revision > 0).count();
-    line(&mut text, &format!("{informed} of {} clients know of patches", acquaintances.len()));
-    line(&mut text, &format!("{} pending, {} idempotency scopes", pending.len(), idempotency.len()));
-    line(&mut text, &format!("trimmed on day {}, triggers: {triggers_global} for all, {triggers_client} for one client", trimmed.0));
+    let informed = acquaintances
+        .values()
+        .filter(
+            |Acquaintance {
+                 revision,
+                 suggested: _,
+                 times: _,
+             }| *revision > 0,
+        )
+        .count();
+    line(
+        &mut text,
+        &format!("{informed} of {} clients know of patches", acquaintances.len()),
+    );
+    line(
+        &mut text,
+        &format!("{} pending, {} idempotency scopes", pending.len(), idempotency.len()),
+    );
+    line(
+        &mut text,
+        &format!(
+            "trimmed on day {}, triggers: {triggers_global} for all, {triggers_client} for one client",
+            trimmed.0
+        ),
+    );
     text
 }
 
@@ -107,8 +169,14 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         credited,
         history,
     } = patch;
-    line(text, &format!("patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"));
-    line(text, &format!("  {}", serde_json::to_string(change).expect("a change serialises")));
+    line(
+        text,
+        &format!("patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"),
+    );
+    line(
+        text,
+        &format!("  {}", serde_json::to_string(change).expect("a change serialises")),
+    );
     line(
         text,
         &format!(
@@ -133,8 +201,17 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
-    for StageChange { at, to, reason, by, reading } in history {
-        let read = reading.as_ref().map_or(String::new(), |reading| format!("; {}", ratios(reading)));
+    for StageChange {
+        at,
+        to,
+        reason,
+        by,
+        reading,
+    } in history
+    {
+        let read = reading
+            .as_ref()
+            .map_or(String::new(), |reading| format!("; {}", ratios(reading)));
         let by = by.as_deref().map_or(String::new(), |by| format!(" by {by}"));
         line(text, &format!("  {} -> {to} ({reason:?}{by}{read})", at.rfc3339()));
     }

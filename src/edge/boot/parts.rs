@@ -14,7 +14,7 @@ use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
-use crate::service::otherwise::Parts;
+use crate::service::parts::Parts;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;

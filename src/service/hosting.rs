@@ -1,0 +1,237 @@
+//! Which scenarios are hosted, and how they begin: namespace first, then each scenario's own journal, then the timer.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc;
+use tokio::sync::oneshot;
+
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::namespace::Namespace;
+use crate::domain::namespace::NamespaceEvent;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::effect;
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::service::error::ServiceError;
+use crate::service::live::Live;
+use crate::service::live::Request;
+use crate::service::parts::Parts;
+use crate::service::ports::Draft;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::ports::Kind;
+use crate::service::restore;
+use crate::service::steward::Steward;
+use crate::service::view::View;
+
+/// Requests that may wait for one scenario's steward.
+const REQUESTS_MAX: usize = 1_024;
+/// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
+const IDLE_TICKS: u64 = 30;
+/// The namespace of the default server agent.
+const NAMESPACE: &str = "default";
+
+/// What is hosted, replaced whole.
+#[derive(Clone, Default)]
+pub struct Catalogue {
+    pub scenarios: BTreeMap<ScenarioKey, Arc<Live>>,
+    pub schemas: BTreeMap<SchemaId, ScenarioKey>,
+}
+
+/// The hosted scenarios and what they are hosted with.
+pub struct Hosting {
+    pub parts: Arc<Parts>,
+    pub limits: OtherLimits,
+    pub catalogue: ArcSwap<Catalogue>,
+    /// Publishing is one at a time.
+    pub namespace: Mutex<Namespace>,
+}
+
+impl Hosting {
+    /// Restores the namespace and every scenario in it, and begins to work.
+    ///
+    /// # Errors
+    /// The first fault of the store, named; or vectors of another model in a pool (Z-103).
+    pub async fn open(parts: Parts) -> Result<Arc<Hosting>, ServiceError> {
+        let limits = OtherLimits {
+            strings_max: parts.options.other_strings_max,
+            bytes_max: parts.options.other_bytes_max,
+        };
+        let namespace = restore_namespace(parts.journal.as_ref())?;
+        let hosting = Arc::new(Hosting {
+            parts: Arc::new(parts),
+            limits,
+            catalogue: ArcSwap::from_pointee(Catalogue::default()),
+            namespace: Mutex::new(Namespace::default()),
+        });
+        let scenarios: BTreeSet<ScenarioKey> = namespace
+            .schemas
+            .values()
+            .map(|registered| registered.scenario.clone())
+            .collect();
+        for key in scenarios {
+            hosting.host(&key)?;
+        }
+        for (schema_id, registered) in &namespace.schemas {
+            hosting
+                .agree(schema_id, &registered.template, registered.retired)
+                .await?;
+        }
+        *hosting.namespace.lock().await = namespace;
+        hosting.begin_to_tick();
+        Ok(hosting)
+    }
+
+    /// A hosted scenario by any spelling of its name (Z-049).
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`].
+    pub fn by_scenario(&self, scenario: &str) -> Result<Arc<Live>, ServiceError> {
+        let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
+        let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
+        self.inner
+            .catalogue
+            .load()
+            .scenarios
+            .get(&key)
+            .cloned()
+            .ok_or_else(unknown)
+    }
+
+    /// Restores and hosts a scenario that is not hosted yet.
+    ///
+    /// # Errors
+    /// The journal's first fault, or vectors of another model (Z-103).
+    pub fn host(&self, key: &ScenarioKey) -> Result<(), ServiceError> {
+        if self.catalogue.load().scenarios.contains_key(key) {
+            return Ok(());
+        }
+        let parts = &self.parts;
+        let journal = JournalName(format!("scenario/{NAMESPACE}/{key}"));
+        let tail = parts.journal.follow(&journal, parts.options.tail_records_max);
+        let restored = restore::restore(parts.journal.as_ref(), &journal)?;
+        let held = &restored.state.pool.model;
+        if !held.is_empty() && held != parts.embedder.model() {
+            return Err(ServiceError::Fault(format!(
+                "scenario {key}: its pool holds vectors of {held}, the model at hand is {}; vectors of two models are \
+                 never mixed (Z-103)",
+                parts.embedder.model()
+            )));
+        }
+        let view = View::build(&restored.state, &parts.policy, self.limits);
+        let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
+        let live = Arc::new(Live::new(key.clone(), journal, restored.state, view, requests));
+        let steward = Steward::new(
+            Arc::clone(&live),
+            Arc::clone(parts),
+            parts.policy.clone(),
+            self.limits,
+            tail,
+            mailbox,
+            restored.hash,
+            restored.snapshot_seq,
+        );
+        tokio::spawn(steward.run());
+        self.catalogue.rcu(|catalogue| {
+            let mut next = Catalogue::clone(catalogue);
+            next.scenarios.insert(key.clone(), Arc::clone(&live));
+            next
+        });
+        Ok(())
+    }
+
+    /// Brings a scenario's own journal to what the namespace says: after a crash between the two, this is the rest.
+    ///
+    /// # Errors
+    /// What the scenario's steward or the journal say.
+    pub async fn agree(
+        &self,
+        schema_id: &SchemaId,
+        template: &SchemaTemplate,
+        retired: bool,
+    ) -> Result<(), ServiceError> {
+        let key = template.scenario_key();
+        let live = self.by_scenario(key.as_str())?;
+        live.command(Command::Publish(Box::new(template.clone()))).await?;
+        if retired {
+            live.command(Command::Retire(schema_id.clone())).await?;
+        }
+        self.catalogue.rcu(|catalogue| {
+            let mut next = Catalogue::clone(catalogue);
+            next.schemas.insert(schema_id.clone(), key.clone());
+            next
+        });
+        Ok(())
+    }
+
+    /// Records a decision of the namespace and applies it.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let draft = Draft {
+            kind: Kind::Decision,
+            at: self.parts.clock.now(),
+            open,
+            sealed: Vec::new(),
+        };
+        let journal = namespace_journal();
+        let answer = self.parts.journal.append(&journal, vec![draft], Some(namespace.seq))?;
+        let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+        namespace.evolve(appended.first_seq, event);
+        Ok(())
+    }
+
+    fn begin_to_tick(self: &Arc<Self>) {
+        let period = Duration::from_secs(self.parts.options.tick_s.max(1));
+        let hosting = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut timer = tokio::time::interval(period);
+            let mut ticks: u64 = 0;
+            loop {
+                timer.tick().await;
+                ticks += 1;
+                let Some(hosting) = hosting.upgrade() else { return };
+                let now = hosting.parts.clock.now();
+                for live in hosting.catalogue.load().scenarios.values() {
+                    let due = effect::next_due(&live.state()).is_some_and(|due| due <= now);
+                    if due || ticks.is_multiple_of(IDLE_TICKS) {
+                        let (reply, _nobody) = oneshot::channel();
+                        let _ = live.requests.try_send(Request::Tick(reply));
+                    }
+                }
+            }
+        });
+    }
+}
+
+fn namespace_journal() -> JournalName {
+    JournalName(format!("namespace/{NAMESPACE}"))
+}
+
+fn restore_namespace(journal: &dyn Journal) -> Result<Namespace, ServiceError> {
+    let name = namespace_journal();
+    let mut namespace = Namespace::default();
+    loop {
+        let records = journal.read(&name, namespace.seq + 1, 1_024)?;
+        if records.is_empty() {
+            return Ok(namespace);
+        }
+        for record in records {
+            let event = serde_json::from_slice(&record.open).map_err(|error| JournalFault::Damaged {
+                journal: name.0.clone(),
+                seq: record.seq,
+                what: error.to_string(),
+            })?;
+            namespace.evolve(record.seq, &event);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What the service is built of, and its own settings.
+
+use std::sync::Arc;
+
+use crate::domain::scenario::policy::Policy;
+use crate::service::ports::Clock;
+use crate::service::ports::Embedder;
+use crate::service::ports::Journal;
+use crate::service::ports::Observer;
+
+/// What the service is built of.
+pub struct Parts {
+    pub journal: Arc<dyn Journal>,
+    pub embedder: Arc<dyn Embedder>,
+    pub clock: Arc<dyn Clock>,
+    pub observer: Arc<dyn Observer>,
+    pub policy: Policy,
+    pub options: Options,
+}
+
+/// The service's own settings (not the scenario's policy).
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Bytes taken from one string of `other`.
+    pub other_bytes_max: usize,
+    /// Strings taken from one `other`.
+    pub other_strings_max: usize,
+    /// How long an idempotency key is remembered, in seconds.
+    pub idempotency_s: i64,
+    /// Idempotency keys remembered at once, per scenario.
+    pub idempotency_keys_max: usize,
+    /// Records between two snapshots of a journal.
+    pub snapshot_every_records: u64,
+    /// Seconds between two looks at what is due.
+    pub tick_s: u64,
+    /// Committed records waiting for their scenario before it reads them back from the journal.
+    pub tail_records_max: usize,
+    /// Scenarios hosted at most.
+    pub scenarios_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            other_bytes_max: 2_000,
+            other_strings_max: 16,
+            idempotency_s: 86_400,
+            idempotency_keys_max: 100_000,
+            snapshot_every_records: 20_000,
+            tick_s: 1,
+            tail_records_max: 8_192,
+            scenarios_max: 10_000,
+        }
+    }
+}
