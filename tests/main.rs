@@ -13,3 +13,5 @@ mod http_conversation;
 mod process;
 
 mod store_contract;
+
+mod embed_contract;

@@ -591,7 +591,10 @@ pub async fn cluster(
         progress(vectors.len());
     }
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default()).into_iter().enumerate() {
+    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
+        .into_iter()
+        .enumerate()
+    {
         members.entry(cluster).or_default().push(line);
     }
     let clusters = members

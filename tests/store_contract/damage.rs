@@ -228,7 +228,10 @@ fn verify_counts_what_is_whole_and_reports_progress_z167() {
     let before = written(folder.path());
     let records = before.iter().map(|(_, records)| records.len() as u64).sum::<u64>();
     let seen = RefCell::new(Vec::new());
-    let verification = verify(folder.path(), &|done, promised| seen.borrow_mut().push((done, promised))).expect("verified");
+    let verification = verify(folder.path(), &|done, promised| {
+        seen.borrow_mut().push((done, promised))
+    })
+    .expect("verified");
     assert_eq!(
         (verification.journals, verification.records, verification.snapshots),
         (2, records, 2)

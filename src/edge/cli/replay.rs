@@ -201,19 +201,13 @@ async fn replay_stream(
     serde_json::to_string_pretty(&replayed.report).map_err(|error| error.to_string())
 }
 
-async fn replay_texts(
-    texts: &Path,
-    embedder: &dyn Embedder,
-    progress: &Progress,
-) -> Result<String, String> {
+async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<String, String> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
-    let report = engine::cluster(&lines, embedder, &|done| {
-        progress.at(done as u64, total)
-    })
-    .await
-    .map_err(|fault| fault.to_string())?;
+    let report = engine::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
+        .await
+        .map_err(|fault| fault.to_string())?;
     serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
 }
 
