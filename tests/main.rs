@@ -15,3 +15,5 @@ mod http_conversation;
 mod process;
 
 mod store_contract;
+
+mod embed_contract;
