@@ -83,7 +83,7 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)
     }),
-    at("GET", "/scenarios/{scenario}/patches", NEGOTIATE, || {
+    at("GET", "/scenarios/{scenario}/patches", INSPECT, || {
         read().to(steward::patches)
     }),
     at("GET", "/scenarios/{scenario}/ledger", INSPECT, || {
