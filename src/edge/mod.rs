@@ -20,3 +20,5 @@ pub mod store;
 pub mod identity;
 
 pub mod metrics;
+
+pub mod embed;
