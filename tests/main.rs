@@ -11,3 +11,7 @@ mod http_access;
 mod http_conversation;
 
 mod process;
+
+mod embed;
+
+mod setup;
