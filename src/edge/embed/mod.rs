@@ -39,7 +39,7 @@ pub const TEXT_CHARS_MAX: usize = 4_096;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedOptions {
-    /// Threads that embed, each with a copy of the model (about 100 MB); 0 means as many as there are cores. Default 0.
+    /// Threads that embed, each with a copy of the model (about 150 MB); 0 means as many as there are cores. Default 0.
     pub workers: usize,
     /// Texts that may wait for a thread; more are refused with [`EmbedFault::Busy`]. At least 1. Default 1024.
     pub queue_texts_max: usize,
