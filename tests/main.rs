@@ -16,4 +16,6 @@ mod process;
 
 mod store_contract;
 
-mod embed_contract;
+mod embed;
+
+mod setup;

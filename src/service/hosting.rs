@@ -96,12 +96,7 @@ impl Hosting {
     pub fn by_scenario(&self, scenario: &str) -> Result<Arc<Live>, ServiceError> {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
-        self.catalogue
-            .load()
-            .scenarios
-            .get(&key)
-            .cloned()
-            .ok_or_else(unknown)
+        self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)
     }
 
     /// Restores and hosts a scenario that is not hosted yet.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::domain::scenario::policy::Policy;
 use crate::edge::boot::BootFault;
 use crate::edge::clock::SystemClock;
+use crate::edge::embed::EmbedOptions;
 use crate::edge::embed::minilm::MiniLm;
-use crate::edge::embed::options::EmbedOptions;
-use crate::edge::embed::options::EmbedSettings;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
@@ -97,14 +96,12 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
 /// When a file of the model is missing or cannot be read.
 pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn Embedder>, BootFault> {
     let options = EmbedOptions {
-        settings: EmbedSettings {
-            workers: settings.models.embed_workers,
-            queue_texts_max: settings.models.embed_queue_max,
-            cache_texts_max: settings.models.embed_cache_max,
-        },
-        on_embed: Some(Arc::new(move |seconds, _texts| on_embed(seconds))),
+        workers: settings.models.embed_workers,
+        queue_texts_max: settings.models.embed_queue_max,
+        cache_texts_max: settings.models.embed_cache_max,
     };
-    let embedder = MiniLm::open(Path::new(&settings.models.folder), options, None);
+    let told: crate::edge::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
+    let embedder = MiniLm::open(Path::new(&settings.models.folder), options, Some(told));
     Ok(Arc::new(embedder.map_err(|fault| BootFault(fault.to_string()))?))
 }
 

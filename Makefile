@@ -1,0 +1,33 @@
+# What there is to do. `make` lists it.
+
+LISTEN ?= 127.0.0.1:8080
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint bench trace clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## check the tools and get the library of ONNX Runtime
+	@tools/runtime.sh
+
+run: setup ## build and start the service on LISTEN (127.0.0.1:8080), data in ./data
+	cargo build --release
+	exec target/release/otherwise serve --listen $(LISTEN) --data ./data --schemas ./schemas --models ./models
+
+test: setup ## run every test
+	cargo test
+
+lint: ## check the format and the lints
+	cargo fmt --check
+	cargo clippy --all-targets -- -D warnings
+
+bench: setup ## measure
+	cargo bench
+
+trace: setup ## say which requirements have tests
+	python3 tools/trace.py
+
+clean: ## remove what was built and fetched; ./data stays
+	cargo clean
+	rm -rf .runtime
