@@ -7,7 +7,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::edge::boot::BootFault;
 use crate::edge::clock::SystemClock;
 use crate::edge::embed::EmbedOptions;
-use crate::edge::embed::minilm::MiniLm;
+use crate::edge::embed::MiniLm;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
