@@ -199,7 +199,7 @@ pub fn induce(
         .flatten();
         let commands = match outcome {
             None => Vec::new(),
-            Some(Err(abstained)) => vec![abstained],
+            Some(Err(abstained)) => vec![*abstained],
             Some(Ok(candidate)) => {
                 let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
                     .await

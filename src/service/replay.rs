@@ -455,7 +455,7 @@ impl<'a> Engine<'a> {
             return Ok(());
         };
         let command = match work.induce() {
-            Err(abstained) => abstained,
+            Err(abstained) => *abstained,
             Ok(candidate) => {
                 let vectors = self.embed(candidate.texts.clone()).await?;
                 candidate.with_meanings(vectors.into_iter().collect())

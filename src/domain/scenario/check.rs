@@ -48,10 +48,8 @@ impl State {
             return Err("two patches have one id".to_owned());
         }
         for patch in &self.patches {
-            if let KeyChange::Add(key) = &patch.change {
-                if key.required {
-                    return Err(format!("{} adds a required key (Z-125)", patch.patch_id));
-                }
+            if matches!(&patch.change, KeyChange::Add(key) if key.required) {
+                return Err(format!("{} adds a required key (Z-125)", patch.patch_id));
             }
             if patch.expiration <= patch.timestamp {
                 return Err(format!("{} expires before it was made (Z-119)", patch.patch_id));

@@ -162,7 +162,7 @@ impl Work {
     ///
     /// # Errors
     /// The command that says why there is no candidate.
-    pub fn induce(self) -> Result<Candidate, Command> {
+    pub fn induce(self) -> Result<Candidate, Box<Command>> {
         let outcome = induction::induce(&Inducement {
             members: &self.members,
             background: &self.background,
@@ -182,7 +182,7 @@ impl Work {
                     texts,
                 })
             }
-            Err(abstention) => Err(self.abstain(abstention)),
+            Err(abstention) => Err(Box::new(self.abstain(abstention))),
         }
     }
 

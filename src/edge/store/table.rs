@@ -17,6 +17,9 @@ use crate::service::ports::JournalFault;
 use super::fault;
 use super::frame::Row;
 
+/// Is given a row, key and value, and says whether it wants the next one.
+pub type Each<'a> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'a;
+
 /// One sled tree in one folder.
 #[derive(Debug)]
 pub struct Table {
@@ -78,12 +81,7 @@ impl Table {
     ///
     /// # Errors
     /// When sled fails or finds damage.
-    pub fn rows(
-        &self,
-        from: &[u8],
-        to: &[u8],
-        each: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), JournalFault> {
+    pub fn rows(&self, from: &[u8], to: &[u8], each: &mut Each<'_>) -> Result<(), JournalFault> {
         let db = self.db()?;
         guarded(&self.folder, || {
             for row in db.range(from.to_vec()..to.to_vec()) {

@@ -191,15 +191,16 @@ pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
     for patch in state.patches.iter().filter(|patch| layer::concerns(patch, client)) {
-        if let KeyChange::Add(definition) = &patch.change {
-            if !keys.iter().any(|key| key.definition.key_name == definition.key_name) {
-                keys.push(EffectiveKey {
-                    definition: definition.clone(),
-                    patch: None,
-                    refined_by: None,
-                    settled: None,
-                });
-            }
+        if let KeyChange::Add(definition) = &patch.change
+            && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
+        {
+            let definition = definition.clone();
+            keys.push(EffectiveKey {
+                definition,
+                patch: None,
+                refined_by: None,
+                settled: None,
+            });
         }
     }
     keys
