@@ -167,3 +167,6 @@ fn other_strings(sealed: &Sealed) -> Vec<String> {
         | None => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,3 +68,6 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
         cool_until: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

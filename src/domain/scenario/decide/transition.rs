@@ -140,3 +140,6 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReadin
         cool_until: None,
     }
 }
+
+#[cfg(test)]
+mod tests;
