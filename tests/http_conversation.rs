@@ -81,7 +81,7 @@ fn what_a_client_holds_is_not_sent_again_z182() {
 }
 
 #[test]
-fn a_payload_is_accepted_or_refused_with_every_violation_z019_z176() {
+fn a_payload_is_accepted_or_refused_with_every_violation_z006_z019_z176() {
     let server = server();
     let right = json!({"schema_id": "train_v1", "payload": {"origin": "Berlin", "other": "a quiet coach"}}).to_string();
     let accepted = server.call("POST", "/v1/submissions", &[ME], &right);

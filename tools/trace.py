@@ -2,8 +2,8 @@
 """Says for every requirement of docs/requirements.tsv which tests fail when its rule is taken out.
 
 A requirement is traced to a test by its id in the test's name (`…_z095_z100`), as the test binaries list them: what does
-not exist, is ignored or stands only in a comment does not count. A requirement marked `covered` without a test is an
-error, and so is a test for one that is marked otherwise.
+not exist, is ignored or stands only in a comment does not count. A requirement marked `covered` or `partly` without a
+test is an error, and so is a test for one that is marked `open`.
 
 With --mutations, every rule of docs/mutations.tsv is taken out in a copy of the sources, one at a time, and the test that
 is named beside it must fail.
@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STATES = ("covered", "open", "client", "text")
+STATES = ("covered", "partly", "open", "client", "text")
 
 
 def requirements():
@@ -51,11 +51,12 @@ def trace():
     errors = [f"{test}: there is no requirement {identifier}" for identifier in tests if identifier not in rows for test in tests[identifier]]
     for identifier, (state, note) in rows.items():
         found = tests.get(identifier, [])
-        if state == "covered" and not found:
-            errors.append(f"{identifier} is marked covered, and no test carries its id")
+        if state in ("covered", "partly") and not found:
+            errors.append(f"{identifier} is marked {state}, and no test carries its id")
         if state == "open" and found:
             errors.append(f"{identifier} is marked open, and {found[0]} tests it")
-        shown = "; ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+        missing = f" [{note}]" if state == "partly" else ""
+        shown = "; ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "") + missing
         print(f"{identifier}  {state:8} {shown or note}")
     count = collections.Counter(state for state, _ in rows.values())
     print(", ".join(f"{count[state]} {state}" for state in STATES) + f"; {len(errors)} errors")
@@ -64,27 +65,50 @@ def trace():
     return 1 if errors else 0
 
 
-def mutate():
-    failures = 0
-    lines = (ROOT / "docs/mutations.tsv").read_text().splitlines()
+def mutations():
+    """The rows of docs/mutations.tsv whose rule stands in the sources exactly once, and how many do not."""
+    rows, stale, known = [], 0, requirements()
+    for number, line in enumerate((ROOT / "docs/mutations.tsv").read_text().splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        parts = line.split("\t")
+        if len(parts) != 5 or parts[0] not in known:
+            sys.exit(f"docs/mutations.tsv:{number}: expected a known id, file, rule, what stands without it, and test")
+        identifier, path, before, after, test = parts
+        source = ROOT / path
+        count = source.read_text().count(before) if source.exists() else 0
+        if count != 1 or before == after:
+            print(f"{identifier}  stale     {path} holds the rule {count} times: {before}")
+            stale += 1
+        else:
+            rows.append((identifier, path, before, after, test))
+    return rows, stale
+
+
+def check_mutations():
+    rows, stale = mutations()
+    print(f"{len(rows)} rules of {len({row[0] for row in rows})} requirements stand where they are said to; {stale} do not")
+    return 1 if stale else 0
+
+
+def mutate(wanted):
+    rows, failures = mutations()
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "copy"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("target", "data", ".git", ".runtime"))
         if (ROOT / ".runtime").exists():
             os.symlink(ROOT / ".runtime", copy / ".runtime")
         environment = dict(os.environ, CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target/mutations")))
-        for line in lines:
-            if not line or line.startswith("#"):
+        for identifier, path, before, after, test in rows:
+            if wanted and identifier not in wanted:
                 continue
-            identifier, path, before, after, test = line.split("\t")
             source = copy / path
             text = source.read_text()
-            if text.count(before) != 1:
-                print(f"{identifier}  stale     {path} does not hold the rule exactly once: {before}")
-                failures += 1
-                continue
             source.write_text(text.replace(before, after))
-            run = subprocess.run(["cargo", "test", "--quiet", test], cwd=copy, env=environment, text=True, capture_output=True)
+            # The filter names a test of the library, or `tests/` and a test of the journeys.
+            target = ["--test", "otherwise"] if test.startswith("tests/") else ["--lib"]
+            command = ["cargo", "test", "--quiet", *target, "--", test.removeprefix("tests/")]
+            run = subprocess.run(command, cwd=copy, env=environment, text=True, capture_output=True)
             source.write_text(text)
             built = "error: could not compile" not in run.stderr
             verdict = "caught" if built and run.returncode != 0 else "NO BUILD" if not built else "SURVIVED"
@@ -96,7 +120,12 @@ def mutate():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mutations", action="store_true", help="take rules out and see whether their tests fail (slow)")
-    sys.exit(mutate() if parser.parse_args().mutations else trace())
+    parser.add_argument("--dry", action="store_true", help="with --mutations: only see whether each rule stands where it is said to")
+    parser.add_argument("ids", nargs="*", help="with --mutations: only these requirements")
+    options = parser.parse_args()
+    if not options.mutations:
+        sys.exit(trace())
+    sys.exit(check_mutations() if options.dry else mutate(set(options.ids)))
 
 
 if __name__ == "__main__":

@@ -237,3 +237,6 @@ impl Compiled {
         reply
     }
 }
+
+#[cfg(test)]
+mod tests;

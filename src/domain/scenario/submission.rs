@@ -96,3 +96,6 @@ pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
     fragments.truncate(max);
     (fragments, deferred)
 }
+
+#[cfg(test)]
+mod tests;

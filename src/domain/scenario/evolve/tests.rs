@@ -82,6 +82,16 @@ fn an_entry_that_is_not_the_next_is_passed_over_z004() {
 }
 
 #[test]
+fn what_is_said_in_one_scenario_heats_no_other_z097() {
+    let mut flights = Scene::new();
+    let trains = Scene::new();
+    flights.demand(&Audience::Global);
+    flights.rest();
+    assert!(trains.state.pool.clusters.is_empty() && trains.state.claims.is_empty());
+    assert_eq!(trains.state.ledger.totals(trains.at, 30).0, 0);
+}
+
+#[test]
 fn time_never_runs_backwards_in_a_state() {
     let mut scene = Scene::new();
     let at = scene.at;

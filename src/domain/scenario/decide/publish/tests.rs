@@ -24,6 +24,19 @@ fn the_same_content_is_accepted_again_and_other_content_is_refused_z030_z105() {
 }
 
 #[test]
+fn a_published_schema_is_served_with_types_and_annotations_z005_z024() {
+    let scene = Scene::new();
+    let served = scene.effective(None).document(None, true);
+    let keys = served["keys"].as_array().expect("keys");
+    assert_eq!(keys.len(), 4, "its three and other");
+    for (key, own) in keys.iter().zip(&template("flight_v1", "1.0.0", &[]).keys) {
+        assert_eq!(key["key_name"], own.key_name.as_str());
+        assert!(key["key_type"].is_string());
+        assert_eq!(key["semantic_description"], own.semantic_description.as_str());
+    }
+}
+
+#[test]
 fn in_force_is_the_highest_version_that_is_not_retired_z105() {
     let mut scene = Scene::new();
     scene.happens(publish("flight_v10", "1.10.0", &[]));

@@ -16,7 +16,7 @@ use crate::domain::time::DAY_MS;
 const FIRST: ClusterId = ClusterId(0);
 
 #[test]
-fn a_mature_cluster_with_an_open_gate_fires_once_z093_z102() {
+fn a_mature_cluster_with_an_open_gate_fires_once_z021_z093_z102() {
     let mut scene = Scene::new();
     let theme = scene.demand(&Audience::Global);
     assert_eq!(triggered(&scene.rest()), [(FIRST, Audience::Global)]);

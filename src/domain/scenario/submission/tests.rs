@@ -1,0 +1,56 @@
+//! What of a submission is demand, and what stands open of it.
+
+use crate::domain::exchange::verdict::Verdict;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::submission::Sealed;
+use crate::domain::scenario::submission::fragments_of;
+
+fn verdict(other: &[&str], unknown: &[(&str, &str)]) -> Verdict {
+    Verdict {
+        other: other.iter().map(|text| (*text).to_owned()).collect(),
+        unknown: unknown
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect(),
+        ..Verdict::default()
+    }
+}
+
+#[test]
+fn other_and_unknown_keys_are_demand_z023_z066_z083_z101() {
+    let said = verdict(&["window seat", "a vegan meal"], &[("pet_type", "cat")]);
+    let (fragments, deferred) = fragments_of(&said, 16);
+    assert_eq!(fragments, ["window seat", "a vegan meal", "pet type: cat"]);
+    assert!(!deferred);
+    assert_eq!(fragments_of(&verdict(&[], &[]), 16), (Vec::new(), false));
+}
+
+#[test]
+fn more_than_may_be_taken_is_left_out_and_said_z063() {
+    let said = verdict(&["window seat", "a vegan meal", "two suitcases"], &[]);
+    assert_eq!(fragments_of(&said, 3).1, false);
+    let (fragments, deferred) = fragments_of(&said, 2);
+    assert_eq!((fragments.len(), deferred), (2, true));
+    assert!(fragments_of(&verdict(&["window seat"], &[("pet", "cat")]), 1).1);
+}
+
+#[test]
+fn no_value_stands_open_in_the_journal_z167_z171() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let mut submitted = scene.submitted(Some("ana"));
+    submitted.observed.push(scene.observed(&id, true));
+    let open = serde_json::to_value(&submitted).expect("it serialises");
+    let members: Vec<&String> = open.as_object().expect("an object").keys().collect();
+    assert_eq!(members, ["client", "schema_id", "revision", "accepted", "observed"]);
+    let seen: Vec<&String> = open["observed"][0].as_object().expect("an object").keys().collect();
+    assert_eq!(seen, ["patch_id", "key", "type_ok"]);
+}
+
+#[test]
+fn what_is_no_sealed_part_is_none() {
+    assert!(Sealed::parse(b"no").is_none());
+    let sealed = Sealed::parse(br#"{"payload": {"a": 1}, "fragments": ["x"]}"#).expect("a sealed part");
+    assert_eq!((sealed.payload["a"].as_i64(), sealed.fragments.len()), (Some(1), 1));
+    assert!(sealed.utterance.is_none() && sealed.reply.is_none());
+}
