@@ -28,7 +28,7 @@ fn other_and_unknown_keys_are_demand_z023_z066_z083_z101() {
 #[test]
 fn more_than_may_be_taken_is_left_out_and_said_z063() {
     let said = verdict(&["window seat", "a vegan meal", "two suitcases"], &[]);
-    assert_eq!(fragments_of(&said, 3).1, false);
+    assert!(!fragments_of(&said, 3).1);
     let (fragments, deferred) = fragments_of(&said, 2);
     assert_eq!((fragments.len(), deferred), (2, true));
     assert!(fragments_of(&verdict(&["window seat"], &[("pet", "cat")]), 1).1);
