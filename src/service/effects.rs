@@ -96,13 +96,14 @@ pub fn digest(
             .flat_map(|(_, _, texts)| texts.iter().cloned())
             .collect();
         let model = parts.embedder.model();
-        let mut commands = Vec::with_capacity(prepared.len());
+        let mut commands = Vec::new();
         if let Some(vectors) = embed_each(parts.embedder.as_ref(), texts).await {
             let mut vectors = vectors.into_iter();
-            for (of, prepared, texts) in prepared {
+            let digestions = prepared.into_iter().map(|(of, prepared, texts)| {
                 let own: Vec<Option<Vector>> = vectors.by_ref().take(texts.len()).collect();
-                commands.push(prepared.into_command(of, model, own));
-            }
+                prepared.into_digestion(of, own)
+            });
+            commands.push(Command::DigestMany { model: model.to_owned(), digestions: digestions.collect() });
         }
         let _ = done.send(Done { effects, commands }).await;
     });
