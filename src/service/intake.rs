@@ -135,7 +135,8 @@ fn earlier(
     };
     let id = submission_id(live, found.submission);
     if let Some(exchange) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
-        exchange.insert("submission_id".to_owned(), json!(id));
+        // In its first place, so that the stored reply is the first one byte for byte.
+        exchange.shift_insert(0, "submission_id".to_owned(), json!(id));
     }
     if reply.get("violations").is_some() {
         return Ok(Some(Err(ServiceError::RefusedBefore(reply))));
