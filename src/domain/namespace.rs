@@ -106,3 +106,73 @@ impl Namespace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Namespace;
+    use super::NamespaceEvent;
+    use super::NamespaceRefusal;
+    use crate::domain::template::name::SchemaId;
+    use crate::domain::template::schema::SchemaTemplate;
+
+    fn template(id: &str, scenario: &str, described: &str) -> SchemaTemplate {
+        let document = json!({"schema_id": id, "scenario": scenario, "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": described}]});
+        SchemaTemplate::parse(&document).expect("a template").0
+    }
+
+    fn register(namespace: &mut Namespace, template: &SchemaTemplate, max: usize) -> Result<bool, NamespaceRefusal> {
+        let event = namespace.register(template, max)?;
+        if let Some(event) = &event {
+            namespace.evolve(namespace.seq + 1, event);
+        }
+        Ok(event.is_some())
+    }
+
+    #[test]
+    fn an_id_stands_for_one_content_within_a_namespace_z030() {
+        let mut ours = Namespace::default();
+        assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(true));
+        assert_eq!(
+            register(&mut ours, &template("a_v1", "a", "From."), 9),
+            Ok(false),
+            "again"
+        );
+        let other = template("a_v1", "a", "To.");
+        assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
+        let elsewhere = template("a_v1", "b", "From.");
+        assert_eq!(register(&mut ours, &elsewhere, 9), Err(NamespaceRefusal::Immutable));
+        assert_eq!(
+            register(&mut Namespace::default(), &other, 9),
+            Ok(true),
+            "another server agent's"
+        );
+    }
+
+    #[test]
+    fn scenarios_are_bounded_and_versions_of_one_are_not() {
+        let mut ours = Namespace::default();
+        assert_eq!(register(&mut ours, &template("a_v1", "a b", "From."), 1), Ok(true));
+        assert_eq!(register(&mut ours, &template("a_v2", "A-B", "From."), 1), Ok(true));
+        let full = register(&mut ours, &template("c_v1", "c", "From."), 1);
+        assert_eq!(full, Err(NamespaceRefusal::ScenariosFull));
+        assert_eq!(register(&mut ours, &template("c_v1", "c", "From."), 2), Ok(true));
+    }
+
+    #[test]
+    fn a_schema_is_retired_once_and_its_id_stays_taken_z030_z181() {
+        let mut ours = Namespace::default();
+        let id = SchemaId::parse("a_v1").expect("an id");
+        assert_eq!(ours.retire(&id), Err(NamespaceRefusal::UnknownSchema));
+        register(&mut ours, &template("a_v1", "a", "From."), 9).expect("registered");
+        let event = ours.retire(&id).expect("it may").expect("an event");
+        assert_eq!(event, NamespaceEvent::SchemaRetired { schema_id: id.clone() });
+        ours.evolve(2, &event);
+        assert!(ours.schemas[&id].retired);
+        assert_eq!(ours.retire(&id), Ok(None));
+        let other = template("a_v1", "a", "To.");
+        assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
+    }
+}

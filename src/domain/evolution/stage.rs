@@ -189,7 +189,8 @@ impl Stage {
         let next = next.name();
         let ways: &[&str] = match (self, cause) {
             (Stage::Queued { since: _ }, Cause::Rule) => &["experimental", "lapsed"],
-            (Stage::Queued { since: _ }, Cause::Operator | Cause::Revival) => &[],
+            (Stage::Queued { since: _ }, Cause::Operator) => &["rejected"],
+            (Stage::Queued { since: _ }, Cause::Revival) => &[],
             (Stage::AwaitingApproval { since: _ }, Cause::Operator) => &["experimental", "queued", "rejected"],
             (Stage::AwaitingApproval { since: _ }, Cause::Rule | Cause::Revival) => &[],
             (Stage::Experimental(_), Cause::Rule) => &["experimental", "stable", "deprecated"],
@@ -285,7 +286,7 @@ mod tests {
     #[test]
     fn every_pair_of_stages_by_an_operator_z127_z149() {
         let expected = "\
-......... queued
+........1 queued
 1.1.....1 awaiting_approval
 ...111... experimental
 ....11... stable

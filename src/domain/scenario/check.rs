@@ -141,3 +141,6 @@ impl State {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -169,3 +169,6 @@ fn other_strings(sealed: &Sealed) -> Vec<String> {
         | None => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

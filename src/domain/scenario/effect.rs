@@ -59,3 +59,6 @@ pub fn next_due(state: &State) -> Option<At> {
         .filter(|_| state.seq > 0);
     stages.chain(midnight).min()
 }
+
+#[cfg(test)]
+mod tests;

@@ -359,3 +359,6 @@ fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, 
         reading: None,
     });
 }
+
+#[cfg(test)]
+mod tests;

@@ -232,3 +232,6 @@ fn meaning(key: &KeyDefinition) -> String {
         key.semantic_description
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,3 +65,6 @@ pub fn revision(state: &State, base: &Base, client: Option<&ClientId>) -> u64 {
 pub fn effective(state: &State, base: &Base, client: Option<&ClientId>) -> EffectiveTemplate {
     EffectiveTemplate::compose(&base.template, &layer(state, client), revision(state, base, client))
 }
+
+#[cfg(test)]
+mod tests;

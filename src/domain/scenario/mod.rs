@@ -32,3 +32,6 @@ pub mod inducement;
 pub mod effect;
 
 pub mod check;
+
+#[cfg(test)]
+pub(crate) mod sample;

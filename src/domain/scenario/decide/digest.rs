@@ -93,3 +93,6 @@ fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -266,3 +266,6 @@ fn personal_count(state: &State) -> usize {
         })
         .count()
 }
+
+#[cfg(test)]
+mod tests;

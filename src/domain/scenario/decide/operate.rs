@@ -102,3 +102,6 @@ fn was_stable(patch: &Patch) -> bool {
 fn forbidden(from: &Stage, to: &'static str) -> Refusal {
     Refusal::StageForbids { from: from.name(), to }
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,3 +41,6 @@ pub fn accepts(state: &State, schema_id: &SchemaId) -> Result<(), Refusal> {
         Some(_) => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

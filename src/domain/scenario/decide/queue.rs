@@ -4,6 +4,7 @@ use crate::domain::evolution::guard;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::induce;
 use crate::domain::scenario::event::Event;
@@ -29,7 +30,7 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut waiting: Vec<(u64, &Patch)> = Vec::new();
     for patch in &state.patches {
         if matches!(patch.stage, Stage::Queued { .. }) {
-            if state.pool.opening(patch.cluster, at, &policy.pool).as_ref() != Some(&patch.audience) {
+            if !still_open(state, patch, at, policy) {
                 return vec![staged(patch, Stage::Lapsed { since: at }, Reason::GateClosed)];
             }
             waiting.push((coverage_ppm(state, patch.cluster, at, policy), patch));
@@ -48,6 +49,15 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     Vec::new()
 }
 
+/// Whether the gate that a patch came through still stands open. A client's own is asked for that client: that another
+/// has become the busiest, or that all may pass now, takes nothing from it (Z-130).
+fn still_open(state: &State, patch: &Patch, at: At, policy: &Policy) -> bool {
+    match &patch.audience {
+        Audience::Global => state.pool.opening(patch.cluster, at, &policy.pool) == Some(Audience::Global),
+        Audience::Client(client) => state.pool.opening_for(patch.cluster, client, at, &policy.pool),
+    }
+}
+
 fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
     Event::Staged {
         patch_id: patch.patch_id.clone(),
@@ -58,3 +68,6 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
         cool_until: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

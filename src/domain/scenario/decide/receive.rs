@@ -35,3 +35,6 @@ pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
         }]
     }
 }
+
+#[cfg(test)]
+mod tests;

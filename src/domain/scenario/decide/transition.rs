@@ -66,6 +66,9 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
     let period_over = at >= running.until;
     let expired = at >= patch.expiration;
     let next = at.plus_ms(policy.evolution.trial_s * SECOND_MS);
+    // No period reaches beyond the patch's date, so that the date stays what was published and what came before it is
+    // judged like any other period's end (Z-119, Z-128).
+    let prolonged = next.min(patch.expiration);
     match assessment {
         Assessment::Promote if period_over => staged(
             patch,
@@ -89,7 +92,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
         Assessment::Extend => {
             let stage = Trial {
                 since: running.since,
-                until: next,
+                until: prolonged,
                 extensions: running.extensions + 1,
             };
             staged(patch, Stage::Experimental(stage), Reason::MiddleBand, Some(reading))
@@ -97,7 +100,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
         Assessment::Promote | Assessment::Deprecate(_) | Assessment::Wait => {
             let stage = Trial {
                 since: running.since,
-                until: next,
+                until: prolonged,
                 extensions: running.extensions,
             };
             staged(patch, Stage::Experimental(stage), Reason::TooLittleData, Some(reading))
@@ -137,3 +140,6 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReadin
         cool_until: None,
     }
 }
+
+#[cfg(test)]
+mod tests;

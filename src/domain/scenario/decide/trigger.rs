@@ -61,3 +61,6 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
         }),
     }
 }
+
+#[cfg(test)]
+mod tests;

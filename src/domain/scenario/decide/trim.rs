@@ -22,3 +22,6 @@ pub fn trim(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         idempotency_before: at.plus_ms(-IDEMPOTENCY_MS),
     }]
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Every fragment gets its fate, once.
+
+use crate::domain::evolution::ledger::Basis;
+use crate::domain::pool::reading::NoDemand;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Digested;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::sample::MODEL;
+use crate::domain::scenario::sample::START;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::fragment;
+use crate::domain::scenario::sample::key_name;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::time::DAY_MS;
+
+fn digest(of: u64, model: &str, fragments: Vec<Digested>) -> Command {
+    Command::Digest {
+        of,
+        model: model.to_owned(),
+        fragments,
+        judgements: Vec::new(),
+    }
+}
+
+fn pending(scene: &mut Scene, fragments: u32) -> u64 {
+    let submitted = Submitted {
+        fragments,
+        ..scene.submitted(Some("ana"))
+    };
+    scene.submit(submitted)
+}
+
+#[test]
+fn a_submission_is_digested_once_z101() {
+    let mut scene = Scene::new();
+    let of = pending(&mut scene, 1);
+    scene.happens(digest(of, MODEL, vec![fragment(0)]));
+    let before = scene.state.clone();
+    assert_eq!(scene.command(digest(of, MODEL, vec![fragment(0)])), Err(Refusal::Done));
+    assert_eq!(scene.command(digest(99, MODEL, vec![fragment(0)])), Err(Refusal::Done));
+    assert_eq!(scene.state, before);
+    assert_eq!(scene.state.pool.demand, 1);
+}
+
+#[test]
+fn vectors_of_another_model_are_refused_z103() {
+    let mut scene = Scene::new();
+    let first = pending(&mut scene, 1);
+    let second = pending(&mut scene, 1);
+    let third = pending(&mut scene, 1);
+    scene.happens(digest(first, MODEL, vec![fragment(0)]));
+    assert_eq!(scene.state.pool.model, MODEL);
+    let refused = scene.command(digest(second, "other/64", vec![fragment(0)]));
+    let held = MODEL.to_owned();
+    let came = "other/64".to_owned();
+    assert_eq!(refused, Err(Refusal::OtherModel { held, came }));
+    assert!(scene.state.pending.contains_key(&second), "it can be embedded anew");
+    // What brings no vector is of no model.
+    scene.happens(digest(third, "other/64", vec![Digested::NoDemand(NoDemand::Thanks)]));
+    assert_eq!(scene.state.pool.model, MODEL);
+}
+
+#[test]
+fn what_brings_no_vector_does_not_choose_the_model_z103() {
+    let mut scene = Scene::new();
+    let of = pending(&mut scene, 1);
+    scene.happens(digest(of, "other/64", vec![Digested::Failed]));
+    assert_eq!(scene.state.pool.model, "");
+}
+
+#[test]
+fn only_demand_reaches_the_pool_z065_z083_z088() {
+    let mut scene = Scene::new();
+    let of = pending(&mut scene, 4);
+    let fragments = vec![
+        Digested::NoDemand(NoDemand::Thanks),
+        Digested::Covered(key_name("origin")),
+        Digested::Failed,
+        fragment(0),
+    ];
+    scene.happens(digest(of, MODEL, fragments));
+    assert_eq!((scene.state.pool.demand, scene.state.pool.clusters.len()), (1, 1));
+}
+
+#[test]
+fn what_a_patch_covers_is_credited_to_it_and_adds_no_heat_z088() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let cluster = scene.patch(&id).cluster;
+    let heat = scene.state.pool.heat_micro(cluster, scene.at, &scene.policy.pool);
+    scene.say_all(Some("ana"), vec![Digested::Covered(key_name("seat_preference"))]);
+    assert_eq!(scene.patch(&id).credited, 1);
+    assert_eq!(scene.state.pool.heat_micro(cluster, scene.at, &scene.policy.pool), heat);
+    assert_eq!(scene.state.ledger.read(&id, scene.at, 30).payloads_with_key, 0);
+}
+
+#[test]
+fn fragments_count_when_they_were_sent_and_not_when_they_were_embedded_z091() {
+    let mut scene = Scene::new();
+    let of = pending(&mut scene, 1);
+    scene.pass(3 * DAY_MS);
+    scene.happens(digest(of, MODEL, vec![fragment(0)]));
+    let cluster = *scene.state.pool.clusters.keys().next().expect("a cluster");
+    let heat = |at| scene.state.pool.heat_micro(cluster, at, &scene.policy.pool);
+    assert_eq!(heat(START), 20_000_000);
+    assert_eq!(heat(START.plus_ms(DAY_MS)), 10_000_000);
+}
+
+#[test]
+fn a_judgement_reaches_the_ledger_once_z136() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let mut submitted = scene.submitted(Some("ana"));
+    submitted.observed.push(scene.observed(&id, true));
+    let of = scene.submit(submitted);
+    let judged = Command::Digest {
+        of,
+        model: MODEL.to_owned(),
+        fragments: Vec::new(),
+        judgements: vec![Judgement {
+            patch_id: id.clone(),
+            aligned: true,
+            basis: Basis::Lexical,
+        }],
+    };
+    scene.happens(judged.clone());
+    assert_eq!(scene.command(judged), Err(Refusal::Done));
+    let reading = scene.state.ledger.read(&id, scene.at, 30);
+    assert_eq!((reading.aligned, reading.judged), (1, 1));
+}
+
+#[test]
+fn a_patch_keeps_the_heat_curve_of_its_cluster_z089() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    assert_eq!(scene.patch(&id).heat_curve, [(START.day(), 100_000_000)]);
+    scene.say(Some("ana"), 0);
+    assert_eq!(scene.patch(&id).heat_curve, [(START.day(), 120_000_000)]);
+    scene.pass(DAY_MS);
+    scene.say(Some("ana"), 0);
+    let curve = &scene.patch(&id).heat_curve;
+    assert_eq!(curve.len(), 2);
+    assert_eq!(curve[1], (scene.at.day(), 80_000_000));
+}

@@ -1,0 +1,214 @@
+//! Where the operator's hand reaches.
+
+use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::patch::sample;
+use crate::domain::evolution::stage::Cause;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::stage::Trial;
+use crate::domain::scenario::command::Hand;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::operate::operate;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+
+const HANDS: [Hand; 6] = [
+    Hand::Approve,
+    Hand::Reject,
+    Hand::Promote,
+    Hand::Deprecate,
+    Hand::Withdraw,
+    Hand::Restore,
+];
+const NOW: At = At(DAY_MS);
+
+fn stages() -> [Stage; 9] {
+    let since = At(0);
+    let until = At(7 * DAY_MS);
+    [
+        Stage::Queued { since },
+        Stage::AwaitingApproval { since },
+        Stage::Experimental(Trial {
+            since,
+            until,
+            extensions: 0,
+        }),
+        Stage::Stable {
+            since,
+            next_look: until,
+        },
+        Stage::Deprecated { since, until },
+        Stage::Withdrawn { since, until },
+        Stage::Expired { since },
+        Stage::Lapsed { since },
+        Stage::Rejected { since },
+    ]
+}
+
+/// A scenario that holds the first sample patch in this stage.
+fn holding(stage: Stage) -> State {
+    let mut patch = sample::patch(1);
+    patch.stage = stage;
+    State {
+        patches: vec![patch],
+        ..State::default()
+    }
+}
+
+fn first() -> PatchId {
+    PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
+}
+
+fn pull(state: &State, hand: Hand, policy: &Policy) -> Result<Event, Refusal> {
+    let mut events = operate(state, &first(), hand, "op".to_owned(), NOW, policy)?;
+    assert_eq!(events.len(), 1);
+    Ok(events.remove(0))
+}
+
+fn reached(state: &State, hand: Hand, policy: &Policy) -> Result<&'static str, Refusal> {
+    match pull(state, hand, policy)? {
+        Event::Staged { stage, by, .. } => {
+            assert_eq!(by.as_deref(), Some("op"), "who did it is kept");
+            Ok(stage.name())
+        }
+        event => panic!("{event:?}"),
+    }
+}
+
+#[test]
+fn the_hand_reaches_what_the_table_says_and_nothing_else_z127_z165() {
+    // A row for each stage, a column for each hand; a dash is a refusal.
+    let table = [
+        ("queued", ["-", "rejected", "-", "-", "-", "-"]),
+        ("awaiting_approval", ["experimental", "rejected", "-", "-", "-", "-"]),
+        ("experimental", ["-", "-", "stable", "deprecated", "withdrawn", "-"]),
+        ("stable", ["-", "-", "-", "deprecated", "withdrawn", "-"]),
+        ("deprecated", ["-", "-", "-", "-", "withdrawn", "experimental"]),
+        ("withdrawn", ["-", "-", "-", "-", "-", "experimental"]),
+        ("expired", ["-", "-", "-", "-", "-", "experimental"]),
+        ("lapsed", ["-", "-", "-", "-", "-", "-"]),
+        ("rejected", ["-", "-", "-", "-", "-", "experimental"]),
+    ];
+    for (stage, (name, row)) in stages().into_iter().zip(table) {
+        assert_eq!(stage.name(), name);
+        for (hand, expected) in HANDS.into_iter().zip(row) {
+            let found = reached(&holding(stage.clone()), hand, &Policy::default());
+            match (found, expected) {
+                (Err(Refusal::StageForbids { from, to: _ }), "-") => assert_eq!(from, name),
+                (Ok(found), expected) => assert_eq!(found, expected, "{name} {hand:?}"),
+                (Err(refusal), expected) => panic!("{name} {hand:?}: {refusal:?}, not {expected}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_hand_does_is_a_way_between_stages_z127() {
+    for stage in stages() {
+        for hand in HANDS {
+            let Ok(Event::Staged { stage: next, .. }) = pull(&holding(stage.clone()), hand, &Policy::default()) else {
+                continue;
+            };
+            assert!(
+                stage.leads_to_by(&next, Cause::Operator),
+                "{} -> {}",
+                stage.name(),
+                next.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn what_was_stable_is_restored_as_stable_and_needs_no_room_z145() {
+    let mut policy = Policy::default();
+    policy.evolution.experimental_max = 0;
+    for stage in stages()
+        .into_iter()
+        .filter(|stage| matches!(stage.name(), "deprecated" | "withdrawn" | "expired"))
+    {
+        let mut state = holding(stage);
+        assert_eq!(reached(&state, Hand::Restore, &policy), Err(Refusal::GuardFull));
+        state.patches[0].history.push(StageChange {
+            at: At(0),
+            to: "stable".to_owned(),
+            reason: Reason::Promoted,
+            by: None,
+            reading: None,
+        });
+        assert_eq!(reached(&state, Hand::Restore, &policy), Ok("stable"));
+    }
+}
+
+#[test]
+fn approval_without_room_queues_z154_z156() {
+    let mut policy = Policy::default();
+    policy.evolution.experimental_max = 0;
+    let state = holding(Stage::AwaitingApproval { since: At(0) });
+    assert_eq!(reached(&state, Hand::Approve, &policy), Ok("queued"));
+}
+
+#[test]
+fn a_trial_begun_by_hand_is_a_whole_one_z141() {
+    let state = holding(Stage::AwaitingApproval { since: At(0) });
+    let Ok(Event::Staged {
+        stage: Stage::Experimental(trial),
+        ..
+    }) = pull(&state, Hand::Approve, &Policy::default())
+    else {
+        panic!("not approved")
+    };
+    assert_eq!(
+        (trial.since, trial.until, trial.extensions),
+        (NOW, NOW.plus_ms(7 * DAY_MS), 0)
+    );
+}
+
+#[test]
+fn grace_and_window_are_whole_when_begun_by_hand_z148_z152() {
+    let on_trial = holding(stages()[2].clone());
+    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, Hand::Deprecate, &Policy::default()) else {
+        panic!("not deprecated")
+    };
+    let deprecated = Stage::Deprecated {
+        since: NOW,
+        until: NOW.plus_ms(14 * DAY_MS),
+    };
+    assert_eq!((stage, cool_until), (deprecated, Some(NOW.plus_ms(14 * DAY_MS))));
+    let Ok(Event::Staged { stage, cool_until, .. }) = pull(&on_trial, Hand::Withdraw, &Policy::default()) else {
+        panic!("not withdrawn")
+    };
+    let withdrawn = Stage::Withdrawn {
+        since: NOW,
+        until: NOW.plus_ms(30 * DAY_MS),
+    };
+    assert_eq!((stage, cool_until), (withdrawn, None));
+}
+
+#[test]
+fn a_patch_that_is_not_there_is_named_z165() {
+    let refused = operate(
+        &State::default(),
+        &first(),
+        Hand::Approve,
+        "op".to_owned(),
+        NOW,
+        &Policy::default(),
+    );
+    assert_eq!(refused, Err(Refusal::UnknownPatch(first())));
+}
+
+#[test]
+fn a_refusal_changes_nothing_z156() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let before = scene.state.clone();
+    assert!(scene.operate(&id, Hand::Approve).is_err());
+    assert_eq!(scene.state, before);
+}

@@ -1,0 +1,193 @@
+//! What an event means, and that it means the same again.
+
+use std::collections::BTreeMap;
+
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::look::Group;
+use crate::domain::pool::look::Regrouping;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Hand;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Via;
+use crate::domain::scenario::evolve::evolve;
+use crate::domain::scenario::sample::GOOD;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::candidate;
+use crate::domain::scenario::sample::client;
+use crate::domain::scenario::sample::template;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::time::DAY_MS;
+
+fn bytes(state: &State) -> String {
+    serde_json::to_string(state).expect("a state serialises")
+}
+
+/// A scenario that went through every kind of event.
+fn eventful() -> Scene {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    scene.traffic(&id, GOOD);
+    scene.happens(Command::Receive {
+        client: client("ana"),
+        via: Via::Poll,
+    });
+    scene.pass(7 * DAY_MS);
+    scene.rest();
+    scene.propose_for(&Audience::Client(client("ana")), candidate("meal_choice"));
+    scene.publish(template("flight_v2", "1.1.0", &[]));
+    scene.demand(&Audience::Global);
+    scene.rest();
+    scene.induce(candidate("cabin_option"));
+    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.pass(14 * DAY_MS);
+    scene.rest();
+    scene.demand(&Audience::Global);
+    scene.rest();
+    scene.induce(candidate("seat_preference"));
+    scene.happens(Command::Retire(crate::domain::scenario::sample::schema_id("flight_v1")));
+    scene
+}
+
+#[test]
+fn replay_gives_the_same_state_byte_for_byte_from_any_snapshot_z004() {
+    let scene = eventful();
+    let mut replayed = State::default();
+    for (place, entry) in scene.entries.iter().enumerate() {
+        let event = event::read(&event::write(&entry.event)).expect("an event");
+        evolve(&mut replayed, &Entry { event, ..entry.clone() });
+        if place % 7 == 0 {
+            let restored: State = serde_json::from_str(&bytes(&replayed)).expect("a snapshot");
+            assert_eq!(restored, replayed);
+            replayed = restored;
+        }
+    }
+    assert_eq!(bytes(&replayed), bytes(&scene.state));
+}
+
+#[test]
+fn an_entry_that_is_not_the_next_is_passed_over_z004() {
+    let mut scene = eventful();
+    let before = scene.state.clone();
+    let last = scene.entries.last().expect("an entry").clone();
+    evolve(&mut scene.state, &last);
+    let beyond = Entry {
+        seq: last.seq + 2,
+        ..last
+    };
+    evolve(&mut scene.state, &beyond);
+    assert_eq!(scene.state, before);
+}
+
+#[test]
+fn time_never_runs_backwards_in_a_state() {
+    let mut scene = Scene::new();
+    let at = scene.at;
+    scene.pass(-DAY_MS);
+    scene.say(Some("ana"), 0);
+    assert_eq!(scene.state.at, at);
+}
+
+#[test]
+fn a_later_format_is_named_and_not_guessed_at() {
+    let scene = Scene::new();
+    let mut written: serde_json::Value = serde_json::from_slice(&event::write(&scene.entries[0].event)).expect("JSON");
+    written["v"] = (event::FORMAT + 1).into();
+    let refused = event::read(written.to_string().as_bytes());
+    assert!(refused.is_err_and(|what| what.contains("newer")));
+    assert!(event::read(b"{}").is_err());
+}
+
+#[test]
+fn suggestions_of_one_revision_are_counted_and_a_new_one_begins_anew_z120() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let suggest = |scene: &mut Scene, revision| {
+        let mut submitted = scene.submitted(Some("ana"));
+        submitted.suggested = Some(revision);
+        scene.submit(submitted);
+        let known = scene.state.acquaintances[&client("ana")];
+        (known.suggested, known.times)
+    };
+    let revision = scene.patch(&id).revision;
+    for times in 1..=11 {
+        assert_eq!(suggest(&mut scene, revision), (revision, times));
+    }
+    assert_eq!(suggest(&mut scene, revision + 1), (revision + 1, 1));
+    assert_eq!(
+        scene.state.acquaintances[&client("ana")].revision,
+        0,
+        "being told is not knowing"
+    );
+}
+
+#[test]
+fn a_right_use_of_a_key_is_knowing_it_and_a_wrong_one_is_not_z120() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    for (type_ok, known) in [(false, 0), (true, scene.patch(&id).revision)] {
+        let mut submitted = scene.submitted(Some("ana"));
+        submitted.observed.push(scene.observed(&id, type_ok));
+        scene.submit(submitted);
+        assert_eq!(scene.state.acquaintances[&client("ana")].revision, known);
+    }
+}
+
+#[test]
+fn every_submission_is_counted_once_accepted_or_refused_z135() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let before = scene.state.ledger.totals(scene.at, 30).0;
+    for accepted in [true, false] {
+        let mut submitted = scene.submitted(Some("ana"));
+        submitted.accepted = accepted;
+        submitted.observed.push(scene.observed(&id, true));
+        scene.submit(submitted);
+    }
+    assert_eq!(scene.state.ledger.totals(scene.at, 30).0, before + 2);
+    assert_eq!(scene.state.ledger.read(&id, scene.at, 30).payloads_with_key, 2);
+}
+
+#[test]
+fn a_patch_that_waited_gets_its_date_when_it_begins_z119_z128() {
+    let mut policy = crate::domain::scenario::policy::Policy::default();
+    policy.evolution.approval_required = true;
+    let mut scene = Scene::with(policy);
+    let id = scene.propose("seat_preference");
+    let date = scene.patch(&id).expiration;
+    scene.at = date.plus_ms(-7 * DAY_MS);
+    let mut early = scene.clone();
+    early.operate(&id, Hand::Approve).expect("approved");
+    assert_eq!(early.patch(&id).expiration, date);
+    scene.pass(1);
+    scene.operate(&id, Hand::Approve).expect("approved");
+    assert_eq!(scene.patch(&id).expiration, date.plus_ms(1));
+}
+
+#[test]
+fn what_is_known_of_a_cluster_follows_it_into_its_heir_z102() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let theme = scene.demand(&Audience::Global);
+    let old = scene.patch(&id).cluster;
+    let heir = ClusterId(1);
+    let micros = scene.state.pool.micros.keys().copied().collect();
+    scene.happens(Command::Regroup(Regrouping {
+        looked_at: scene.state.pool.demand,
+        next_id: scene.state.pool.next_id,
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            mature: true,
+        }],
+        absorbed: BTreeMap::from([(old, heir)]),
+        dropped: Vec::new(),
+    }));
+    assert_eq!(scene.patch(&id).cluster, heir);
+    assert!(!scene.state.claims.contains_key(&old));
+    assert_eq!(scene.state.claims[&heir], [(Audience::Global, Claim::Patched(id))]);
+    scene.voice(theme);
+    assert!(crate::domain::scenario::sample::triggered(&scene.rest()).is_empty());
+}

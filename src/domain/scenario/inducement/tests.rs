@@ -1,0 +1,128 @@
+//! Which texts induction reads, and what it ends in.
+
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::inducement::gather;
+use crate::domain::scenario::inducement::wanted;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::client;
+use crate::domain::scenario::sample::fragment;
+
+const SEATS: ClusterId = ClusterId(0);
+const TEXTS: [&str; 4] = [
+    "window seat please",
+    "an aisle seat",
+    "a window seat",
+    "aisle seat please",
+];
+
+/// Twelve clients ask for seats, one of them ten times more, and three for something else.
+fn scene() -> Scene {
+    let mut scene = Scene::new();
+    for n in 0..12 {
+        scene.say(Some(&format!("c{n}")), 0);
+    }
+    for _ in 0..10 {
+        scene.say(Some("c0"), 0);
+    }
+    for n in 0..3 {
+        scene.say_all(Some(&format!("c{n}")), vec![fragment(1)]);
+    }
+    scene.mature();
+    scene
+}
+
+fn text_of(id: FragmentId) -> &'static str {
+    TEXTS[usize::try_from(id.submission / 2).unwrap_or(0) % TEXTS.len()]
+}
+
+fn source(scene: &Scene) -> impl Fn(FragmentId) -> Option<Source> + '_ {
+    move |id| {
+        Some(Source {
+            text: text_of(id).to_owned(),
+            client: client(&format!("c{}", id.submission % 12)).into(),
+            at: scene.at,
+        })
+    }
+}
+
+#[test]
+fn the_members_and_some_of_the_others_are_wanted_z112() {
+    let scene = scene();
+    let found = wanted(&scene.state, SEATS, &Audience::Global, &scene.policy);
+    assert_eq!((found.members.len(), found.background.len()), (22, 3));
+    assert!(found.members.iter().all(|id| !found.background.contains(id)));
+    let mut policy = scene.policy.clone();
+    policy.evolution.induction_fragments_max = 5;
+    assert_eq!(wanted(&scene.state, SEATS, &Audience::Global, &policy).members.len(), 5);
+}
+
+#[test]
+fn a_clients_own_key_is_made_of_its_own_words_z123() {
+    let scene = scene();
+    let audience = Audience::Client(client("c0"));
+    let found = wanted(&scene.state, SEATS, &audience, &scene.policy);
+    assert_eq!(found.members.len(), 11);
+    let own: Vec<u64> = scene.state.pool.micros[&crate::domain::pool::micro::MicroId(0)]
+        .arrivals
+        .iter()
+        .filter(|arrival| arrival.client == Some(client("c0")))
+        .map(|arrival| arrival.fragment.submission)
+        .collect();
+    assert_eq!(found.members.iter().map(|id| id.submission).collect::<Vec<_>>(), own);
+}
+
+#[test]
+fn induction_ends_in_a_candidate_for_the_cluster_that_asked_z109_z110_z111_z112() {
+    let scene = scene();
+    let found = wanted(&scene.state, SEATS, &Audience::Global, &scene.policy);
+    let work = gather(&scene.state, &found, &source(&scene), &scene.policy).expect("work");
+    let candidate = work.induce().expect("a candidate");
+    let Command::Induce {
+        cluster,
+        audience,
+        outcome: Ok(induced),
+    } = candidate.with_meanings(None)
+    else {
+        panic!("no candidate")
+    };
+    assert_eq!((cluster, audience), (SEATS, Audience::Global));
+    let key = &induced.proposal.key;
+    assert!(key.key_name.as_str().contains("seat"), "{}", key.key_name);
+    assert!(!key.required);
+    assert!(
+        TEXTS.iter().any(|text| key.semantic_description.contains(text)),
+        "{}",
+        key.semantic_description
+    );
+    assert!(induced.meaning.is_none() && induced.meanings.is_empty());
+}
+
+#[test]
+fn texts_that_are_not_to_be_had_are_left_out_z171() {
+    let scene = scene();
+    let found = wanted(&scene.state, SEATS, &Audience::Global, &scene.policy);
+    let work = gather(&scene.state, &found, &|_| None, &scene.policy).expect("work");
+    let Err(command) = work.induce() else {
+        panic!("a key of nothing")
+    };
+    assert!(matches!(
+        *command,
+        Command::Induce {
+            cluster: SEATS,
+            outcome: Err(_),
+            ..
+        }
+    ));
+}
+
+#[test]
+fn without_a_base_in_force_there_is_nothing_to_induce_for() {
+    let mut scene = scene();
+    let found = wanted(&scene.state, SEATS, &Audience::Global, &scene.policy);
+    scene.happens(Command::Retire(crate::domain::scenario::sample::schema_id("flight_v1")));
+    assert!(gather(&scene.state, &found, &source(&scene), &scene.policy).is_none());
+}

@@ -1,0 +1,176 @@
+//! What one client sees, and what nobody may change.
+
+use proptest::prelude::ProptestConfig;
+use proptest::prelude::any;
+use proptest::proptest;
+use serde_json::json;
+
+use crate::domain::evolution::patch::sample;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::stage::Trial;
+use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::command::Hand;
+use crate::domain::scenario::layer::effective;
+use crate::domain::scenario::layer::revision;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::candidate;
+use crate::domain::scenario::sample::client;
+use crate::domain::scenario::sample::template;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
+
+fn seen(scene: &Scene, whom: Option<&str>) -> u64 {
+    let whom = whom.and_then(ClientId::parse);
+    revision(
+        &scene.state,
+        scene.state.base_in_force().expect("a base"),
+        whom.as_ref(),
+    )
+}
+
+#[test]
+fn a_clients_revision_moves_when_and_only_when_it_sees_a_change_z122_z123() {
+    let mut scene = Scene::new();
+    let published = scene.state.seq;
+    scene.say(Some("ana"), 0);
+    assert_eq!(seen(&scene, Some("ana")), published, "a submission changes no template");
+    let own = scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
+    assert_eq!(seen(&scene, Some("ana")), scene.patch(&own).revision);
+    assert_eq!((seen(&scene, Some("ben")), seen(&scene, None)), (published, published));
+    let all = scene.propose("meal_choice");
+    let changed = scene.patch(&all).revision;
+    assert_eq!(
+        (seen(&scene, Some("ana")), seen(&scene, Some("ben"))),
+        (changed, changed)
+    );
+    scene.operate(&own, Hand::Deprecate).expect("deprecated");
+    assert_eq!(seen(&scene, Some("ana")), scene.state.seq);
+    assert_eq!(seen(&scene, Some("ben")), changed);
+}
+
+#[test]
+fn what_waits_or_was_rejected_moves_no_revision_z127_z156() {
+    let mut policy = Policy::default();
+    policy.evolution.approval_required = true;
+    let mut scene = Scene::with(policy);
+    let published = scene.state.seq;
+    let id = scene.propose("seat_preference");
+    assert_eq!(seen(&scene, None), published);
+    scene.operate(&id, Hand::Reject).expect("rejected");
+    assert_eq!(seen(&scene, None), published);
+}
+
+#[test]
+fn a_new_base_takes_over_the_patch_layer_and_the_old_one_keeps_its_content_z105_z129() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let before = scene.state.bases.clone();
+    let added =
+        json!({"key_name": "airline", "key_type": "string", "required": false, "semantic_description": "Airline."});
+    scene.publish(template("flight_v2", "1.1.0", &[added]));
+    let effective = scene.effective(None);
+    assert_eq!(effective.base.schema_id.as_str(), "flight_v2");
+    assert!(scene.serves(None, "airline") && scene.serves(None, "seat_preference"));
+    assert_eq!(effective.revision, scene.state.seq);
+    scene.operate(&id, Hand::Promote).expect("promoted");
+    for (schema_id, base) in &before {
+        assert_eq!(
+            scene.state.bases.get(schema_id),
+            Some(base),
+            "promotion changes no base"
+        );
+    }
+}
+
+#[test]
+fn a_new_base_that_holds_a_patchs_key_wins_z106_z113() {
+    let mut scene = Scene::new();
+    scene.propose("seat_preference");
+    let own =
+        json!({"key_name": "seat_preference", "key_type": "integer", "required": true, "semantic_description": "Row."});
+    scene.publish(template("flight_v2", "2.0.0", &[own]));
+    let effective = scene.effective(None);
+    let named: Vec<_> = effective
+        .keys
+        .iter()
+        .filter(|key| key.definition.key_name.as_str() == "seat_preference")
+        .collect();
+    assert_eq!(named.len(), 1);
+    assert!(named[0].definition.required && named[0].patch.is_none());
+}
+
+#[test]
+fn a_patch_for_all_and_one_for_a_client_never_show_a_key_twice_z113_z122() {
+    let mut scene = Scene::new();
+    scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
+    scene.propose("seat_preference");
+    let effective = scene.effective(Some(&client("ana")));
+    let named = effective
+        .keys
+        .iter()
+        .filter(|key| key.definition.key_name.as_str() == "seat_preference");
+    assert_eq!(named.count(), 1);
+}
+
+fn stage(n: u8) -> Stage {
+    let since = At(0);
+    let until = At(1);
+    match n % 9 {
+        0 => Stage::Queued { since },
+        1 => Stage::AwaitingApproval { since },
+        2 => Stage::Experimental(Trial {
+            since,
+            until,
+            extensions: 0,
+        }),
+        3 => Stage::Stable {
+            since,
+            next_look: until,
+        },
+        4 => Stage::Deprecated { since, until },
+        5 => Stage::Withdrawn { since, until },
+        6 => Stage::Expired { since },
+        7 => Stage::Lapsed { since },
+        _ => Stage::Rejected { since },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn whatever_the_patches_a_base_key_keeps_all_but_its_words_z105_z106_z107_z108(
+        patches in proptest::collection::vec((0..6_usize, any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>()), 0..20)
+    ) {
+        let names = ["origin", "cabin_class", "legroom", "other", "seat_preference", "meal_choice"];
+        let mut scene = Scene::new();
+        for (n, (name, at, required, refines, personal)) in (1..).zip(patches) {
+            let mut patch = sample::patch(n);
+            patch.stage = stage(at);
+            patch.audience = if personal { Audience::Client(client("ana")) } else { Audience::Global };
+            let key = json!({"key_name": names[name], "key_type": "number", "required": required, "default_value": 7,
+                "semantic_description": "Something else."});
+            let key: crate::domain::template::key::KeyDefinition = serde_json::from_value(key).expect("a key");
+            patch.change = if refines {
+                KeyChange::Refine { key_name: key.key_name, semantic_description: "Something else.".to_owned() }
+            } else {
+                KeyChange::Add(key)
+            };
+            scene.state.patches.push(patch);
+        }
+        let base = scene.state.base_in_force().expect("a base");
+        for whom in [None, Some(client("ana"))] {
+            let effective = effective(&scene.state, base, whom.as_ref());
+            for (own, shown) in base.template.keys.iter().zip(&effective.keys) {
+                let mut reworded = shown.definition.clone();
+                reworded.semantic_description.clone_from(&own.semantic_description);
+                assert_eq!(&reworded, own);
+            }
+            for shown in effective.keys.iter().skip(base.template.keys.len()) {
+                assert!(!shown.definition.required, "Z-125");
+            }
+        }
+    }
+}
