@@ -10,7 +10,6 @@ use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
 use otherwise::domain::evolution::ledger::Ledger;
-use otherwise::domain::template::json_schema;
 use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::exchange::validator::Validator;
 use otherwise::domain::pool::nearest;
@@ -24,6 +23,7 @@ use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::effective::KeyChange;
 use otherwise::domain::template::effective::LayeredChange;
 use otherwise::domain::template::effective::Standing;
+use otherwise::domain::template::json_schema;
 use otherwise::domain::template::key::KeyDefinition;
 use otherwise::domain::template::name::ClientId;
 use otherwise::domain::template::name::PatchId;
@@ -37,7 +37,10 @@ use serde_json::json;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const FLIGHT_PAYLOAD: &str = r#"{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"window seat"}"#;
-const LIMITS: OtherLimits = OtherLimits { strings_max: 16, bytes_max: 2_000 };
+const LIMITS: OtherLimits = OtherLimits {
+    strings_max: 16,
+    bytes_max: 2_000,
+};
 
 fn template(text: &str) -> SchemaTemplate {
     let document = serde_json::from_str(text).expect("JSON");
@@ -55,7 +58,11 @@ fn layer(count: u64) -> Vec<LayeredChange> {
             }))
             .expect("a key");
             let patch_id = PatchId::numbered(&scenario, number);
-            LayeredChange { patch_id, change: KeyChange::Add(key), standing: Standing::Experimental }
+            LayeredChange {
+                patch_id,
+                change: KeyChange::Add(key),
+                standing: Standing::Experimental,
+            }
         })
         .collect()
 }
@@ -64,15 +71,27 @@ fn layer(count: u64) -> Vec<LayeredChange> {
 fn validate(criterion: &mut Criterion) {
     let effective = EffectiveTemplate::compose(&template(FLIGHT), &layer(5), 1);
     let validator = Validator::compile(&effective, LIMITS);
-    let yardstick =
-        jsonschema::options().should_validate_formats(true).build(&json_schema::json_schema(&effective)).expect("a schema");
+    let yardstick = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&json_schema::json_schema(&effective))
+        .expect("a schema");
     let received = |_: &PatchId| true;
     let mut group = criterion.benchmark_group("validate");
     group.bench_function("while parsing", |bencher| {
-        bencher.iter(|| validator.check(black_box(FLIGHT_PAYLOAD), &received, false).expect("JSON").accepted());
+        bencher.iter(|| {
+            validator
+                .check(black_box(FLIGHT_PAYLOAD), &received, false)
+                .expect("JSON")
+                .accepted()
+        });
     });
     group.bench_function("while parsing, normalised", |bencher| {
-        bencher.iter(|| validator.check(black_box(FLIGHT_PAYLOAD), &received, true).expect("JSON").accepted());
+        bencher.iter(|| {
+            validator
+                .check(black_box(FLIGHT_PAYLOAD), &received, true)
+                .expect("JSON")
+                .accepted()
+        });
     });
     group.bench_function("serde_json::Value + jsonschema", |bencher| {
         bencher.iter(|| {
@@ -92,9 +111,13 @@ fn effective_template(criterion: &mut Criterion) {
             bencher.iter(|| EffectiveTemplate::compose(black_box(&base), black_box(layer), 1));
         });
         let effective = EffectiveTemplate::compose(&base, &layer, 1);
-        group.bench_with_input(BenchmarkId::new("compile", patches), &effective, |bencher, effective| {
-            bencher.iter(|| Validator::compile(black_box(effective), LIMITS));
-        });
+        group.bench_with_input(
+            BenchmarkId::new("compile", patches),
+            &effective,
+            |bencher, effective| {
+                bencher.iter(|| Validator::compile(black_box(effective), LIMITS));
+            },
+        );
     }
     group.finish();
 }
@@ -102,8 +125,17 @@ fn effective_template(criterion: &mut Criterion) {
 fn evolve_submissions(criterion: &mut Criterion) {
     let base = template(FLIGHT);
     let mut state = State::default();
-    let published = Event::BasePublished { template: Box::new(base.clone()) };
-    evolve::evolve(&mut state, &Entry { seq: 1, at: At(0), event: published });
+    let published = Event::BasePublished {
+        template: Box::new(base.clone()),
+    };
+    evolve::evolve(
+        &mut state,
+        &Entry {
+            seq: 1,
+            at: At(0),
+            event: published,
+        },
+    );
     assert_eq!(state.ledger, Ledger::default());
     criterion.bench_function("evolve a submission", |bencher| {
         bencher.iter(|| {
@@ -117,9 +149,17 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 fragments: 0,
                 observed: Vec::new(),
                 idempotency: None,
+                continued: 0,
                 suggested: None,
             };
-            evolve::evolve(&mut state, &Entry { seq, at: At(1), event: Event::Submitted(submitted) });
+            evolve::evolve(
+                &mut state,
+                &Entry {
+                    seq,
+                    at: At(1),
+                    event: Event::Submitted(submitted),
+                },
+            );
         });
     });
 }
@@ -156,7 +196,11 @@ fn nearest_centroid(criterion: &mut Criterion) {
 
 fn embed(criterion: &mut Criterion) {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let options = EmbedOptions { workers: 1, cache_texts_max: 0, ..EmbedOptions::default() };
+    let options = EmbedOptions {
+        workers: 1,
+        cache_texts_max: 0,
+        ..EmbedOptions::default()
+    };
     let embedder = match MiniLm::open(&models, options, None) {
         Ok(embedder) => embedder,
         Err(fault) => {
@@ -164,11 +208,20 @@ fn embed(criterion: &mut Criterion) {
             return;
         }
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let texts: Vec<String> = (0..32).map(|n| format!("I would like seat number {n} by the window please")).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let texts: Vec<String> = (0..32)
+        .map(|n| format!("I would like seat number {n} by the window please"))
+        .collect();
     let mut group = criterion.benchmark_group("embed");
     group.bench_function("one text", |bencher| {
-        bencher.iter(|| runtime.block_on(embedder.embed(vec![texts[0].clone()])).expect("a vector"));
+        bencher.iter(|| {
+            runtime
+                .block_on(embedder.embed(vec![texts[0].clone()]))
+                .expect("a vector")
+        });
     });
     group.bench_function("32 texts", |bencher| {
         bencher.iter(|| runtime.block_on(embedder.embed(texts.clone())).expect("vectors"));

@@ -46,13 +46,23 @@ fn main() {
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
     let this = std::env::current_exe().expect("this program");
     let (mut bare, bare_port) = start(Command::new(this).arg("bare"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
     println!("{connections} connections, {seconds} s a run, {rounds} rounds; each run of the service on a new folder");
     let mut plain_ratios = Vec::new();
     let mut other_ratios = Vec::new();
     for round in 1..=rounds {
         let run = |port, path: &'static str, other_of_ten| {
-            runtime.block_on(load(port, path, other_of_ten, connections, Duration::from_secs(seconds)))
+            runtime.block_on(load(
+                port,
+                path,
+                other_of_ten,
+                connections,
+                Duration::from_secs(seconds),
+            ))
         };
         let constant = run(bare_port, "/", 0);
         let plain = with_service(|port| run(port, "/v1/submissions", 0));
@@ -65,7 +75,11 @@ fn main() {
             mixed / constant
         );
     }
-    println!("median ratio: durable {:.3}, with other in 30 % {:.3}", median(plain_ratios), median(other_ratios));
+    println!(
+        "median ratio: durable {:.3}, with other in 30 % {:.3}",
+        median(plain_ratios),
+        median(other_ratios)
+    );
     let _ = bare.kill();
     let _ = bare.wait();
 }

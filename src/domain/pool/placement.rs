@@ -85,7 +85,11 @@ impl Pool {
         at: At,
         policy: &PoolPolicy,
     ) -> Vec<Placement> {
-        let arriving = Arriving { fragments, client: client.cloned(), at };
+        let arriving = Arriving {
+            fragments,
+            client: client.cloned(),
+            at,
+        };
         self.place_all(vec![arriving], policy).pop().unwrap_or_default()
     }
 
@@ -101,10 +105,12 @@ impl Pool {
         let mut placed = Vec::with_capacity(arriving.len());
         for Arriving { fragments, client, at } in arriving {
             draft.heated.clear();
-            let placements = fragments.into_iter().map(|(fragment, embedded)| match embedded.covered_by {
-                Some(key) => Placement::Covered { fragment, key },
-                None => draft.place(fragment, &embedded, client.as_ref(), at, policy),
-            });
+            let placements = fragments
+                .into_iter()
+                .map(|(fragment, embedded)| match embedded.covered_by {
+                    Some(key) => Placement::Covered { fragment, key },
+                    None => draft.place(fragment, &embedded, client.as_ref(), at, policy),
+                });
             placed.push(placements.collect());
         }
         placed

@@ -83,7 +83,10 @@ pub enum Command {
         judgements: Vec<Judgement>,
     },
     /// The same for several submissions, oldest first: they are recorded together.
-    DigestMany { model: String, digestions: Vec<Digestion> },
+    DigestMany {
+        model: String,
+        digestions: Vec<Digestion>,
+    },
     /// A look was taken.
     Regroup(Regrouping),
     /// Induction of a triggered cluster ended.

@@ -126,8 +126,17 @@ impl Prepared {
 
     /// Ends the digestion of one submission as a command of its own.
     pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>) -> Command {
-        let Digestion { of, fragments, judgements } = self.into_digestion(of, vectors);
-        Command::Digest { of, model: model.to_owned(), fragments, judgements }
+        let Digestion {
+            of,
+            fragments,
+            judgements,
+        } = self.into_digestion(of, vectors);
+        Command::Digest {
+            of,
+            model: model.to_owned(),
+            fragments,
+            judgements,
+        }
     }
 
     /// Ends the digestion: one vector for each text, `None` where the model failed.
@@ -149,7 +158,11 @@ impl Prepared {
                 },
             })
             .collect();
-        Digestion { of, fragments, judgements: self.judgements }
+        Digestion {
+            of,
+            fragments,
+            judgements: self.judgements,
+        }
     }
 }
 

@@ -18,32 +18,50 @@ use crate::domain::scenario::state::State;
 ///
 /// # Errors
 /// [`Refusal::Done`] when none is pending; [`Refusal::OtherModel`] for vectors of another model (Z-103).
-pub fn digest(
-    state: &State,
-    model: &str,
-    digestions: Vec<Digestion>,
-    policy: &Policy,
-) -> Result<Vec<Event>, Refusal> {
+pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &Policy) -> Result<Vec<Event>, Refusal> {
     let mut arriving = Vec::new();
     let mut sorted = Vec::new();
-    for Digestion { of, fragments, judgements } in digestions {
-        let Some(pending) = state.pending.get(&of) else { continue };
+    for Digestion {
+        of,
+        fragments,
+        judgements,
+    } in digestions
+    {
+        let Some(pending) = state.pending.get(&of) else {
+            continue;
+        };
         let (placements, embedded) = sort(of, fragments);
         if !embedded.is_empty() && !state.pool.model.is_empty() && state.pool.model != model {
-            return Err(Refusal::OtherModel { held: state.pool.model.clone(), came: model.to_owned() });
+            return Err(Refusal::OtherModel {
+                held: state.pool.model.clone(),
+                came: model.to_owned(),
+            });
         }
-        arriving.push(Arriving { fragments: embedded, client: pending.client.clone(), at: pending.at });
+        arriving.push(Arriving {
+            fragments: embedded,
+            client: pending.client.clone(),
+            at: pending.at,
+        });
         sorted.push((of, placements, judgements));
     }
     if sorted.is_empty() {
         return Err(Refusal::Done);
     }
     let placed = state.pool.place_all(arriving, &policy.pool);
-    let events = sorted.into_iter().zip(placed).map(|((of, mut placements, judgements), placed)| {
-        let heats = heats(state, &placed, policy);
-        placements.extend(placed);
-        Event::Digested { of, model: model.to_owned(), placements, judgements, heats }
-    });
+    let events = sorted
+        .into_iter()
+        .zip(placed)
+        .map(|((of, mut placements, judgements), placed)| {
+            let heats = heats(state, &placed, policy);
+            placements.extend(placed);
+            Event::Digested {
+                of,
+                model: model.to_owned(),
+                placements,
+                judgements,
+                heats,
+            }
+        });
     Ok(events.collect())
 }
 
@@ -52,7 +70,10 @@ fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Placement>, Vec<(FragmentId, 
     let mut placements: Vec<Placement> = Vec::with_capacity(fragments.len());
     let mut embedded: Vec<(FragmentId, Embedded)> = Vec::new();
     for (ordinal, digested) in fragments.into_iter().enumerate() {
-        let fragment = FragmentId { submission: of, ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX) };
+        let fragment = FragmentId {
+            submission: of,
+            ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX),
+        };
         match digested {
             Digested::NoDemand(reason) => placements.push(Placement::Dropped { fragment, reason }),
             Digested::Covered(key) => placements.push(Placement::Covered { fragment, key }),

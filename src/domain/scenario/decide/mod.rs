@@ -39,9 +39,21 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Receive { client, via } => Ok(receive::receive(state, client, via)),
         Command::Publish(template) => publish::publish(state, template),
         Command::Retire(schema_id) => publish::retire(state, schema_id),
-        Command::Digest { of, model, fragments, judgements } => {
-            digest::digest(state, &model, vec![Digestion { of, fragments, judgements }], policy)
-        }
+        Command::Digest {
+            of,
+            model,
+            fragments,
+            judgements,
+        } => digest::digest(
+            state,
+            &model,
+            vec![Digestion {
+                of,
+                fragments,
+                judgements,
+            }],
+            policy,
+        ),
         Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Induce {
