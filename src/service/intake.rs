@@ -252,6 +252,9 @@ async fn record(
     }));
     let answer = parts.journal.append(&live.journal, drafts, None)?;
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    if stored.is_some() {
+        live.wait_applied(appended.first_seq).await;
+    }
     let id = submission_id(live, appended.first_seq);
     if !accepts {
         return Err(refusal(Some(id), checked));

@@ -266,6 +266,10 @@ impl Steward {
                 .view
                 .store(Arc::new(View::build(&self.live.state(), &self.policy, self.limits)));
         }
+        if !self.failed {
+            let seq = self.live.state().seq;
+            self.live.applied(seq);
+        }
     }
 
     /// A record of the tail: applied if it is the next; an earlier one was applied, a later one waits for the journal.
@@ -320,6 +324,8 @@ impl Steward {
 
     fn fail(&mut self, what: &str) {
         self.failed = true;
+        // Nobody waits for what will not come.
+        self.live.applied(u64::MAX);
         tracing::error!(scenario = %self.live.key, what, "the scenario stands still: its journal cannot be read");
     }
 
