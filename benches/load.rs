@@ -44,22 +44,14 @@ fn main() {
     };
     let (seconds, rounds) = (number("--seconds", 5), number("--rounds", 3));
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
-    let data = tempfile::tempdir().expect("a folder for the data");
     let this = std::env::current_exe().expect("this program");
-    let (bare, bare_port) = start(Command::new(this).arg("bare"));
-    let root = env!("CARGO_MANIFEST_DIR");
-    let (service, service_port) = start(
-        Command::new(env!("CARGO_BIN_EXE_otherwise"))
-            .current_dir(root)
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data.path()),
-    );
+    let (mut bare, bare_port) = start(Command::new(this).arg("bare"));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .expect("a runtime");
-    println!("{connections} connections, {seconds} s a run, {rounds} rounds");
+    println!("{connections} connections, {seconds} s a run, {rounds} rounds; each run of the service on a new folder");
     let mut plain_ratios = Vec::new();
     let mut other_ratios = Vec::new();
     for round in 1..=rounds {
@@ -73,12 +65,12 @@ fn main() {
             ))
         };
         let constant = run(bare_port, "/", 0);
-        let plain = run(service_port, "/v1/submissions", 0);
-        let mixed = run(service_port, "/v1/submissions", 3);
+        let plain = with_service(|port| run(port, "/v1/submissions", 0));
+        let mixed = with_service(|port| run(port, "/v1/submissions", 3));
         plain_ratios.push(plain / constant);
         other_ratios.push(mixed / constant);
         println!(
-            "round {round}: bare {constant:.0}/s, durable {plain:.0}/s ({:.3}), durable with other in 30 % {mixed:.0}/s ({:.3})",
+            "round {round}: bare {constant:.0}/s, durable {plain:.0}/s ({:.3}), with other in 30 % {mixed:.0}/s ({:.3})",
             plain / constant,
             mixed / constant
         );
@@ -88,10 +80,23 @@ fn main() {
         median(plain_ratios),
         median(other_ratios)
     );
-    for mut child in [bare, service] {
-        let _ = child.kill();
-        let _ = child.wait();
-    }
+    let _ = bare.kill();
+    let _ = bare.wait();
+}
+
+/// Starts the service on an empty folder, loads it, ends it.
+fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
+    let data = tempfile::tempdir().expect("a folder for the data");
+    let (mut service, port) = start(
+        Command::new(env!("CARGO_BIN_EXE_otherwise"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data.path()),
+    );
+    let rate = run(port);
+    let _ = service.kill();
+    let _ = service.wait();
+    rate
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

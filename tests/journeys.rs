@@ -19,12 +19,12 @@ use crate::support::server::Server;
 
 const SEAT: [(&str, &str); 8] = [
     ("a window seat please", "window"),
-    ("I would like a window seat", "window"),
-    ("window seat if possible", "window"),
-    ("please book me a window seat", "window"),
     ("an aisle seat please", "aisle"),
+    ("I would like a window seat", "window"),
     ("I prefer an aisle seat", "aisle"),
+    ("window seat if possible", "window"),
     ("aisle seat if you have one", "aisle"),
+    ("please book me a window seat", "window"),
     ("I'd like to have an aisle seat", "aisle"),
 ];
 const FAD: [&str; 4] = [
@@ -45,6 +45,8 @@ struct Journey {
     server: Server,
     clock: Arc<VirtualClock>,
     random: Random,
+    /// Seats asked for so far: the wordings come in turn.
+    wishes: usize,
 }
 
 impl Journey {
@@ -65,6 +67,7 @@ impl Journey {
             server,
             clock,
             random: Random::new(45),
+            wishes: 0,
         }
     }
 
@@ -143,7 +146,8 @@ impl Journey {
                     }
                 }
             } else if number < 20 && !self.random.one_in(4) {
-                let (said, value) = SEAT[self.pick(SEAT.len())];
+                let (said, value) = SEAT[self.wishes % SEAT.len()];
+                self.wishes += 1;
                 // Every fourth client never looks at the template again (Z-074): it goes on saying it in `other`.
                 let learned = if number % 4 == 3 {
                     None

@@ -19,3 +19,11 @@ mod store_contract;
 mod embed;
 
 mod setup;
+
+mod golden;
+
+mod kill;
+
+mod idempotency;
+
+mod scenario_http;

@@ -240,6 +240,7 @@ impl History {
             fragments,
             observed,
             idempotency,
+            continued: 0,
             suggested: self.random.one_in(6).then_some(self.state.seq),
         };
         self.command(seed, Command::Submit(submitted));
@@ -442,7 +443,8 @@ impl Naive {
             Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
                 self.stages.insert(patch_id.clone(), stage.clone());
             }
-            Event::Received { .. }
+            Event::Continued
+            | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::Regrouped(_)

@@ -16,8 +16,6 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::effect::Effect;
-use crate::domain::scenario::event;
-use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
@@ -29,6 +27,7 @@ use crate::service::ports::EmbedFault;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
+use crate::service::sealed;
 use crate::service::view::Compiled;
 
 /// Pause before a full embedder is asked again.
@@ -96,13 +95,17 @@ pub fn digest(
             .flat_map(|(_, _, texts)| texts.iter().cloned())
             .collect();
         let model = parts.embedder.model();
-        let mut commands = Vec::with_capacity(prepared.len());
+        let mut commands = Vec::new();
         if let Some(vectors) = embed_each(parts.embedder.as_ref(), texts).await {
             let mut vectors = vectors.into_iter();
-            for (of, prepared, texts) in prepared {
+            let digestions = prepared.into_iter().map(|(of, prepared, texts)| {
                 let own: Vec<Option<Vector>> = vectors.by_ref().take(texts.len()).collect();
-                commands.push(prepared.into_command(of, model, own));
-            }
+                prepared.into_digestion(of, own)
+            });
+            commands.push(Command::DigestMany {
+                model: model.to_owned(),
+                digestions: digestions.collect(),
+            });
         }
         let _ = done.send(Done { effects, commands }).await;
     });
@@ -110,16 +113,13 @@ pub fn digest(
 
 /// A submission whose sealed part cannot be read is digested as having said nothing: the fault is on record in the log.
 fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> (u64, Prepared, Vec<String>) {
-    let bytes = work
-        .sealed
-        .or_else(|| Some(journal.read(name, work.of, 1).ok()?.pop()?.sealed));
-    let Some(sealed) = bytes.as_deref().and_then(Sealed::parse) else {
-        tracing::error!(
-            journal = name.0,
-            seq = work.of,
-            "the sealed part of a submission cannot be read"
-        );
-        return (work.of, Prepared::default(), Vec::new());
+    let cached = work.sealed.as_deref().and_then(Sealed::parse);
+    let sealed = match cached.map_or_else(|| sealed::read(journal, name, work.of).map(|kept| kept.sealed), Ok) {
+        Ok(sealed) => sealed,
+        Err(fault) => {
+            tracing::error!(%fault, "the sealed part of a submission cannot be read");
+            return (work.of, Prepared::default(), Vec::new());
+        }
     };
     let prepared = digest::prepare(&work.pending, &sealed, &work.template.effective, &work.patches);
     let texts = prepared.texts(&sealed);
@@ -223,25 +223,18 @@ pub fn read_sources<'a>(
     }
     let mut sources = BTreeMap::new();
     for (submission, ordinals) in wanted {
-        let Some(record) = journal
-            .read(name, submission, 1)
-            .ok()
-            .and_then(|mut records| records.pop())
-        else {
-            continue;
-        };
-        let (Ok(Event::Submitted(submitted)), Some(sealed)) =
-            (event::read(&record.open), Sealed::parse(&record.sealed))
-        else {
+        let Ok(kept) = sealed::read(journal, name, submission) else {
             continue;
         };
         for ordinal in ordinals {
-            let text = usize::try_from(ordinal).ok().and_then(|at| sealed.fragments.get(at));
+            let text = usize::try_from(ordinal)
+                .ok()
+                .and_then(|at| kept.sealed.fragments.get(at));
             if let Some(text) = text {
                 let source = Source {
                     text: text.clone(),
-                    client: submitted.client.clone(),
-                    at: record.at,
+                    client: kept.submitted.client.clone(),
+                    at: kept.at,
                 };
                 sources.insert(FragmentId { submission, ordinal }, source);
             }

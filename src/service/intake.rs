@@ -15,7 +15,6 @@ use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Idempotency;
-use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::name::ClientId;
@@ -28,6 +27,7 @@ use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Kind;
+use crate::service::sealed;
 use crate::service::view::View;
 
 /// A checked submission that is not on record yet.
@@ -126,16 +126,16 @@ fn earlier(
     if found.digest != used.digest {
         return Err(ServiceError::IdempotencyMismatch);
     }
-    let record = parts.journal.read(&live.journal, found.submission, 1)?.pop();
-    let reply = record
-        .and_then(|record| Sealed::parse(&record.sealed))
-        .and_then(|sealed| sealed.reply);
+    let reply = sealed::read(parts.journal.as_ref(), &live.journal, found.submission)?
+        .sealed
+        .reply;
     let Some(mut reply) = reply else {
         return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
     };
     let id = submission_id(live, found.submission);
     if let Some(exchange) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
-        exchange.insert("submission_id".to_owned(), json!(id));
+        // In its first place, so that the stored reply is the first one byte for byte.
+        exchange.shift_insert(0, "submission_id".to_owned(), json!(id));
     }
     if reply.get("violations").is_some() {
         return Ok(Some(Err(ServiceError::RefusedBefore(reply))));
@@ -222,6 +222,8 @@ async fn record(
         reply: stored.as_ref(),
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let mut pieces = sealed::pieces(sealed).into_iter();
+    let first = pieces.next().unwrap_or_default();
     let submitted = Submitted {
         client: client.cloned(),
         schema_id: checked.schema_id.clone(),
@@ -231,17 +233,28 @@ async fn record(
         fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
         observed: checked.verdict.observed.clone(),
         idempotency: used,
+        continued: u32::try_from(pieces.len()).unwrap_or(u32::MAX),
         suggested,
     };
     let open = event::write(&Event::Submitted(submitted));
-    let draft = Draft {
+    let at = parts.clock.now();
+    let mut drafts = vec![Draft {
         kind: Kind::Fact,
-        at: parts.clock.now(),
+        at,
         open,
+        sealed: first,
+    }];
+    drafts.extend(pieces.map(|sealed| Draft {
+        kind: Kind::Fact,
+        at,
+        open: event::write(&Event::Continued),
         sealed,
-    };
-    let answer = parts.journal.append(&live.journal, vec![draft], None)?;
+    }));
+    let answer = parts.journal.append(&live.journal, drafts, None)?;
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    if stored.is_some() {
+        live.wait_applied(appended.first_seq).await;
+    }
     let id = submission_id(live, appended.first_seq);
     if !accepts {
         return Err(refusal(Some(id), checked));

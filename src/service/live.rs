@@ -8,6 +8,7 @@ use std::sync::PoisonError;
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
@@ -39,6 +40,8 @@ pub struct Live {
     pub view: ArcSwap<View>,
     pub requests: mpsc::Sender<Request>,
     state: Mutex<State>,
+    /// Sequence of the last entry applied.
+    applied: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
 }
@@ -63,6 +66,7 @@ impl Live {
             journal,
             view: ArcSwap::from_pointee(view),
             requests,
+            applied: watch::Sender::new(state.seq),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
         }
@@ -78,6 +82,19 @@ impl Live {
         let key = (scope.to_owned(), key.to_owned());
         let mut held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         held.insert(key.clone()).then(|| InFlight { live: self, key })
+    }
+
+    /// Says up to where entries are applied.
+    pub fn applied(&self, seq: u64) {
+        self.applied
+            .send_if_modified(|applied| std::mem::replace(applied, seq) != seq);
+    }
+
+    /// Waits until an entry is applied, so that whoever was answered finds it there.
+    pub async fn wait_applied(&self, seq: u64) {
+        let mut applied = self.applied.subscribe();
+        // An error means that the scenario is gone, and nobody is left to find anything.
+        let _ = applied.wait_for(|applied| *applied >= seq).await;
     }
 
     /// Lets go of an idempotency key: its submission failed, or the state knows it now.

@@ -10,6 +10,8 @@ pub mod error;
 
 pub mod census;
 
+pub mod sealed;
+
 pub mod view;
 
 pub mod live;

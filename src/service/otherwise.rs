@@ -1,6 +1,7 @@
 //! The calls that every mouth makes.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
@@ -268,6 +269,7 @@ impl Otherwise {
         idempotency_key: Option<&str>,
     ) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
+        let begin = Instant::now();
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
@@ -275,17 +277,22 @@ impl Otherwise {
             return intake::validate(&live, client, &envelope);
         }
         let Some(key) = idempotency_key else {
-            return intake::submit(&live, &self.hosting.parts, client, &envelope, None, body).await;
+            let outcome = intake::submit(&live, &self.hosting.parts, client, &envelope, None, body).await;
+            self.observe(&live, &outcome, begin);
+            return outcome;
         };
         // A caller that hangs up must not leave the key held or its submission half done: this runs to its end.
         let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
         let (body, key) = (body.to_owned(), key.to_owned());
-        tokio::spawn(async move {
+        let held = Arc::clone(&live);
+        let outcome = tokio::spawn(async move {
             let envelope = Envelope::parse(&body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
             intake::submit(&live, &parts, client.as_ref(), &envelope, Some(&key), &body).await
         })
         .await
-        .map_err(|error| ServiceError::Fault(error.to_string()))?
+        .map_err(|error| ServiceError::Fault(error.to_string()))?;
+        self.observe(&held, &outcome, begin);
+        outcome
     }
 
     /// The same check, nothing recorded.
@@ -434,6 +441,20 @@ impl Otherwise {
                 let _ = answer.await;
             }
         }
+    }
+
+    fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
+        let word = match outcome {
+            Ok(reply) if reply.replayed => "replayed",
+            Ok(_) => "accepted",
+            Err(ServiceError::InvalidPayload { .. }) => "refused",
+            Err(ServiceError::RefusedBefore(_)) => "replayed",
+            Err(_) => "failed",
+        };
+        self.hosting
+            .parts
+            .observer
+            .submission(live.key.as_str(), word, begin.elapsed().as_secs_f64());
     }
 
     /// Now, but never before the scenario's last entry.

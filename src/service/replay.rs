@@ -325,6 +325,7 @@ impl<'a> Engine<'a> {
             fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
             observed: verdict.observed,
             idempotency: None,
+            continued: 0,
             suggested: None,
         };
         let seq = self.state.seq + 1;

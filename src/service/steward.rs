@@ -184,6 +184,11 @@ impl Steward {
 
     /// Decides, appends, waits until it is applied.
     async fn execute(&mut self, command: Command) -> Result<(), ServiceError> {
+        if self.failed {
+            return Err(ServiceError::Fault(
+                "the scenario stands still: its journal cannot be read".to_owned(),
+            ));
+        }
         for _ in 0..ATTEMPTS_MAX {
             let policy = self.live.view.load().policy.clone();
             let at = self.parts.clock.now();
@@ -261,6 +266,10 @@ impl Steward {
                 .view
                 .store(Arc::new(View::build(&self.live.state(), &self.policy, self.limits)));
         }
+        if !self.failed {
+            let seq = self.live.state().seq;
+            self.live.applied(seq);
+        }
     }
 
     /// A record of the tail: applied if it is the next; an earlier one was applied, a later one waits for the journal.
@@ -287,7 +296,8 @@ impl Steward {
         self.observe(&entry);
         match &entry.event {
             Event::Submitted(submitted) => {
-                let has_work = submitted.fragments > 0 || !submitted.observed.is_empty();
+                let whole = submitted.continued == 0;
+                let has_work = whole && (submitted.fragments > 0 || !submitted.observed.is_empty());
                 if has_work && self.sealed.len() < self.parts.options.tail_records_max {
                     self.sealed.insert(entry.seq, record.sealed);
                 }
@@ -299,7 +309,7 @@ impl Steward {
                 self.sealed.remove(of);
                 self.stirred = true;
             }
-            Event::Received { .. } | Event::Trimmed { .. } => {}
+            Event::Continued | Event::Received { .. } | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::Regrouped(_)
@@ -314,6 +324,8 @@ impl Steward {
 
     fn fail(&mut self, what: &str) {
         self.failed = true;
+        // Nobody waits for what will not come.
+        self.live.applied(u64::MAX);
         tracing::error!(scenario = %self.live.key, what, "the scenario stands still: its journal cannot be read");
     }
 
@@ -354,6 +366,7 @@ impl Steward {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), ?reason, "staged");
             }
             Event::Submitted(_)
+            | Event::Continued
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

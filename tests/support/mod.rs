@@ -8,6 +8,8 @@ pub mod clock;
 
 pub mod server;
 
+pub mod child;
+
 pub mod random;
 
 pub mod picture;

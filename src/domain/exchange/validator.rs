@@ -21,6 +21,7 @@ use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 
@@ -142,7 +143,7 @@ impl Validator {
                         let mut violation = check.missing(*presence == Presence::Null);
                         violation.repair = self.repair_of_missing(check, index, &renames, &scan);
                         push(&mut verdict.violations, violation);
-                    } else if check.default.is_some() {
+                    } else if check.default.is_some() && known(check, received) {
                         verdict.defaults_applied.push(check.name.clone());
                     }
                 }
@@ -167,19 +168,22 @@ impl Validator {
             self.judge_unknown(&scan, &renames, &mut verdict);
         }
         if normalise {
-            verdict.normalised = Some(self.normalised(&mut scan));
+            verdict.normalised = Some(self.normalised(&mut scan, &verdict.defaults_applied));
         }
         verdict
     }
 
     /// What would be executed: values that are right and defaults, in the template's order.
-    fn normalised(&self, scan: &mut Scan) -> Map<String, Value> {
+    fn normalised(&self, scan: &mut Scan, defaults: &[KeyName]) -> Map<String, Value> {
+        let mut defaults = defaults.iter().peekable();
         scan.values.sort_unstable_by_key(|(index, _)| *index);
         let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
         let mut normalised = Map::with_capacity(self.keys.len());
         for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
             let value = match presence {
-                Presence::Absent | Presence::Null => check.default.clone(),
+                Presence::Absent | Presence::Null => defaults
+                    .next_if(|name| **name == check.name)
+                    .and_then(|_| check.default.clone()),
                 Presence::Right => values.next_if(|(at, _)| *at == index).map(|(_, value)| value),
                 Presence::Wrong => None,
             };
@@ -291,6 +295,11 @@ impl Validator {
 }
 
 /// Counts a patch key that is present, and says so where it is on its way out.
+/// Whether a default may speak for a client: a key that it never received changes nothing for it (Z-074).
+fn known(check: &KeyCheck, received: &dyn Fn(&PatchId) -> bool) -> bool {
+    check.patch.as_ref().is_none_or(|(patch_id, _)| received(patch_id))
+}
+
 fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     let mut note = |patch_id: &PatchId| {
         verdict.observed.push(Observed {

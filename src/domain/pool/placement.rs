@@ -35,6 +35,15 @@ pub struct Embedded {
     pub covered_by: Option<KeyName>,
 }
 
+/// What one submission brings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arriving {
+    pub fragments: Vec<(FragmentId, Embedded)>,
+    /// `None` for an anonymous client.
+    pub client: Option<ClientId>,
+    pub at: At,
+}
+
 /// What became of one fragment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "fate")]
@@ -76,6 +85,16 @@ impl Pool {
         at: At,
         policy: &PoolPolicy,
     ) -> Vec<Placement> {
+        let arriving = Arriving {
+            fragments,
+            client: client.cloned(),
+            at,
+        };
+        self.place_all(vec![arriving], policy).pop().unwrap_or_default()
+    }
+
+    /// The same for several submissions, in order: a later one may join what an earlier one opened.
+    pub fn place_all(&self, arriving: Vec<Arriving>, policy: &PoolPolicy) -> Vec<Vec<Placement>> {
         let mut draft = Draft {
             pool: self,
             touched: BTreeMap::new(),
@@ -83,17 +102,22 @@ impl Pool {
             heated: BTreeSet::new(),
             next_id: self.next_id,
         };
-        fragments
-            .into_iter()
-            .map(|(fragment, embedded)| match embedded.covered_by {
-                Some(key) => Placement::Covered { fragment, key },
-                None => draft.place(fragment, &embedded, client, at, policy),
-            })
-            .collect()
+        let mut placed = Vec::with_capacity(arriving.len());
+        for Arriving { fragments, client, at } in arriving {
+            draft.heated.clear();
+            let placements = fragments
+                .into_iter()
+                .map(|(fragment, embedded)| match embedded.covered_by {
+                    Some(key) => Placement::Covered { fragment, key },
+                    None => draft.place(fragment, &embedded, client.as_ref(), at, policy),
+                });
+            placed.push(placements.collect());
+        }
+        placed
     }
 }
 
-/// The pool as it will be once the submission's earlier fragments have joined.
+/// The pool as it will be once earlier fragments and submissions have joined.
 struct Draft<'a> {
     pool: &'a Pool,
     touched: BTreeMap<MicroId, (Micro, Vec<i16>)>,

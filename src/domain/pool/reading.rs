@@ -82,6 +82,12 @@ impl ValueType {
     }
 }
 
+/// Roles, cues and doubtful names of one fragment that are kept, and bytes of one role or cue.
+const ROLES_MAX: usize = 8;
+const CUES_MAX: usize = 16;
+const NAMES_MAX: usize = 16;
+const TAG_BYTES_MAX: usize = 40;
+
 /// A name in a fragment that a pool may know better than to believe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoubtfulName {
@@ -203,8 +209,20 @@ pub fn read(fragment: &str, service_words: &[String]) -> Result<Reading, NoDeman
     let service = service_words.iter().map(String::as_str).collect::<BTreeSet<_>>();
     match no_demand(text, &spans, &service) {
         Some(reason) => Err(reason),
-        None => Ok(reading_of(text, &spans)),
+        None => Ok(bounded(reading_of(text, &spans))),
     }
+}
+
+/// Holds a reading within bounds, so that a fragment made to be odd cannot fill a record: its roles and cues beyond a
+/// number, and those longer than a word, say nothing.
+fn bounded(mut reading: Reading) -> Reading {
+    let fits = |tag: &String| tag.len() <= TAG_BYTES_MAX;
+    reading.roles.retain(fits);
+    reading.roles.truncate(ROLES_MAX);
+    reading.cues.retain(fits);
+    reading.cues.truncate(CUES_MAX);
+    reading.names.truncate(NAMES_MAX);
+    reading
 }
 
 /// What the values of a fragment and the words beside them say.

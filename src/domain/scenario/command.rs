@@ -44,6 +44,15 @@ pub enum Digested {
     Failed,
 }
 
+/// One submission, digested.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Digestion {
+    /// Its journal sequence.
+    pub of: u64,
+    pub fragments: Vec<Digested>,
+    pub judgements: Vec<Judgement>,
+}
+
 /// A candidate with the vectors that conflict detection compares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Induced {
@@ -72,6 +81,11 @@ pub enum Command {
         model: String,
         fragments: Vec<Digested>,
         judgements: Vec<Judgement>,
+    },
+    /// The same for several submissions, oldest first: they are recorded together.
+    DigestMany {
+        model: String,
+        digestions: Vec<Digestion>,
     },
     /// A look was taken.
     Regroup(Regrouping),

@@ -10,6 +10,7 @@ use crate::domain::pool::reading::Reading;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Digested;
+use crate::domain::scenario::command::Digestion;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
@@ -123,8 +124,23 @@ impl Prepared {
             .collect()
     }
 
-    /// Ends the digestion: one vector for each text, `None` where the model failed.
+    /// Ends the digestion of one submission as a command of its own.
     pub fn into_command(self, of: u64, model: &str, vectors: Vec<Option<Vector>>) -> Command {
+        let Digestion {
+            of,
+            fragments,
+            judgements,
+        } = self.into_digestion(of, vectors);
+        Command::Digest {
+            of,
+            model: model.to_owned(),
+            fragments,
+            judgements,
+        }
+    }
+
+    /// Ends the digestion: one vector for each text, `None` where the model failed.
+    pub fn into_digestion(self, of: u64, vectors: Vec<Option<Vector>>) -> Digestion {
         let mut vectors = vectors.into_iter();
         let fragments = self
             .fragments
@@ -142,9 +158,8 @@ impl Prepared {
                 },
             })
             .collect();
-        Command::Digest {
+        Digestion {
             of,
-            model: model.to_owned(),
             fragments,
             judgements: self.judgements,
         }

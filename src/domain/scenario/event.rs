@@ -61,6 +61,8 @@ pub struct Judgement {
 pub enum Event {
     /// A client submitted; accepted or refused.
     Submitted(Submitted),
+    /// The sealed part of the submission before it goes on here.
+    Continued,
     /// A client was shown patches (Z-139).
     Received {
         client: ClientId,
@@ -133,7 +135,7 @@ impl Event {
     /// Whether this is a fact, appended without looking; everything else is a decision.
     pub fn is_fact(&self) -> bool {
         match self {
-            Event::Submitted(_) | Event::Received { .. } => true,
+            Event::Submitted(_) | Event::Continued | Event::Received { .. } => true,
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::Digested { .. }
@@ -156,6 +158,7 @@ impl Event {
             | Event::Revived { .. }
             | Event::Staged { .. } => true,
             Event::Submitted(_)
+            | Event::Continued
             | Event::Received { .. }
             | Event::Digested { .. }
             | Event::Regrouped(_)

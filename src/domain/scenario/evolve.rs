@@ -40,6 +40,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     }
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, entry.seq, at, submitted),
+        Event::Continued => {}
         Event::Received {
             client,
             revision,

@@ -236,6 +236,7 @@ impl Scene {
             fragments: 0,
             observed: Vec::new(),
             idempotency: None,
+            continued: 0,
             suggested: None,
         }
     }

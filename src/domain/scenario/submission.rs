@@ -39,6 +39,9 @@ pub struct Submitted {
     pub observed: Vec<Observed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency: Option<Idempotency>,
+    /// Records after this one that hold the rest of the sealed part.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub continued: u32,
     /// The revision that the reply suggested, if it suggested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<u64>,

@@ -1,5 +1,7 @@
 //! Submissions: the body goes to the service as it came.
 
+use actix_web::HttpResponse;
+use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
@@ -8,20 +10,28 @@ use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::wire::problem::Problem;
+use crate::service::error::ServiceError;
 
 /// `POST /v1/submissions`
 pub async fn submit(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let key = call.idempotency_key()?;
-    let reply = call.service()?.submit(&call.caller, &body.0, key).await?;
-    let mut response = answer::json(StatusCode::OK, reply.body);
-    if reply.replayed {
-        response.headers_mut().insert(
-            HeaderName::from_static("idempotent-replayed"),
-            HeaderValue::from_static("true"),
-        );
+    match call.service()?.submit(&call.caller, &body.0, key).await {
+        Ok(reply) if reply.replayed => Ok(replayed(answer::json(StatusCode::OK, reply.body))),
+        Ok(reply) => Ok(answer::json(StatusCode::OK, reply.body)),
+        Err(refused @ ServiceError::RefusedBefore(_)) => Ok(replayed(Problem::from(refused).error_response())),
+        Err(error) => Err(error.into()),
     }
-    Ok(response)
+}
+
+/// Says that an answer, accepted or refused, is the stored one of an earlier call with the same idempotency key.
+fn replayed(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(
+        HeaderName::from_static("idempotent-replayed"),
+        HeaderValue::from_static("true"),
+    );
+    response
 }
 
 /// `POST /v1/submissions:validate`

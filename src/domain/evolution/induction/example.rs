@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision;
+use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
@@ -13,6 +15,7 @@ use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
+use crate::domain::template::key::KeyType;
 
 /// Examples in one description.
 const EXAMPLES_MAX: usize = 4;
@@ -64,6 +67,57 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion
         }
     }
     examples
+}
+
+/// Examples where no value could be told apart (Z-112): the wish itself is the value of an open text; a day that depends
+/// on the day of the request is shown by its form.
+pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) -> Vec<Example> {
+    let value = |text: &str| match &decision.kind {
+        Kind::Date => Some("YYYY-MM-DD".to_owned()),
+        Kind::Time => Some("HH:MM".to_owned()),
+        Kind::Place(_) | Kind::Person | Kind::Title | Kind::Closed | Kind::Level
+            if decision.key_type == KeyType::String =>
+        {
+            Some(text.to_owned())
+        }
+        Kind::Boolean => Some("true".to_owned()),
+        Kind::Place(_)
+        | Kind::Person
+        | Kind::Title
+        | Kind::Closed
+        | Kind::Level
+        | Kind::Percent
+        | Kind::Money
+        | Kind::Duration
+        | Kind::Number => None,
+    };
+    let wishes: Vec<String> = if discretion.verbatim && !discretion.private_names {
+        let mut texts: Vec<String> = cluster
+            .fragments
+            .iter()
+            .map(|fragment| {
+                fragment
+                    .text
+                    .replace(';', ",")
+                    .trim_end_matches([' ', '.', ',', '!'])
+                    .to_owned()
+            })
+            .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
+            .filter(|text| harmless::shareable(text))
+            .collect();
+        texts.sort_by(|a, b| a.chars().count().cmp(&b.chars().count()).then_with(|| a.cmp(b)));
+        texts.dedup();
+        texts
+    } else {
+        decision::telling_noun(cluster, 0.5)
+            .into_iter()
+            .filter(|noun| harmless::shareable(noun))
+            .collect()
+    };
+    let shown = wishes.into_iter().take(2);
+    shown
+        .filter_map(|text| value(&text).map(|value| Example { fragment: text, value }))
+        .collect()
 }
 
 /// Fragments that may be shown as evidence; none unless fragments may be shown at all.

@@ -161,7 +161,10 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
         personal: inducement.personal,
         private_names: decision.kind == Kind::Person && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
     };
-    let examples = example::examples(&cluster, &mapping, discretion);
+    let mut examples = example::examples(&cluster, &mapping, discretion);
+    if examples.is_empty() {
+        examples = example::unmapped(&cluster, &decision, discretion);
+    }
     let sensitive = sensitive::of(name.as_str(), &cluster);
     let surfaces = surfaces(&cluster, &mapping, discretion);
     let semantic_description = wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);

@@ -234,7 +234,7 @@ fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
     // What the service says of itself counts a little more than any one key.
     count(own, 12);
     for key in keys {
-        let description = key.semantic_description.split(" Examples: ").next().unwrap_or_default();
+        let description = meaning(&key.semantic_description);
         count(
             &format!("{description} {}", key.key_name.as_str().replace('_', " ")),
             10,
@@ -245,6 +245,14 @@ fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
         .into_iter()
         .find(|(_, count)| *count == most)
         .map_or_else(|| "item".to_owned(), |(word, _)| word)
+}
+
+/// What a description says of the key's meaning: acceptable values, ranges and mapping examples (Z-040) left out.
+fn meaning(description: &str) -> &str {
+    let ends = [" Acceptable values", " Range:", " Example"]
+        .iter()
+        .filter_map(|lead| description.find(lead));
+    ends.min().and_then(|end| description.get(..end)).unwrap_or(description)
 }
 
 /// The listed values of a key, lower case.

@@ -3,67 +3,85 @@
 use std::collections::BTreeSet;
 
 use crate::domain::pool::micro::FragmentId;
+use crate::domain::pool::placement::Arriving;
 use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Digested;
+use crate::domain::scenario::command::Digestion;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Event;
-use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 
-/// Places the fragments as of the moment of the submission.
+/// Places the fragments as of the moment of their submission. Submissions that are not pending any more are left out.
 ///
 /// # Errors
-/// [`Refusal::Done`] when the submission is not pending; [`Refusal::OtherModel`] for vectors of another model (Z-103).
-pub fn digest(
-    state: &State,
-    of: u64,
-    model: &str,
-    fragments: Vec<Digested>,
-    judgements: Vec<Judgement>,
-    policy: &Policy,
-) -> Result<Vec<Event>, Refusal> {
-    let pending = state.pending.get(&of).ok_or(Refusal::Done)?;
+/// [`Refusal::Done`] when none is pending; [`Refusal::OtherModel`] for vectors of another model (Z-103).
+pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &Policy) -> Result<Vec<Event>, Refusal> {
+    let mut arriving = Vec::new();
+    let mut sorted = Vec::new();
+    for Digestion {
+        of,
+        fragments,
+        judgements,
+    } in digestions
+    {
+        let Some(pending) = state.pending.get(&of) else {
+            continue;
+        };
+        let (placements, embedded) = sort(of, fragments);
+        if !embedded.is_empty() && !state.pool.model.is_empty() && state.pool.model != model {
+            return Err(Refusal::OtherModel {
+                held: state.pool.model.clone(),
+                came: model.to_owned(),
+            });
+        }
+        arriving.push(Arriving {
+            fragments: embedded,
+            client: pending.client.clone(),
+            at: pending.at,
+        });
+        sorted.push((of, placements, judgements));
+    }
+    if sorted.is_empty() {
+        return Err(Refusal::Done);
+    }
+    let placed = state.pool.place_all(arriving, &policy.pool);
+    let events = sorted
+        .into_iter()
+        .zip(placed)
+        .map(|((of, mut placements, judgements), placed)| {
+            let heats = heats(state, &placed, policy);
+            placements.extend(placed);
+            Event::Digested {
+                of,
+                model: model.to_owned(),
+                placements,
+                judgements,
+                heats,
+            }
+        });
+    Ok(events.collect())
+}
+
+/// Fragments whose fate is known already, and those that are to be placed.
+fn sort(of: u64, fragments: Vec<Digested>) -> (Vec<Placement>, Vec<(FragmentId, Embedded)>) {
     let mut placements: Vec<Placement> = Vec::with_capacity(fragments.len());
     let mut embedded: Vec<(FragmentId, Embedded)> = Vec::new();
-    for (ordinal, fragment) in fragments.into_iter().enumerate() {
-        let fragment_id = FragmentId {
+    for (ordinal, digested) in fragments.into_iter().enumerate() {
+        let fragment = FragmentId {
             submission: of,
             ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX),
         };
-        match fragment {
-            Digested::NoDemand(reason) => placements.push(Placement::Dropped {
-                fragment: fragment_id,
-                reason,
-            }),
-            Digested::Covered(key) => placements.push(Placement::Covered {
-                fragment: fragment_id,
-                key,
-            }),
-            Digested::Embedded(found) => embedded.push((fragment_id, *found)),
-            Digested::Failed => placements.push(Placement::Failed { fragment: fragment_id }),
+        match digested {
+            Digested::NoDemand(reason) => placements.push(Placement::Dropped { fragment, reason }),
+            Digested::Covered(key) => placements.push(Placement::Covered { fragment, key }),
+            Digested::Embedded(found) => embedded.push((fragment, *found)),
+            Digested::Failed => placements.push(Placement::Failed { fragment }),
         }
     }
-    if !embedded.is_empty() && !state.pool.model.is_empty() && state.pool.model != model {
-        return Err(Refusal::OtherModel {
-            held: state.pool.model.clone(),
-            came: model.to_owned(),
-        });
-    }
-    let placed = state
-        .pool
-        .place(embedded, pending.client.as_ref(), pending.at, &policy.pool);
-    let heats = heats(state, &placed, policy);
-    placements.extend(placed);
-    Ok(vec![Event::Digested {
-        of,
-        model: model.to_owned(),
-        placements,
-        judgements,
-        heats,
-    }])
+    (placements, embedded)
 }
 
 /// Heat of the joined clusters that patches came of, for their curves.

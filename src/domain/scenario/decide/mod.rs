@@ -19,6 +19,7 @@ pub mod operate;
 pub mod trim;
 
 use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Digestion;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
@@ -43,7 +44,17 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             model,
             fragments,
             judgements,
-        } => digest::digest(state, of, &model, fragments, judgements, policy),
+        } => digest::digest(
+            state,
+            &model,
+            vec![Digestion {
+                of,
+                fragments,
+                judgements,
+            }],
+            policy,
+        ),
+        Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Induce {
             cluster,

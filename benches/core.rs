@@ -1,0 +1,237 @@
+//! The core, rule by rule: validate, effective template, evolve, nearest centroid, embed.
+//!
+//! `cargo bench --bench core`. Compare figures of one run with each other; machines are noisy.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::BenchmarkId;
+use criterion::Criterion;
+use criterion::criterion_group;
+use criterion::criterion_main;
+use otherwise::domain::evolution::ledger::Ledger;
+use otherwise::domain::exchange::validator::OtherLimits;
+use otherwise::domain::exchange::validator::Validator;
+use otherwise::domain::pool::nearest;
+use otherwise::domain::pool::vector::Vector;
+use otherwise::domain::scenario::event::Entry;
+use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::evolve;
+use otherwise::domain::scenario::state::State;
+use otherwise::domain::scenario::submission::Submitted;
+use otherwise::domain::template::effective::EffectiveTemplate;
+use otherwise::domain::template::effective::KeyChange;
+use otherwise::domain::template::effective::LayeredChange;
+use otherwise::domain::template::effective::Standing;
+use otherwise::domain::template::json_schema;
+use otherwise::domain::template::key::KeyDefinition;
+use otherwise::domain::template::name::ClientId;
+use otherwise::domain::template::name::PatchId;
+use otherwise::domain::template::schema::SchemaTemplate;
+use otherwise::domain::time::At;
+use otherwise::edge::embed::EmbedOptions;
+use otherwise::edge::embed::MiniLm;
+use otherwise::service::ports::Embedder;
+use serde_json::Value;
+use serde_json::json;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+const FLIGHT_PAYLOAD: &str = r#"{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"window seat"}"#;
+const LIMITS: OtherLimits = OtherLimits {
+    strings_max: 16,
+    bytes_max: 2_000,
+};
+
+fn template(text: &str) -> SchemaTemplate {
+    let document = serde_json::from_str(text).expect("JSON");
+    SchemaTemplate::parse(&document).expect("a template").0
+}
+
+fn layer(count: u64) -> Vec<LayeredChange> {
+    let scenario = template(FLIGHT).scenario_key();
+    (0..count)
+        .map(|number| {
+            let key: KeyDefinition = serde_json::from_value(json!({
+                "key_name": format!("learned_{number}"), "key_type": "string", "required": false,
+                "semantic_description": "What some clients asked for. Acceptable values: a, b, none.",
+                "constraints": {"enum": ["a", "b", "none"]},
+            }))
+            .expect("a key");
+            let patch_id = PatchId::numbered(&scenario, number);
+            LayeredChange {
+                patch_id,
+                change: KeyChange::Add(key),
+                standing: Standing::Experimental,
+            }
+        })
+        .collect()
+}
+
+/// The check while parsing against a parsed value and the `jsonschema` crate, on the draft's own payload.
+fn validate(criterion: &mut Criterion) {
+    let effective = EffectiveTemplate::compose(&template(FLIGHT), &layer(5), 1);
+    let validator = Validator::compile(&effective, LIMITS);
+    let yardstick = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&json_schema::json_schema(&effective))
+        .expect("a schema");
+    let received = |_: &PatchId| true;
+    let mut group = criterion.benchmark_group("validate");
+    group.bench_function("while parsing", |bencher| {
+        bencher.iter(|| {
+            validator
+                .check(black_box(FLIGHT_PAYLOAD), &received, false)
+                .expect("JSON")
+                .accepted()
+        });
+    });
+    group.bench_function("while parsing, normalised", |bencher| {
+        bencher.iter(|| {
+            validator
+                .check(black_box(FLIGHT_PAYLOAD), &received, true)
+                .expect("JSON")
+                .accepted()
+        });
+    });
+    group.bench_function("serde_json::Value + jsonschema", |bencher| {
+        bencher.iter(|| {
+            let value: Value = serde_json::from_str(black_box(FLIGHT_PAYLOAD)).expect("JSON");
+            yardstick.is_valid(&value)
+        });
+    });
+    group.finish();
+}
+
+fn effective_template(criterion: &mut Criterion) {
+    let base = template(FLIGHT);
+    let mut group = criterion.benchmark_group("effective template");
+    for patches in [0, 10, 50] {
+        let layer = layer(patches);
+        group.bench_with_input(BenchmarkId::new("compose", patches), &layer, |bencher, layer| {
+            bencher.iter(|| EffectiveTemplate::compose(black_box(&base), black_box(layer), 1));
+        });
+        let effective = EffectiveTemplate::compose(&base, &layer, 1);
+        group.bench_with_input(
+            BenchmarkId::new("compile", patches),
+            &effective,
+            |bencher, effective| {
+                bencher.iter(|| Validator::compile(black_box(effective), LIMITS));
+            },
+        );
+    }
+    group.finish();
+}
+
+fn evolve_submissions(criterion: &mut Criterion) {
+    let base = template(FLIGHT);
+    let mut state = State::default();
+    let published = Event::BasePublished {
+        template: Box::new(base.clone()),
+    };
+    evolve::evolve(
+        &mut state,
+        &Entry {
+            seq: 1,
+            at: At(0),
+            event: published,
+        },
+    );
+    assert_eq!(state.ledger, Ledger::default());
+    criterion.bench_function("evolve a submission", |bencher| {
+        bencher.iter(|| {
+            let seq = state.seq + 1;
+            let submitted = Submitted {
+                client: ClientId::parse("agent"),
+                schema_id: base.schema_id.clone(),
+                revision: 1,
+                accepted: true,
+                with_other: false,
+                fragments: 0,
+                observed: Vec::new(),
+                idempotency: None,
+                continued: 0,
+                suggested: None,
+            };
+            evolve::evolve(
+                &mut state,
+                &Entry {
+                    seq,
+                    at: At(1),
+                    event: Event::Submitted(submitted),
+                },
+            );
+        });
+    });
+}
+
+/// Vectors that differ, without a source of randomness.
+fn vectors(count: u32) -> Vec<Vector> {
+    let mut seed = 0x2545_F491_4F6C_DD1D_u64;
+    (0..count)
+        .map(|_| {
+            let values: Vec<f32> = (0..384)
+                .map(|_| {
+                    seed ^= seed << 13;
+                    seed ^= seed >> 7;
+                    seed ^= seed << 17;
+                    f32::from(u16::try_from(seed & 0xFFFF).unwrap_or(0)) / 32_768.0 - 1.0
+                })
+                .collect();
+            Vector::quantise(&values).expect("a vector")
+        })
+        .collect()
+}
+
+fn nearest_centroid(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("nearest centroid");
+    for count in [1_000, 10_000, 100_000] {
+        let centroids = vectors(count);
+        let asked = centroids.last().expect("a vector").clone();
+        group.bench_with_input(BenchmarkId::from_parameter(count), &centroids, |bencher, centroids| {
+            bencher.iter(|| nearest::nearest(centroids.iter().map(Vector::components), black_box(&asked)));
+        });
+    }
+    group.finish();
+}
+
+fn embed(criterion: &mut Criterion) {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let options = EmbedOptions {
+        workers: 1,
+        cache_texts_max: 0,
+        ..EmbedOptions::default()
+    };
+    let embedder = match MiniLm::open(&models, options, None) {
+        Ok(embedder) => embedder,
+        Err(fault) => {
+            eprintln!("embed is left out: {fault}");
+            return;
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let texts: Vec<String> = (0..32)
+        .map(|n| format!("I would like seat number {n} by the window please"))
+        .collect();
+    let mut group = criterion.benchmark_group("embed");
+    group.bench_function("one text", |bencher| {
+        bencher.iter(|| {
+            runtime
+                .block_on(embedder.embed(vec![texts[0].clone()]))
+                .expect("a vector")
+        });
+    });
+    group.bench_function("32 texts", |bencher| {
+        bencher.iter(|| runtime.block_on(embedder.embed(texts.clone())).expect("vectors"));
+    });
+    group.finish();
+}
+
+criterion_group! {
+    name = core;
+    config = Criterion::default().sample_size(20);
+    targets = validate, effective_template, evolve_submissions, nearest_centroid, embed
+}
+criterion_main!(core);

@@ -1,0 +1,1 @@
+//! What one scenario does for its clients and its operators, over HTTP.
