@@ -1,10 +1,13 @@
 //! A submission's way in: template in force, check, record, reply.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use serde_json::value::RawValue;
+use serde_json::value::to_raw_value;
 use sha2::Digest;
 use sha2::Sha256;
 
@@ -13,6 +16,7 @@ use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Idempotency;
 use crate::domain::scenario::submission::Sealed;
@@ -23,12 +27,27 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::SchemaId;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
+use crate::service::live::Taken;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
+use crate::service::ports::Appended;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Kind;
 use crate::service::view::View;
+
+/// Bytes up to which a payload is sealed whole; of a larger one only what is looked at later (Z-063).
+const WHOLE_PAYLOAD_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of a patch key's value that are sealed of a payload that is too large to be sealed whole.
+const VALUE_BYTES_MAX: usize = 4 * 1024;
+/// Bytes of an utterance that are sealed.
+const UTTERANCE_BYTES_MAX: usize = 64 * 1024;
+
+/// A submission on record, accepted or refused.
+struct Recorded {
+    place: Appended,
+    outcome: Result<SubmitReply, ServiceError>,
+}
 
 /// A checked submission that is not on record yet.
 struct Checked {
@@ -79,19 +98,23 @@ pub async fn submit(
         digest: hex(&Sha256::digest(body.as_bytes())),
     });
     let Some(used) = used else {
-        return record(live, parts, client, envelope, None).await;
+        return record(live, parts, client, envelope, None).await?.outcome;
     };
-    let Some(held) = live.take(&used.scope, &used.key) else {
-        return Err(ServiceError::IdempotencyInFlight);
+    let held = match live.take(&used.scope, &used.key) {
+        Taken::Free(held) => held,
+        Taken::Busy => return Err(ServiceError::IdempotencyInFlight),
+        Taken::Recorded(found) => return stored(live, parts, &used, &found),
     };
     if let Some(reply) = earlier(live, parts, &used)? {
         return reply;
     }
-    let outcome = record(live, parts, client, envelope, Some(used)).await;
-    match &outcome {
-        Ok(_) | Err(ServiceError::InvalidPayload { .. }) => held.recorded(),
-        Err(_) => drop(held),
-    }
+    let digest = used.digest.clone();
+    let Recorded { place, outcome } = record(live, parts, client, envelope, Some(used)).await?;
+    held.recorded(UsedKey {
+        submission: place.first_seq,
+        digest,
+        at: place.at,
+    });
     outcome
 }
 
@@ -123,6 +146,11 @@ fn earlier(
         }
         return Ok(None);
     };
+    Ok(Some(stored(live, parts, used, &found)))
+}
+
+/// The stored reply of the submission that a key was used for.
+fn stored(live: &Live, parts: &Parts, used: &Idempotency, found: &UsedKey) -> Result<SubmitReply, ServiceError> {
     if found.digest != used.digest {
         return Err(ServiceError::IdempotencyMismatch);
     }
@@ -139,13 +167,13 @@ fn earlier(
         exchange.shift_insert(0, "submission_id".to_owned(), json!(id));
     }
     if reply.get("violations").is_some() {
-        return Ok(Some(Err(ServiceError::RefusedBefore(reply))));
+        return Err(ServiceError::RefusedBefore(reply));
     }
-    Ok(Some(Ok(SubmitReply {
+    Ok(SubmitReply {
         body: reply.to_string(),
         submission_id: Some(id),
         replayed: true,
-    })))
+    })
 }
 
 fn check(
@@ -197,7 +225,7 @@ async fn record(
     client: Option<&ClientId>,
     envelope: &Envelope<'_>,
     used: Option<Idempotency>,
-) -> Result<SubmitReply, ServiceError> {
+) -> Result<Recorded, ServiceError> {
     let view = live.view.load_full();
     let checked = check(live, &view, client, envelope)?;
     let accepts = checked.verdict.accepted();
@@ -216,9 +244,11 @@ async fn record(
             refused_document(&checked)
         }
     });
+    let payload = sealable(envelope.payload, &checked.verdict)?;
+    let utterance = envelope.utterance.as_deref();
     let sealed = serde_json::to_vec(&SealedDraft {
-        payload: envelope.payload,
-        utterance: envelope.utterance.as_deref(),
+        payload: &payload,
+        utterance: utterance.map(|said| &said[..said.floor_char_boundary(UTTERANCE_BYTES_MAX)]),
         fragments: &checked.fragments,
         reply: stored.as_ref(),
     })
@@ -242,17 +272,41 @@ async fn record(
         sealed,
     };
     let answer = parts.journal.append(&live.journal, vec![draft], None)?;
-    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-    let id = submission_id(live, appended.first_seq);
-    if !accepts {
-        return Err(refusal(Some(id), checked));
+    let place = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    let id = submission_id(live, place.first_seq);
+    let outcome = if accepts {
+        let body = accepted(Some(&id), &checked, suggestion.as_ref());
+        Ok(SubmitReply {
+            body: body.to_string(),
+            submission_id: Some(id),
+            replayed: false,
+        })
+    } else {
+        Err(refusal(Some(id), checked))
+    };
+    Ok(Recorded { place, outcome })
+}
+
+/// The payload as it is sealed. A record has a limit and `other` has none (Z-060, Z-063): of a payload that is too large
+/// the strings taken from `other` are kept, and the values that the judge looks at.
+fn sealable<'a>(payload: &'a RawValue, verdict: &Verdict) -> Result<Cow<'a, RawValue>, ServiceError> {
+    if payload.get().len() <= WHOLE_PAYLOAD_BYTES_MAX {
+        return Ok(Cow::Borrowed(payload));
     }
-    let body = accepted(Some(&id), &checked, suggestion.as_ref());
-    Ok(SubmitReply {
-        body: body.to_string(),
-        submission_id: Some(id),
-        replayed: false,
-    })
+    let mut kept = Map::new();
+    for observed in &verdict.observed {
+        let value = verdict
+            .normalised
+            .as_ref()
+            .and_then(|values| values.get(observed.key.as_str()));
+        if let Some(value) = value.filter(|value| value.to_string().len() <= VALUE_BYTES_MAX) {
+            kept.insert(observed.key.to_string(), value.clone());
+        }
+    }
+    kept.insert(OTHER.to_owned(), json!(verdict.other));
+    to_raw_value(&kept)
+        .map(Cow::Owned)
+        .map_err(|error| ServiceError::Fault(error.to_string()))
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.

@@ -1,6 +1,6 @@
 //! One scenario in a running process: its state, its view, and the way to its steward.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::state::State;
+use crate::domain::scenario::state::UsedKey;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
@@ -39,8 +40,18 @@ pub struct Live {
     pub view: ArcSwap<View>,
     pub requests: mpsc::Sender<Request>,
     state: Mutex<State>,
-    /// Idempotency keys whose submission is not applied yet: (scope, key).
-    in_flight: Mutex<BTreeSet<(String, String)>>,
+    /// Idempotency keys whose submission is not applied yet, (scope, key), with its record once it has one.
+    in_flight: Mutex<BTreeMap<(String, String), Option<UsedKey>>>,
+}
+
+/// What a submission finds that wants to use an idempotency key.
+pub enum Taken<'a> {
+    /// The key is its own until it is done.
+    Free(InFlight<'a>),
+    /// Another submission holds the key and is not answered yet.
+    Busy,
+    /// Another submission used the key: it is answered, and the state does not know it yet.
+    Recorded(UsedKey),
 }
 
 /// Holds an idempotency key while its submission is under way.
@@ -64,7 +75,7 @@ impl Live {
             view: ArcSwap::from_pointee(view),
             requests,
             state: Mutex::new(state),
-            in_flight: Mutex::new(BTreeSet::new()),
+            in_flight: Mutex::new(BTreeMap::new()),
         }
     }
 
@@ -73,11 +84,18 @@ impl Live {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an idempotency key; `None` while another submission holds it.
-    pub fn take(&self, scope: &str, key: &str) -> Option<InFlight<'_>> {
+    /// Takes an idempotency key, unless another submission has it.
+    pub fn take(&self, scope: &str, key: &str) -> Taken<'_> {
         let key = (scope.to_owned(), key.to_owned());
         let mut held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
-        held.insert(key.clone()).then(|| InFlight { live: self, key })
+        match held.get(&key) {
+            Some(Some(used)) => Taken::Recorded(used.clone()),
+            Some(None) => Taken::Busy,
+            None => {
+                held.insert(key.clone(), None);
+                Taken::Free(InFlight { live: self, key })
+            }
+        }
     }
 
     /// Lets go of an idempotency key: its submission failed, or the state knows it now.
@@ -106,8 +124,14 @@ impl Live {
 }
 
 impl InFlight<'_> {
-    /// The submission is on record: the key stays held until its entry is applied.
-    pub fn recorded(self) {
+    /// The submission is on record: until its entry is applied, this is what the key was used for.
+    pub fn recorded(self, used: UsedKey) {
+        let mut held = self.live.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        // Gone when the entry is applied already.
+        if let Some(slot) = held.get_mut(&self.key) {
+            *slot = Some(used);
+        }
+        drop(held);
         std::mem::forget(self);
     }
 }

@@ -42,6 +42,8 @@ use crate::service::view::View;
 const DIGESTS_MAX: usize = 32;
 /// Decisions of one kind after another before the steward looks at its mailbox again.
 const TICKS_MAX: usize = 1_000;
+/// Bytes of a sealed part that is kept in memory until it is digested; a larger one is read back.
+const SEALED_BYTES_MAX: usize = 16 * 1024;
 /// Attempts to append a decision before the caller is told to try again.
 const ATTEMPTS_MAX: u32 = 8;
 
@@ -288,7 +290,8 @@ impl Steward {
         match &entry.event {
             Event::Submitted(submitted) => {
                 let has_work = submitted.fragments > 0 || !submitted.observed.is_empty();
-                if has_work && self.sealed.len() < self.parts.options.tail_records_max {
+                let small = record.sealed.len() <= SEALED_BYTES_MAX;
+                if has_work && small && self.sealed.len() < self.parts.options.tail_records_max {
                     self.sealed.insert(entry.seq, record.sealed);
                 }
                 if let Some(used) = &submitted.idempotency {

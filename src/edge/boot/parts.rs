@@ -13,6 +13,7 @@ use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
+use crate::edge::store::options::RECORD_BYTES_CEILING;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
@@ -86,6 +87,9 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
         queue_appends_max: settings.store.queue_max,
         batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
+        // A record holds a whole payload and, under an idempotency key, the reply with it: `other` has no limit of its
+        // own (Z-060).
+        record_bytes_max: RECORD_BYTES_CEILING,
         ..StoreSettings::default()
     }
 }
