@@ -1,1 +1,153 @@
 //! What one scenario does for its clients and its operators, over HTTP.
+
+mod exchange;
+
+mod evolution;
+
+mod hand;
+
+mod privacy;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+
+/// What several clients want, each in its words.
+const SEAT: [&str; 8] = [
+    "a window seat please",
+    "I would like a window seat",
+    "window seat if possible",
+    "please book me a window seat",
+    "a seat at the window please",
+    "I prefer a window seat",
+    "window seat again",
+    "I'd like to have a window seat",
+];
+/// What one traveller wants (Z-124).
+const LEGROOM: [&str; 4] = [
+    "extra legroom for my long legs",
+    "I need extra legroom",
+    "extra legroom as always",
+    "please give me extra legroom",
+];
+const QUIET: [&str; 4] = [
+    "a quiet cabin please",
+    "quiet cabin",
+    "put me in a quiet cabin",
+    "I want a quiet cabin as always",
+];
+
+/// Gates that open after a few wishes.
+fn small_gates(evolution: &Value) -> Value {
+    json!({
+        "pool": {
+            "look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4,
+        },
+        "evolution": evolution,
+    })
+}
+
+/// The shipped flight booking, with this policy.
+fn flight(policy: Value) -> Value {
+    let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
+    template["policy"] = policy;
+    template
+}
+
+fn serve(template: Value) -> Server {
+    Server::start(&[("template.json", template)], |_| {}, PartsOverride::default())
+}
+
+fn airline(evolution: &Value) -> Server {
+    serve(flight(small_gates(evolution)))
+}
+
+fn payload() -> Value {
+    json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"})
+}
+
+/// Submits a booking with more in it.
+fn book(server: &Server, client: &str, more: &[(&str, Value)]) -> Reply {
+    let mut payload = payload();
+    for (key, value) in more {
+        payload[*key] = value.clone();
+    }
+    let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
+    let reply = server.call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
+    server.settle();
+    reply
+}
+
+/// Submits a booking with a wish that the template has no key for.
+fn wish(server: &Server, client: &str, said: &str) -> Reply {
+    let reply = book(server, client, &[("other", json!(said))]);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply
+}
+
+/// Several clients want the same thing until there is a key for it, which is given back.
+fn wanted_by_many(server: &Server, said: &[&str]) -> Value {
+    for (number, said) in said.iter().enumerate() {
+        wish(server, &format!("agent-{}", number % 5), said);
+    }
+    let found = patches(server);
+    found.last().expect("a patch").clone()
+}
+
+/// One client wants the same thing again and again.
+fn wanted_by_one(server: &Server, client: &str, said: &[&str]) -> Value {
+    for said in said.iter().cycle().take(8) {
+        wish(server, client, said);
+    }
+    let found = patches(server);
+    found.last().expect("a patch").clone()
+}
+
+fn get(server: &Server, client: &str, path: &str) -> Reply {
+    let reply = server.call("GET", path, &[("Otherwise-Client", client)], "");
+    server.settle();
+    reply
+}
+
+fn patches(server: &Server) -> Vec<Value> {
+    let reply = get(server, "operator", "/v1/scenarios/flight_booking/patches");
+    reply.body["patches"].as_array().expect("patches").clone()
+}
+
+fn template_of(server: &Server, client: &str) -> Value {
+    let reply = get(server, client, "/v1/scenarios/flight_booking/template");
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+/// A client's key beyond the base's.
+fn learned(server: &Server, client: &str, name: &str) -> Option<Value> {
+    let template = template_of(server, client);
+    let keys = template["keys"].as_array().expect("keys").clone();
+    keys.into_iter().find(|key| key["key_name"] == name)
+}
+
+fn name_of(patch: &Value) -> String {
+    patch["new_keys"][0]["key_name"]
+        .as_str()
+        .expect("a key's name")
+        .to_owned()
+}
+
+fn id_of(patch: &Value) -> String {
+    patch["patch_id"].as_str().expect("an id").to_owned()
+}
+
+fn warnings(reply: &Reply) -> Vec<(String, String)> {
+    let warnings = reply.body["exchange"]["warnings"].as_array().expect("warnings");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    warnings
+        .iter()
+        .map(|warning| (text(&warning["key"]), text(&warning["code"])))
+        .collect()
+}

@@ -199,6 +199,15 @@ async fn record(
 ) -> Result<SubmitReply, ServiceError> {
     let view = live.view.load_full();
     let checked = check(live, &view, client, envelope)?;
+    for warning in checked
+        .verdict
+        .warnings
+        .iter()
+        .filter(|warning| warning.code == "withdrawn_key")
+    {
+        // Z-153. The key's name is the template's own.
+        tracing::warn!(scenario = %live.key, key = warning.key, "a withdrawn key was received");
+    }
     let accepts = checked.verdict.accepted();
     let suggestion = if accepts {
         suggestion(live, &view, client, envelope.revision)

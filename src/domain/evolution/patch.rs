@@ -92,17 +92,17 @@ impl Patch {
         trial_until.map_or(own, |until| own.max(until))
     }
 
-    /// Whether a change to this stage for this reason counts against the key: a rejection, and a deprecation on
-    /// evidence. A key that merely found no evidence may be proposed again at once (DESIGN §7).
+    /// Whether a change to this stage for this reason counts against the key: a rejection, a deprecation on evidence, and
+    /// a withdrawal by a person, which the very wishes that led to the key must not undo. A key that merely found no evidence may be proposed again at once (DESIGN §7).
     pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
         match to {
             Stage::Rejected { since: _ } => true,
             Stage::Deprecated { since: _, until: _ } => *reason != Reason::NoEvidence,
+            Stage::Withdrawn { since: _, until: _ } => *reason == Reason::Operator,
             Stage::Queued { since: _ }
             | Stage::AwaitingApproval { since: _ }
             | Stage::Experimental(_)
             | Stage::Stable { since: _, next_look: _ }
-            | Stage::Withdrawn { since: _, until: _ }
             | Stage::Expired { since: _ }
             | Stage::Lapsed { since: _ } => false,
         }
@@ -455,6 +455,19 @@ mod tests {
         );
         let lapsed = Stage::Lapsed { since: At(0) };
         assert_eq!(patch.cool_down(&lapsed, &Reason::GateClosed, At(3), &policy), None);
+    }
+
+    #[test]
+    fn a_withdrawal_by_a_person_cools_down_and_one_by_time_does_not_z150() {
+        let policy = EvolutionPolicy::default();
+        let patch = sample::patch(1);
+        let withdrawn = Stage::Withdrawn {
+            since: At(3),
+            until: At(9),
+        };
+        let until = patch.cool_down(&withdrawn, &Reason::Operator, At(3), &policy);
+        assert_eq!(until, Some(At(3 + 14 * DAY_MS)));
+        assert_eq!(patch.cool_down(&withdrawn, &Reason::GraceOver, At(3), &policy), None);
     }
 
     #[test]

@@ -52,10 +52,14 @@ pub fn operate(
             )]);
         }
         (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
-            Stage::Withdrawn {
+            let stage = Stage::Withdrawn {
                 since: at,
                 until: at.plus_ms(policy.evolution.withdrawn_s * SECOND_MS),
+            };
+            if !patch.cooling(at) {
+                cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
             }
+            stage
         }
         (Hand::Restore, Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. })
             if was_stable(patch) =>

@@ -1,0 +1,245 @@
+//! How a key comes, for all and for one client, and how clients come to know of it.
+
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use super::LEGROOM;
+use super::QUIET;
+use super::SEAT;
+use super::airline;
+use super::book;
+use super::flight;
+use super::get;
+use super::id_of;
+use super::learned;
+use super::name_of;
+use super::patches;
+use super::small_gates;
+use super::template_of;
+use super::wanted_by_many;
+use super::wanted_by_one;
+use super::wish;
+use crate::support::clock::VirtualClock;
+use crate::support::server::Server;
+
+fn suggested(server: &Server, client: &str) -> Option<Value> {
+    let reply = book(server, client, &[]);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body.get("schema_update_suggestion").cloned()
+}
+
+#[test]
+fn what_many_want_becomes_a_key_for_all_on_trial_z021_z025_z106_z109_z125_z140_z142() {
+    let server = airline(&json!({}));
+    let before = template_of(&server, "reader");
+    let patch = wanted_by_many(&server, &SEAT);
+    assert_eq!(patches(&server).len(), 1);
+    assert_eq!(patch["audience"], json!({"kind": "global"}));
+    assert_eq!(patch["stage"], "experimental");
+    let key = learned(&server, "reader", &name_of(&patch)).expect("everybody sees it");
+    assert_eq!(key["experimental"], true);
+    assert_eq!(key["required"], false);
+    assert_eq!(key["patch_id"], patch["patch_id"]);
+    let after = template_of(&server, "reader");
+    let base = before["keys"].as_array().expect("keys");
+    assert_eq!(&after["keys"].as_array().expect("keys")[..base.len()], &base[..]);
+    assert_eq!(after["schema_id"], before["schema_id"]);
+}
+
+#[test]
+fn what_one_wants_becomes_its_own_key_and_nobody_elses_z122_z123_z124_z130() {
+    let server = airline(&json!({}));
+    let legroom = wanted_by_one(&server, "traveller", &LEGROOM);
+    let quiet = wanted_by_one(&server, "traveller", &QUIET);
+    for patch in [&legroom, &quiet] {
+        assert_eq!(patch["audience"], json!({"kind": "client", "id": "traveller"}));
+        assert!(learned(&server, "traveller", &name_of(patch)).is_some(), "{patch}");
+        assert_eq!(learned(&server, "somebody", &name_of(patch)), None);
+    }
+    assert_ne!(legroom["patch_id"], quiet["patch_id"]);
+    assert_eq!(template_of(&server, "somebody")["patches"], json!([]));
+    assert_eq!(suggested(&server, "somebody"), None);
+    let updates = get(&server, "somebody", "/v1/scenarios/flight_booking/updates?since=0");
+    assert_eq!(updates.body["patches"], json!([]));
+    let used = book(&server, "traveller", &[(&name_of(&legroom), json!(true))]);
+    assert_eq!(used.body["payload"][name_of(&legroom)], true, "{}", used.body);
+    // To somebody else it is an unknown key.
+    let foreign = book(&server, "somebody", &[(&name_of(&legroom), json!(true))]);
+    assert_eq!(super::warnings(&foreign)[0].1, "unknown_key");
+}
+
+#[test]
+fn a_patch_for_another_client_is_not_there_z123() {
+    use otherwise::edge::settings::OneOrMany;
+    use otherwise::edge::settings::Principal;
+    use otherwise::service::caller::Role;
+    use sha2::Digest;
+
+    let principal = |name: &str, role: Role| Principal {
+        name: name.to_owned(),
+        roles: vec![role],
+        key_sha256: OneOrMany::One(
+            sha2::Sha256::digest(name.as_bytes())
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        ),
+        disabled: false,
+    };
+    let server = Server::start(
+        &[("flight.json", flight(small_gates(&json!({}))))],
+        |settings| {
+            settings.principals = vec![
+                principal("traveller", Role::Client),
+                principal("somebody", Role::Client),
+                principal("olga", Role::Operator),
+            ];
+        },
+        PartsOverride::default(),
+    );
+    let call = |who: &str, path: &str| server.call("GET", path, &[("X-API-Key", who)], "");
+    for said in LEGROOM.iter().cycle().take(8) {
+        let body = json!({"schema_id": "flight_booking_v1", "payload": {
+            "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said,
+        }});
+        let reply = server.call(
+            "POST",
+            "/v1/submissions",
+            &[("X-API-Key", "traveller")],
+            &body.to_string(),
+        );
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        server.settle();
+    }
+    let all = call("olga", "/v1/scenarios/flight_booking/patches");
+    let path = format!("/v1/patches/{}", id_of(&all.body["patches"][0]));
+    assert_eq!(call("olga", &path).status, 200);
+    assert_eq!(call("traveller", &path).status, 200);
+    let foreign = call("somebody", &path);
+    let unknown = call("somebody", "/v1/patches/flight_booking.p77");
+    assert_eq!((foreign.status, &foreign.body["code"]), (404, &json!("unknown_patch")));
+    assert_eq!(unknown.status, 404);
+    assert_eq!(call("somebody", &format!("{path}/evidence")).status, 403);
+    assert_eq!(call("somebody", "/v1/scenarios/flight_booking/patches").status, 403);
+}
+
+#[test]
+fn a_suggestion_comes_ten_times_and_not_once_it_is_known_z120() {
+    let server = airline(&json!({}));
+    let patch = wanted_by_many(&server, &SEAT);
+    let times = (0..13).filter(|_| suggested(&server, "deaf").is_some()).count();
+    assert_eq!(times, 10);
+    assert!(suggested(&server, "fetcher").is_some());
+    template_of(&server, "fetcher");
+    assert_eq!(suggested(&server, "fetcher"), None);
+    assert!(suggested(&server, "poller").is_some());
+    get(&server, "poller", "/v1/scenarios/flight_booking/updates?since=0");
+    assert_eq!(suggested(&server, "poller"), None);
+    let user = suggested(&server, "user").expect("a suggestion");
+    assert_eq!(user["new_keys"][0]["key_name"], json!(name_of(&patch)));
+    book(&server, "user", &[(&name_of(&patch), json!(true))]);
+    assert_eq!(suggested(&server, "user"), None);
+}
+
+#[test]
+fn updates_are_polled_since_a_revision_z121() {
+    let server = airline(&json!({}));
+    let path = "/v1/scenarios/flight_booking/updates";
+    let nothing = get(&server, "poller", &format!("{path}?since=0"));
+    assert_eq!(nothing.body["patches"], json!([]));
+    let patch = wanted_by_many(&server, &SEAT);
+    let since = nothing.body["revision"].as_u64().expect("a revision");
+    let news = get(&server, "poller", &format!("{path}?since={since}"));
+    assert_eq!(news.body["patches"], json!([patch]));
+    assert_eq!(news.body["revision"], patch["revision"]);
+    let revision = news.body["revision"].as_u64().expect("a revision");
+    let none = get(&server, "poller", &format!("{path}?since={revision}"));
+    assert_eq!(
+        none.body,
+        json!({"revision": revision, "patches": [], "withdrawn_keys": []})
+    );
+}
+
+#[test]
+fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
+    let server = airline(&json!({}));
+    let first = wish(&server, "deaf", "a window seat please");
+    let patch = wanted_by_many(&server, &SEAT);
+    let last = wish(&server, "deaf", "a window seat please");
+    for key in [
+        "origin",
+        "destination",
+        "departure_date",
+        "cabin_class",
+        "passenger_count",
+        "other",
+    ] {
+        assert_eq!(last.body["payload"][key], first.body["payload"][key]);
+    }
+    assert_eq!(last.body["exchange"]["warnings"], first.body["exchange"]["warnings"]);
+    // A value of the wrong type on a key that it never asked for does not refuse either.
+    let name = name_of(&patch);
+    let guess = book(&server, "deaf", &[(&name, json!({"by": "the window"}))]);
+    assert_eq!(guess.status, 200, "{}", guess.body);
+    assert_eq!(super::warnings(&guess)[0], (name, "patch_value".to_owned()));
+}
+
+#[test]
+fn without_evolution_everything_else_works_z073_z074_z080() {
+    let server = airline(&json!({"enabled": false}));
+    for (number, said) in SEAT.iter().chain(&SEAT).enumerate() {
+        let reply = wish(&server, &format!("agent-{}", number % 5), said);
+        assert_eq!(reply.body.get("schema_update_suggestion"), None);
+    }
+    assert_eq!(patches(&server), Vec::<Value>::new());
+    assert_eq!(template_of(&server, "reader")["patches"], json!([]));
+    let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool");
+    assert!(pool.body["clusters"][0]["members"].as_u64() >= Some(8), "{}", pool.body);
+    let refused = book(&server, "me", &[("passenger_count", json!(10))]);
+    assert_eq!(refused.body["violations"][0]["code"], "out_of_range");
+    let server = airline(&json!({"personal": false}));
+    for said in LEGROOM.iter().cycle().take(8) {
+        wish(&server, "traveller", said);
+    }
+    assert_eq!(
+        patches(&server),
+        Vec::<Value>::new(),
+        "patches for one client are switched off"
+    );
+    let patch = wanted_by_many(&server, &SEAT);
+    assert_eq!(patch["audience"], json!({"kind": "global"}));
+}
+
+#[test]
+fn heat_cools_between_visits_z091_z092_z093() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(
+        &[("flight.json", flight(small_gates(&json!({}))))],
+        |settings| settings.service.tick_s = 86_400,
+        parts,
+    );
+    let heat = || {
+        let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool");
+        pool.body["clusters"][0]["heat"].as_f64().expect("heat")
+    };
+    wish(&server, "ada", SEAT[0]);
+    let warm = heat();
+    clock.advance_ms(86_400_000);
+    assert!((heat() - warm / 2.0).abs() < 0.01, "{warm} {}", heat());
+    // Every other day one wish: never hot enough, however many clients.
+    for (number, said) in SEAT.iter().enumerate() {
+        clock.advance_ms(2 * 86_400_000);
+        wish(&server, &format!("agent-{number}"), said);
+        server.tick();
+        server.settle();
+    }
+    assert_eq!(patches(&server), Vec::<Value>::new());
+}

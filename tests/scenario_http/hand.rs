@@ -1,0 +1,184 @@
+//! The operator's hand, and what clients see of it.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::SEAT;
+use super::airline;
+use super::book;
+use super::get;
+use super::id_of;
+use super::learned;
+use super::name_of;
+use super::patches;
+use super::template_of;
+use super::wanted_by_many;
+use super::warnings;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const OLGA: (&str, &str) = ("Otherwise-Client", "olga");
+
+const PAYMENT: [&str; 8] = [
+    "pay with my credit card",
+    "I want to pay by credit card",
+    "charge it to my credit card",
+    "please use my credit card to pay",
+    "pay with credit card",
+    "I pay by credit card",
+    "take my credit card for the payment",
+    "payment by credit card please",
+];
+
+fn hand(server: &Server, patch: &Value, deed: &str) -> Reply {
+    let reply = server.call("POST", &format!("/v1/patches/{}:{deed}", id_of(patch)), &[OLGA], "");
+    server.settle();
+    reply
+}
+
+fn done(server: &Server, patch: &Value, deed: &str, stage: &str) {
+    let reply = hand(server, patch, deed);
+    assert_eq!(reply.status, 200, "{deed}: {}", reply.body);
+    assert_eq!(reply.body["stage"], stage, "{deed}");
+    let read = get(server, "olga", &format!("/v1/patches/{}", id_of(patch)));
+    assert_eq!(read.body, reply.body);
+}
+
+fn forbidden(server: &Server, patch: &Value, deeds: &[&str]) {
+    for deed in deeds {
+        let reply = hand(server, patch, deed);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (409, &json!("stage_forbids")),
+            "{deed}"
+        );
+    }
+}
+
+#[test]
+fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153() {
+    let server = airline(&json!({"approval_required": true}));
+    let patch = wanted_by_many(&server, &SEAT);
+    let name = name_of(&patch);
+    let flags = || {
+        let key = learned(&server, "reader", &name)?;
+        Some((key.get("experimental").cloned(), key.get("deprecated").cloned()))
+    };
+    assert_eq!(patch["stage"], "awaiting_approval");
+    assert_eq!(flags(), None, "nobody is shown what nobody approved");
+    let early = book(&server, "eager", &[(&name, json!(true))]);
+    assert_eq!(warnings(&early)[0].1, "unknown_key");
+    forbidden(&server, &patch, &["promote", "deprecate", "withdraw", "restore"]);
+
+    done(&server, &patch, "approve", "experimental");
+    assert_eq!(flags(), Some((Some(json!(true)), None)));
+    forbidden(&server, &patch, &["approve", "reject", "restore"]);
+
+    done(&server, &patch, "promote", "stable");
+    assert_eq!(flags(), Some((None, None)), "the flag goes, the key stays");
+    let stable = book(&server, "reader", &[(&name, json!(true))]);
+    assert_eq!((stable.status, &stable.body["payload"][&name]), (200, &json!(true)));
+    // A stable key is part of the contract for who has received it.
+    assert_eq!(book(&server, "reader", &[(&name, json!(7))]).status, 422);
+    forbidden(&server, &patch, &["approve", "reject", "promote", "restore"]);
+
+    done(&server, &patch, "deprecate", "deprecated");
+    assert_eq!(flags(), Some((None, Some(json!(true)))));
+    let deprecated = book(&server, "reader", &[(&name, json!(true))]);
+    assert_eq!(warnings(&deprecated), [(name.clone(), "deprecated_key".to_owned())]);
+    assert_eq!(deprecated.body["payload"][&name], true);
+
+    let before = template_of(&server, "reader")["revision"].as_u64().expect("a revision");
+    done(&server, &patch, "withdraw", "withdrawn");
+    assert_eq!(flags(), None, "no longer advertised");
+    assert_eq!(template_of(&server, "reader")["patches"], json!([]));
+    let updates = get(
+        &server,
+        "reader",
+        &format!("/v1/scenarios/flight_booking/updates?since={before}"),
+    );
+    assert_eq!(updates.body["withdrawn_keys"], json!([name]));
+    let withdrawn = book(&server, "reader", &[(&name, json!(true))]);
+    assert_eq!(withdrawn.status, 200, "{}", withdrawn.body);
+    assert_eq!(withdrawn.body["payload"][&name], true, "still taken");
+    assert_eq!(warnings(&withdrawn), [(name.clone(), "withdrawn_key".to_owned())]);
+    forbidden(
+        &server,
+        &patch,
+        &["approve", "reject", "promote", "deprecate", "withdraw"],
+    );
+
+    done(&server, &patch, "restore", "stable");
+    assert_eq!(flags(), Some((None, None)), "what was stable is stable again");
+    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
+    let history: Vec<(&str, &Value)> = evidence.body["history"]
+        .as_array()
+        .expect("history")
+        .iter()
+        .map(|change| (change["to"].as_str().expect("a stage"), &change["by"]))
+        .collect();
+    let olga = json!("olga");
+    assert_eq!(
+        history,
+        [
+            ("awaiting_approval", &Value::Null),
+            ("experimental", &olga),
+            ("stable", &olga),
+            ("deprecated", &olga),
+            ("withdrawn", &olga),
+            ("stable", &olga),
+        ]
+    );
+    assert_eq!(evidence.body["approved_by"], "olga");
+}
+
+#[test]
+fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
+    let server = airline(&json!({"approval_required": true}));
+    let patch = wanted_by_many(&server, &SEAT);
+    done(&server, &patch, "reject", "rejected");
+    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    // It cools down: the same wishes do not bring it back.
+    wanted_by_many(&server, &SEAT);
+    assert_eq!(patches(&server).len(), 1);
+    assert_eq!(patches(&server)[0]["stage"], "rejected");
+    done(&server, &patch, "restore", "experimental");
+    assert_eq!(
+        learned(&server, "reader", &name_of(&patch)).map(|key| key["experimental"].clone()),
+        Some(json!(true))
+    );
+}
+
+#[test]
+fn an_experimental_key_can_be_withdrawn_at_once_z149_z150_z151() {
+    let server = airline(&json!({}));
+    let patch = wanted_by_many(&server, &SEAT);
+    done(&server, &patch, "withdraw", "withdrawn");
+    let name = name_of(&patch);
+    assert_eq!(learned(&server, "reader", &name), None);
+    let late = book(&server, "reader", &[(&name, json!(true))]);
+    assert_eq!(warnings(&late), [(name, "withdrawn_key".to_owned())]);
+    // The wishes that led to it are still hot, and go on: they do not undo what a person decided.
+    wanted_by_many(&server, &SEAT);
+    assert_eq!(patches(&server).len(), 1);
+    assert_eq!(patches(&server)[0]["stage"], "withdrawn");
+    done(&server, &patch, "restore", "experimental");
+}
+
+#[test]
+fn a_wish_about_payment_waits_for_a_person_z165() {
+    let server = airline(&json!({}));
+    let patch = wanted_by_many(&server, &PAYMENT);
+    assert_eq!(patch["stage"], "awaiting_approval", "{patch}");
+    assert_eq!(patch["new_keys"][0]["sensitive"], "payment");
+    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    server.tick();
+    server.settle();
+    assert_eq!(patches(&server)[0]["stage"], "awaiting_approval");
+    done(&server, &patch, "approve", "experimental");
+    let key = learned(&server, "reader", &name_of(&patch)).expect("approved");
+    assert_eq!(key["sensitive"], "payment");
+    let evidence = get(&server, "olga", &format!("/v1/patches/{}/evidence", id_of(&patch)));
+    assert_eq!(evidence.body["approved_by"], "olga");
+    assert_eq!(evidence.body["sensitive"], "payment");
+}
