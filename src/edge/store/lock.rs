@@ -6,10 +6,15 @@ use std::fs::TryLockError;
 use std::io::Read;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::service::ports::JournalFault;
 
 use super::fault;
+
+/// Attempts at a lock that another process holds, and the pause between two of them.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(25);
 
 /// The folder is ours until this is dropped; the system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
@@ -31,7 +36,7 @@ impl Lock {
             .write(true)
             .open(&path)
             .map_err(|error| fault::of_io(&error, &path))?;
-        match file.try_lock() {
+        match patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
@@ -50,6 +55,17 @@ impl Lock {
         let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         Ok(Lock { _file: file })
     }
+}
+
+/// Tries for a moment: a process that has just ended, or that is being started by this one, may still hold the lock.
+fn patiently(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..ATTEMPTS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            outcome => return outcome,
+        }
+    }
+    file.try_lock()
 }
 
 #[cfg(test)]
