@@ -4,12 +4,10 @@
 //! to learn something that may go again. Invariant: after a patch with room has begun its trial, no client's effective
 //! template holds more experimental keys than the policy allows.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::name::ClientId;
@@ -68,38 +66,9 @@ pub fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audienc
     Occupancy::count(patches).has_room(audience, policy)
 }
 
-/// The order of the queue: best expected coverage first, then the older proposal, then the lower id (Z-164).
-pub fn queue_order(a: &Patch, b: &Patch) -> Ordering {
-    b.coverage_ppm
-        .cmp(&a.coverage_ppm)
-        .then_with(|| a.timestamp.cmp(&b.timestamp))
-        .then_with(|| a.patch_id.cmp(&b.patch_id))
-}
-
-/// The queued patch whose turn it is, whether or not there is room for it (Z-164).
-pub fn next_in_queue<'a>(patches: impl Iterator<Item = &'a Patch>) -> Option<&'a Patch> {
-    patches
-        .filter(|patch| matches!(patch.stage, Stage::Queued { since: _ }))
-        .min_by(|a, b| queue_order(a, b))
-}
-
-/// The first patch of the queue for whose audience there is room: one for all that has to wait does not hold up a
-/// client's own.
-pub fn next_with_room<'a>(patches: &[&'a Patch], policy: &EvolutionPolicy) -> Option<&'a Patch> {
-    let occupancy = Occupancy::count(patches.iter().copied());
-    next_in_queue(
-        patches
-            .iter()
-            .copied()
-            .filter(|patch| occupancy.has_room(&patch.audience, policy)),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::has_room;
-    use super::next_in_queue;
-    use super::next_with_room;
     use crate::domain::evolution::patch::Patch;
     use crate::domain::evolution::patch::sample;
     use crate::domain::evolution::policy::EvolutionPolicy;
@@ -211,41 +180,5 @@ mod tests {
         patches.push(patch(499, client(499), stable()));
         assert!(!has_room(patches.iter(), &client(1_000), &policy));
         assert!(has_room(patches.iter(), &Audience::Global, &policy));
-    }
-
-    #[test]
-    fn the_queue_takes_the_best_coverage_then_the_oldest_then_the_lowest_id_z156_z164() {
-        let make = |n: u64, coverage_ppm: u64, at: i64| Patch {
-            coverage_ppm,
-            timestamp: At(at),
-            ..patch(n, Audience::Global, queued())
-        };
-        let best = |patches: &[Patch]| next_in_queue(patches.iter()).map(|p| p.patch_id.as_str().to_owned());
-        assert_eq!(best(&[make(1, 5, 0), make(2, 6, 9)]).as_deref(), Some("s.p2"));
-        assert_eq!(best(&[make(1, 5, 9), make(2, 5, 8)]).as_deref(), Some("s.p2"));
-        assert_eq!(best(&[make(2, 5, 8), make(1, 5, 8)]).as_deref(), Some("s.p1"));
-        assert_eq!(best(&[patch(1, Audience::Global, on_trial())]), None);
-    }
-
-    #[test]
-    fn a_full_guard_for_all_does_not_hold_up_a_clients_own_z156() {
-        let policy = EvolutionPolicy {
-            experimental_max: 1,
-            ..EvolutionPolicy::default()
-        };
-        let patches = [
-            patch(1, Audience::Global, on_trial()),
-            Patch {
-                coverage_ppm: 9,
-                ..patch(2, Audience::Global, queued())
-            },
-            Patch {
-                coverage_ppm: 1,
-                ..patch(3, client(1), queued())
-            },
-        ];
-        let all: Vec<&Patch> = patches.iter().collect();
-        assert_eq!(next_in_queue(patches.iter()), Some(&patches[1]));
-        assert_eq!(next_with_room(&all, &policy), Some(&patches[2]));
     }
 }
