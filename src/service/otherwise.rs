@@ -14,6 +14,7 @@ use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::defect::Defect;
+use crate::domain::template::lint;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
@@ -35,7 +36,7 @@ use crate::service::view::View;
 pub struct Published {
     /// False when the same content was published before.
     pub created: bool,
-    /// `{"schema_id", "scenario", "version", "findings": [{"pointer","requirement","message"}], "constraints": {...}}`
+    /// `{"schema_id", "scenario", "version", "score", "findings": [{"pointer","requirement","message"}], "constraints": {...}}`
     pub document: Value,
 }
 
@@ -114,7 +115,7 @@ impl Otherwise {
         demand(caller, Deed::Publish)?;
         let document: Value = serde_json::from_str(document)
             .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
-        let (template, findings) = SchemaTemplate::parse(&document).map_err(ServiceError::InvalidTemplate)?;
+        let (template, mut findings) = SchemaTemplate::parse(&document).map_err(ServiceError::InvalidTemplate)?;
         if template.schema_id.as_str() != schema_id {
             return Err(ServiceError::InvalidTemplate(vec![Defect {
                 pointer: "/schema_id".to_owned(),
@@ -152,6 +153,8 @@ impl Otherwise {
         self.hosting.agree(&template.schema_id, &template, false).await?;
         drop(namespace);
         let version = template.version();
+        let lint = lint::lint(&template);
+        findings.extend(lint.findings);
         let constraints: serde_json::Map<String, Value> = template
             .keys
             .iter()
@@ -162,6 +165,7 @@ impl Otherwise {
             "schema_id": template.schema_id,
             "scenario": template.scenario,
             "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
+            "score": lint.score,
             "findings": findings,
             "constraints": constraints,
         });

@@ -9,6 +9,8 @@ pub mod key;
 
 pub mod schema;
 
+pub mod lint;
+
 pub mod defect;
 
 pub mod other;
