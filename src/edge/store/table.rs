@@ -11,6 +11,7 @@ use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::service::ports::JournalFault;
 
@@ -19,6 +20,10 @@ use super::frame::Row;
 
 /// Is given a row, key and value, and says whether it wants the next one.
 pub type Each<'a> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'a;
+
+/// Attempts at a folder whose lock sled has not let go of, and the pause between two of them.
+const ATTEMPTS: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// One sled tree in one folder.
 #[derive(Debug)]
@@ -39,7 +44,7 @@ impl Table {
             .path(folder)
             .cache_capacity(cache_bytes)
             .flush_every_ms(None);
-        let db = guarded(folder, || config.open())?;
+        let db = guarded(folder, || patiently(&config))?;
         let path = folder.join("db");
         let file = File::open(&path).map_err(|error| fault::of_io(&error, &path))?;
         let table = Table {
@@ -152,5 +157,39 @@ fn guarded<T>(folder: &Path, act: impl FnOnce() -> sled::Result<T>) -> Result<T,
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(result) => result.map_err(|error| fault::of_sled(&error, folder)),
         Err(panic) => Err(fault::of_panic(panic.as_ref(), folder)),
+    }
+}
+
+/// Opens sled's folder. The folder above it is ours already, so a lock in it is one that sled's own threads, or a child
+/// of this process that has not begun its program yet, are about to let go of.
+fn patiently(config: &sled::Config) -> sled::Result<sled::Db> {
+    for _ in 0..ATTEMPTS {
+        match config.open() {
+            Err(sled::Error::Io(error)) if error.to_string().contains("could not acquire lock") => {
+                std::thread::sleep(PAUSE);
+            }
+            outcome => return outcome,
+        }
+    }
+    config.open()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Table;
+
+    #[test]
+    fn a_lock_that_is_about_to_go_is_waited_for_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sled");
+        let held = sled::open(&path).expect("the first");
+        let letting_go = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(150));
+            drop(held);
+        });
+        Table::open(&path, 1 << 20).expect("the second, once the first has gone");
+        letting_go.join().expect("let go");
     }
 }
