@@ -162,6 +162,21 @@ impl Stage {
         }
     }
 
+    /// Whether the patch has ended, so that its cluster may fire again (Z-102): its key has gone or is leaving.
+    pub fn has_ended(&self) -> bool {
+        match self {
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Experimental(_)
+            | Stage::Stable { since: _, next_look: _ } => false,
+            Stage::Deprecated { since: _, until: _ }
+            | Stage::Withdrawn { since: _, until: _ }
+            | Stage::Expired { since: _ }
+            | Stage::Lapsed { since: _ }
+            | Stage::Rejected { since: _ } => true,
+        }
+    }
+
     /// Whether a patch may begin its life here: on trial, or waiting for room or for a person. Nothing begins stable
     /// (Z-140).
     pub fn begins(&self) -> bool {

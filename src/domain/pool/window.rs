@@ -1,7 +1,6 @@
 //! What the gate reads: heat and sources of a cluster within the window (Z-095, Z-100).
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
@@ -18,25 +17,18 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::SECOND_MS;
 
+/// Submission -> when it first spoke of the cluster.
+type Said = BTreeMap<u64, At>;
+
 impl Pool {
     /// Reads the gate of a cluster. The window binds clients and occurrences alike (Z-100); an arrival exactly as old as
     /// the window is inside. Anonymous clients are neither clients nor occurrences, only heat (Z-104).
     pub fn gate(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> GateReading {
-        let mut submissions = BTreeMap::<&ClientId, BTreeSet<u64>>::new();
-        for arrival in self.arrivals_within(cluster, at, policy) {
-            if let Some(client) = &arrival.client {
-                submissions
-                    .entry(client)
-                    .or_default()
-                    .insert(arrival.fragment.submission);
-            }
-        }
-        let occurrences = submissions.values().map(|made| made.len() as u64).sum();
-        let mut top: Option<(&ClientId, u64)> = None;
-        for (client, made) in &submissions {
-            let made = made.len() as u64;
-            if top.is_none_or(|(_, most)| made > most) {
-                top = Some((client, made));
+        let said = self.said(cluster, at, policy);
+        let mut top: Option<(&ClientId, &Said)> = None;
+        for (client, own) in &said {
+            if top.is_none_or(|(_, most)| own.len() > most.len()) {
+                top = Some((client, own));
             }
         }
         let half_life_s = policy.heat_half_life_s;
@@ -47,11 +39,11 @@ impl Pool {
                 .micros_of(cluster)
                 .map(|micro| capped(micro.capped_heat))
                 .fold(0, i64::saturating_add),
-            clients: submissions.len() as u64,
-            occurrences,
+            clients: said.len() as u64,
+            occurrences: said.values().map(|own| own.len() as u64).sum(),
             top_client: top.map(|(client, _)| client.clone()),
-            top_occurrences: top.map_or(0, |(_, made)| made),
-            top_heat_micro: top.map_or(0, |(client, _)| self.own(cluster, client, at, policy).1),
+            top_occurrences: top.map_or(0, |(_, own)| own.len() as u64),
+            top_heat_micro: top.map_or(0, |(_, own)| own_heat(own, at, policy)),
         }
     }
 
@@ -60,27 +52,33 @@ impl Pool {
         open_for(&self.gate(cluster, at, policy), policy)
     }
 
-    /// Whether the gate is open for one client alone, be it the busiest or not (Z-130).
-    pub fn opening_for(&self, cluster: ClusterId, client: &ClientId, at: At, policy: &PoolPolicy) -> bool {
-        let (occurrences, heat) = self.own(cluster, client, at, policy);
-        open_for_one(occurrences, heat, policy)
+    /// Every client for which alone the gate is open, the busiest or not (Z-130).
+    pub fn openings(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Vec<ClientId> {
+        self.said(cluster, at, policy)
+            .into_iter()
+            .filter(|(_, own)| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
+            .map(|(client, _)| client.clone())
+            .collect()
     }
 
-    /// A client's own occurrences within the window, and the heat that these alone would have made.
-    fn own(&self, cluster: ClusterId, client: &ClientId, at: At, policy: &PoolPolicy) -> (u64, i64) {
-        let mut first = BTreeMap::<u64, At>::new();
+    /// Whether the gate is open for one client alone, be it the busiest or not (Z-130).
+    pub fn opening_for(&self, cluster: ClusterId, client: &ClientId, at: At, policy: &PoolPolicy) -> bool {
+        self.said(cluster, at, policy)
+            .get(client)
+            .is_some_and(|own| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
+    }
+
+    /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
+    fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
+        let mut said = BTreeMap::<&ClientId, Said>::new();
         for arrival in self.arrivals_within(cluster, at, policy) {
-            if arrival.client.as_ref() == Some(client) {
-                let since = first.entry(arrival.fragment.submission).or_insert(arrival.at);
+            if let Some(client) = &arrival.client {
+                let own = said.entry(client).or_default();
+                let since = own.entry(arrival.fragment.submission).or_insert(arrival.at);
                 *since = (*since).min(arrival.at);
             }
         }
-        let increment = units(policy.heat_increment);
-        let heat = first
-            .values()
-            .map(|&since| decayed(increment, at.since_ms(since), policy.heat_half_life_s))
-            .fold(0, i64::saturating_add);
-        (first.len() as u64, heat)
+        said
     }
 
     fn arrivals_within(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> impl Iterator<Item = &Arrival> {
@@ -90,6 +88,14 @@ impl Pool {
             &micro.arrivals[old..]
         })
     }
+}
+
+/// The heat that a client's occurrences alone would have made.
+fn own_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
+    let increment = units(policy.heat_increment);
+    own.values()
+        .map(|&since| decayed(increment, at.since_ms(since), policy.heat_half_life_s))
+        .fold(0, i64::saturating_add)
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub enum Settlement {
     Abstained(Abstention),
     /// An existing key says all of it.
     Covered(KeyName),
-    /// The key it would revive is cooling down until then.
+    /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
     CoolingDown(At),
     /// As many personal keys as may be.
     PersonalFull,

@@ -327,14 +327,36 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
             continue;
         }
         for (audience, claimed) in state.claims.remove(old).unwrap_or_default() {
-            let taken = state.claims.entry(*heir).or_default();
-            if !taken.iter().any(|(other, _)| other == &audience) {
-                taken.push((audience, claimed));
+            let standing = claimed_by(state, *heir, &audience);
+            if standing.is_none_or(|held| weight(state, held) < weight(state, &claimed)) {
+                claim(state, *heir, &audience, claimed);
             }
         }
         for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
             patch.cluster = *heir;
         }
+    }
+}
+
+/// The claim that a cluster has already for an audience.
+fn claimed_by<'a>(state: &'a State, cluster: ClusterId, audience: &Audience) -> Option<&'a Claim> {
+    let claims = state.claims.get(&cluster)?;
+    claims
+        .iter()
+        .find_map(|(other, held)| (other == audience).then_some(held))
+}
+
+/// Which of two claims of clusters that became one is kept: what holds the cluster back longest (Z-102).
+fn weight(state: &State, claim: &Claim) -> u8 {
+    match claim {
+        Claim::Patched(id) if state.patch(id).is_some_and(|patch| !patch.stage.has_ended()) => 3,
+        Claim::Inducing { since: _, gate: _ } => 2,
+        Claim::Patched(_) => 1,
+        Claim::Settled {
+            at: _,
+            members: _,
+            settlement: _,
+        } => 0,
     }
 }
 

@@ -211,21 +211,11 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
     state.patches.iter().rev().find(|patch| {
         &patch.audience == audience
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
-            && match &patch.stage {
-                Stage::Queued { .. }
-                | Stage::AwaitingApproval { .. }
-                | Stage::Experimental(_)
-                | Stage::Stable { .. } => false,
-                Stage::Deprecated { .. }
-                | Stage::Withdrawn { .. }
-                | Stage::Expired { .. }
-                | Stage::Lapsed { .. }
-                | Stage::Rejected { .. } => true,
-            }
+            && patch.stage.has_ended()
     })
 }
 
-/// Brings a patch back, or waits until its cool-down is over.
+/// Brings a patch back, or waits until its cool-down is over, or its time of grace where it could not go on at once.
 fn revive(
     state: &State,
     patch: &Patch,
@@ -239,6 +229,15 @@ fn revive(
         return settle(Settlement::CoolingDown(until));
     }
     let (stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
+    // A key that clients may still use is not taken from them so that it can wait (Z-147, Z-151).
+    let leaving = patch
+        .stage
+        .standing()
+        .and(patch.stage.due())
+        .filter(|until| at < *until);
+    if let Some(until) = leaving.filter(|_| stage.standing().is_none()) {
+        return settle(Settlement::CoolingDown(until));
+    }
     let expiration = Patch::expiration_date(at, None, &policy.evolution);
     vec![Event::Revived {
         patch_id: patch.patch_id.clone(),

@@ -1,9 +1,9 @@
 //! Triggers: a mature cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
 
-use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
@@ -19,21 +19,30 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }
-        let Some(audience) = state.pool.opening(cluster.id, at, &policy.pool) else {
-            continue;
-        };
-        let personal = matches!(audience, Audience::Client(_));
-        if (personal && !policy.evolution.personal) || held(state, cluster.id, &audience, at) {
-            continue;
+        for audience in audiences(state, cluster.id, at, policy) {
+            if !held(state, cluster.id, &audience, at) {
+                let gate = state.pool.gate(cluster.id, at, &policy.pool);
+                events.push(Event::Triggered {
+                    cluster: cluster.id,
+                    audience,
+                    gate,
+                });
+            }
         }
-        let gate = state.pool.gate(cluster.id, at, &policy.pool);
-        events.push(Event::Triggered {
-            cluster: cluster.id,
-            audience,
-            gate,
-        });
     }
     events
+}
+
+/// For whom a cluster's gate stands open: for all, or else for each client that opened it by itself (Z-130).
+fn audiences(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> Vec<Audience> {
+    match state.pool.opening(cluster, at, &policy.pool) {
+        Some(Audience::Global) => vec![Audience::Global],
+        Some(Audience::Client(_)) | None if policy.evolution.personal => {
+            let clients = state.pool.openings(cluster, at, &policy.pool);
+            clients.into_iter().map(Audience::Client).collect()
+        }
+        Some(Audience::Client(_)) | None => Vec::new(),
+    }
 }
 
 /// Whether a cluster has fired for this audience and its patch has not ended (Z-102).
@@ -46,19 +55,17 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
         Claim::Inducing { .. } => true,
         Claim::Settled {
             at: _,
+            members: _,
+            settlement: Settlement::CoolingDown(until),
+        } => at < *until,
+        Claim::Settled {
+            at: _,
             members,
-            settlement: _,
+            settlement: Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull,
         } => state.pool.members(cluster) < members.saturating_mul(2).max(1),
-        Claim::Patched(id) => state.patch(id).is_some_and(|patch| match &patch.stage {
-            Stage::Queued { .. } | Stage::AwaitingApproval { .. } | Stage::Experimental(_) | Stage::Stable { .. } => {
-                true
-            }
-            Stage::Deprecated { .. }
-            | Stage::Withdrawn { .. }
-            | Stage::Expired { .. }
-            | Stage::Lapsed { .. }
-            | Stage::Rejected { .. } => patch.cooling(at),
-        }),
+        Claim::Patched(id) => state
+            .patch(id)
+            .is_some_and(|patch| !patch.stage.has_ended() || patch.cooling(at)),
     }
 }
 

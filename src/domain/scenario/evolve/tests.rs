@@ -201,3 +201,36 @@ fn what_is_known_of_a_cluster_follows_it_into_its_heir_z102() {
     scene.voice(theme);
     assert!(crate::domain::scenario::sample::triggered(&scene.rest()).is_empty());
 }
+
+#[test]
+fn of_two_claims_of_clusters_that_became_one_the_live_patch_holds_z102() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    let old = scene.patch(&id).cluster;
+    let other = scene.demand(&Audience::Global);
+    scene.rest();
+    let (heir, audience) = scene.induction().expect("the second cluster fired");
+    assert_ne!(heir, old);
+    scene.happens(Command::Induce {
+        cluster: heir,
+        audience,
+        outcome: Err(crate::domain::evolution::induction::Abstention::NoContent),
+    });
+    let micros = scene.state.pool.micros.keys().copied().collect();
+    scene.happens(Command::Regroup(Regrouping {
+        looked_at: scene.state.pool.demand,
+        next_id: scene.state.pool.next_id,
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            mature: true,
+        }],
+        absorbed: BTreeMap::from([(old, heir)]),
+        dropped: Vec::new(),
+    }));
+    assert_eq!(scene.state.claims[&heir], [(Audience::Global, Claim::Patched(id))]);
+    for _ in 0..3 {
+        scene.voice(other);
+    }
+    assert!(crate::domain::scenario::sample::triggered(&scene.rest()).is_empty());
+}

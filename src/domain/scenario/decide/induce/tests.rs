@@ -270,6 +270,34 @@ fn a_key_that_cools_down_is_not_brought_back_before_and_is_the_same_patch_after_
 }
 
 #[test]
+fn a_key_that_clients_may_still_use_is_not_taken_from_them_to_wait_z147_z151() {
+    let mut policy = Policy::default();
+    policy.evolution.approval_required = true;
+    let mut scene = Scene::with(policy);
+    let id = scene.propose("seat_preference");
+    scene.operate(&id, Hand::Approve).expect("approved");
+    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    let grace_over = scene.at.plus_ms(14 * DAY_MS);
+    let window_over = grace_over.plus_ms(30 * DAY_MS);
+    scene.at = grace_over;
+    scene.rest();
+    assert_eq!(scene.stage(&id), "withdrawn");
+    assert!(!scene.patch(&id).cooling(scene.at), "only the window stands against it");
+    scene.demand(&Audience::Global);
+    scene.rest();
+    let events = scene.induce(candidate("seat_preference"));
+    assert_eq!(settlement(&events), Some(&Settlement::CoolingDown(window_over)));
+    assert_eq!(scene.stage(&id), "withdrawn", "still accepted");
+    scene.at = window_over;
+    scene.demand(&Audience::Global);
+    scene.rest();
+    while scene.induction().is_some() {
+        scene.induce(candidate("seat_preference"));
+    }
+    assert_eq!(scene.stage(&id), "awaiting_approval");
+}
+
+#[test]
 fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127() {
     let mut policy = Policy::default();
     policy.evolution.approval_required = true;
@@ -285,7 +313,10 @@ fn each_deprecation_doubles_the_cool_down_and_a_rejection_counts_like_one_z127()
         let until = scene.at.plus_ms((14 << n) * DAY_MS);
         assert_eq!(scene.patch(&id).cool_until, Some(until), "after {n}");
         assert_eq!(scene.patch(&id).times, n + 1);
-        scene.at = until;
+        // Grace and the window after it are over too: what waits for a person leaves its place.
+        scene.at = until.max(scene.at.plus_ms(14 * DAY_MS));
+        scene.rest();
+        scene.at = until.max(scene.at.plus_ms(30 * DAY_MS));
         scene.rest();
         scene.demand(&Audience::Global);
         scene.rest();

@@ -69,6 +69,26 @@ fn one_client_fires_for_itself_alone_z123_z130() {
 }
 
 #[test]
+fn a_client_fires_for_itself_beside_a_busier_one_z130() {
+    let mut scene = Scene::new();
+    for _ in 0..12 {
+        scene.say(Some("ana"), 0);
+    }
+    for _ in 0..9 {
+        scene.say(Some("bo"), 0);
+    }
+    // Two clients of which one dominates: no case for all.
+    for _ in 0..8 {
+        scene.say(Some("ana"), 0);
+    }
+    scene.mature();
+    let anas = (FIRST, Audience::Client(client("ana")));
+    assert_eq!(triggered(&scene.rest()), [anas], "nine are too few for bo");
+    scene.say(Some("bo"), 0);
+    assert_eq!(triggered(&scene.rest()), [(FIRST, Audience::Client(client("bo")))]);
+}
+
+#[test]
 fn personal_evolution_can_be_switched_off_alone_z073_z123() {
     let mut policy = Policy::default();
     policy.evolution.personal = false;
