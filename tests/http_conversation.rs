@@ -156,6 +156,44 @@ fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
     let late = json!({"schema_id": "ferry_v1", "payload": {"port": "Kiel"}}).to_string();
     let gone = server.call("POST", "/v1/submissions", &[ME], &late);
     assert_eq!((gone.status, &gone.body["code"]), (410, &json!("schema_retired")));
+    let again = server.call("PUT", path, &[], &text);
+    assert_eq!((again.status, &again.body["code"]), (410, &json!("schema_retired")));
+    let detail = again.body["detail"].as_str().expect("a detail");
+    assert!(detail.contains("new schema_id"), "{detail}");
+    let other = server.call("PUT", path, &[], &document.to_string());
+    assert_eq!(other.body["code"], "schema_immutable", "its id stays taken");
+}
+
+#[test]
+fn a_retired_schema_on_the_shelf_stays_retired_and_does_not_stop_the_start_z105() {
+    let data = tempfile::tempdir().expect("a folder");
+    let ferry = json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": template("ferry_v1", "port")["keys"]});
+    let begin = || {
+        Server::start(
+            &[
+                ("ferry.json", ferry.clone()),
+                ("train.json", template("train_v1", "origin")),
+            ],
+            |settings| settings.data.folder = data.path().display().to_string(),
+            PartsOverride::default(),
+        )
+    };
+    let first = begin();
+    assert_eq!(first.call("DELETE", "/v1/schemas/ferry_v1", &[], "").status, 200);
+    drop(first);
+    for round in 0..2 {
+        let server = begin();
+        let read = server.call("GET", "/v1/schemas/ferry_v1", &[], "");
+        assert_eq!((read.status, &read.body["retired"]), (200, &json!(true)), "{round}");
+        let again = server.call("PUT", "/v1/schemas/ferry_v1", &[], &ferry.to_string());
+        assert_eq!(again.body["code"], "schema_retired", "{round}");
+        assert_eq!(
+            server
+                .call("GET", "/v1/scenarios/train_booking/template", &[], "")
+                .status,
+            200
+        );
+    }
 }
 
 #[test]

@@ -29,6 +29,7 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
+use crate::service::ports::JournalFault;
 use crate::service::view::View;
 
 /// What a published schema is answered with.
@@ -110,7 +111,8 @@ impl Otherwise {
     /// Publishes a base schema under its id; the same content again is accepted.
     ///
     /// # Errors
-    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`], or a fault.
+    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
+    /// [`ServiceError::SchemaRetired`], or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
         demand(caller, Deed::Publish)?;
         let document: Value = serde_json::from_str(document)
@@ -139,6 +141,7 @@ impl Otherwise {
             .register(&template, self.hosting.parts.options.scenarios_max)
             .map_err(|refusal| match refusal {
                 NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id.to_owned()),
+                NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id.to_owned()),
                 NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id.to_owned()),
                 NamespaceRefusal::ScenariosFull => {
                     ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
@@ -413,6 +416,11 @@ impl Otherwise {
                 inspect::census(&state, live.key.as_str(), self.now(&state), &policy)
             })
             .collect()
+    }
+
+    /// Why nothing is recorded any more until the service is started again; `None` while all is well.
+    pub fn broken(&self) -> Option<JournalFault> {
+        self.hosting.parts.journal.broken()
     }
 
     /// A hosted scenario, for tests and for the command line.
