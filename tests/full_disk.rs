@@ -108,9 +108,15 @@ fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
         "{detail}"
     );
     assert!(!detail.contains(SECRET), "where the data lies is for the log: {detail}");
-    assert_eq!(server.call("GET", "/healthz", &[], "").status, 200, "the process is well");
     assert_eq!(
-        server.call("GET", "/v1/scenarios/train_booking/template", &[], "").status,
+        server.call("GET", "/healthz", &[], "").status,
+        200,
+        "the process is well"
+    );
+    assert_eq!(
+        server
+            .call("GET", "/v1/scenarios/train_booking/template", &[], "")
+            .status,
         200,
         "what only reads is answered"
     );

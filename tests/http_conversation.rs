@@ -165,6 +165,45 @@ fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
 }
 
 #[test]
+fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
+    let server = server();
+    let mut document = template("ship_v1", "port");
+    document["policy"] = json!({"pool": {"heat_treshold": 1}});
+    document["keys"][1]["key_type"] = json!("text");
+    let refused = server.call("PUT", "/v1/schemas/boat_v1", &[], &document.to_string());
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (422, &json!("invalid_template"))
+    );
+    let mut places: Vec<&str> = refused.body["defects"]
+        .as_array()
+        .expect("defects")
+        .iter()
+        .filter_map(|defect| defect["pointer"].as_str())
+        .collect();
+    places.sort_unstable();
+    assert_eq!(places, ["/keys/1/key_type", "/policy", "/schema_id"]);
+    let mut alone = template("ship_v1", "port");
+    alone["policy"] = json!(null);
+    let refused = server.call("PUT", "/v1/schemas/ship_v1", &[], &alone.to_string());
+    assert_eq!(refused.body["defects"][0]["pointer"], "/policy", "{}", refused.body);
+}
+
+#[test]
+fn a_misspelt_member_is_told_to_its_publisher_z050() {
+    let mut document = template("ship_v1", "port");
+    document["strcit"] = json!(true);
+    let published = server().call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    let told = published.body["findings"].as_array().expect("findings").iter();
+    let told: Vec<&str> = told
+        .filter(|finding| finding["pointer"] == "/strcit")
+        .filter_map(|finding| finding["message"].as_str())
+        .collect();
+    assert!(told.len() == 1 && told[0].contains("`strict`"), "{told:?}");
+}
+
+#[test]
 fn a_retired_schema_on_the_shelf_stays_retired_and_does_not_stop_the_start_z105() {
     let data = tempfile::tempdir().expect("a folder");
     let ferry = json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": template("ferry_v1", "port")["keys"]});
