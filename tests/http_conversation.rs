@@ -57,6 +57,23 @@ fn a_template_is_negotiated_in_either_form_z016_z173_z174() {
 }
 
 #[test]
+fn a_preferred_language_that_is_none_gets_the_template_s_own_z041() {
+    let server = server();
+    for asked in ["%00", "%0D%0AX-Evil:%201", "%1B[31m", "%C3%BC", "", "de%00"] {
+        let path = format!("/v1/scenarios/train_booking/template?preferred_language={asked}");
+        let reply = server.call("GET", &path, &[ME], "");
+        assert_eq!(reply.status, 200, "{asked}");
+        assert_eq!(reply.headers["content-language"], "en", "{asked}");
+        assert!(!reply.headers.contains_key("x-evil"), "{asked}");
+        assert_eq!(reply.body["language"], "en", "{asked}");
+    }
+    let request = json!({"method": "get_schema_template",
+                         "params": {"scenario": "train_booking", "preferred_language": "\u{0}\r\n"}});
+    let reply = server.call("POST", "/v1/scenarios:negotiate", &[ME], &request.to_string());
+    assert_eq!((reply.status, &reply.body["language"]), (200, &json!("en")));
+}
+
+#[test]
 fn what_a_client_holds_is_not_sent_again_z182() {
     let server = server();
     let path = "/v1/scenarios/train_booking/template";

@@ -137,11 +137,34 @@ pub struct Seconds {
     pub total: f64,
 }
 
+/// Lines whose moment lies before that of a line above them. They are taken at the latest moment reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backwards {
+    pub lines: usize,
+    /// 1-based number of the first.
+    pub first: usize,
+}
+
+impl std::fmt::Display for Backwards {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Backwards { lines, first } = self;
+        write!(
+            f,
+            "time runs backwards in {lines} of the stream's lines, first in line {first}: each is taken at the latest \
+             moment before it; sort the stream by `at` for what really happened"
+        )
+    }
+}
+
 /// The report of DESIGN §9.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Report {
     pub scenario: String,
     pub lines: usize,
+    /// Lines whose payload fits.
+    pub accepted: usize,
+    /// Lines whose payload does not; what they say in `other` counts all the same.
+    pub refused: usize,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -175,6 +198,7 @@ struct Engine<'a> {
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
     decisions: Vec<ReportedDecision>,
+    accepted: usize,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -182,6 +206,7 @@ pub struct Replayed {
     pub report: Report,
     pub state: State,
     pub entries: Vec<(Entry, Vec<u8>)>,
+    pub backwards: Option<Backwards>,
 }
 
 /// Replays a stream. `progress` is called with the number of lines done.
@@ -201,8 +226,15 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
     engine.warm().await?;
     let embedded = replay.stopwatch.now();
+    let mut latest = start;
+    let mut backwards: Option<Backwards> = None;
     for (number, text) in replay.lines.iter().enumerate() {
         let (line, at) = parse(text, number)?;
+        if at < latest {
+            let first = number + 1;
+            backwards.get_or_insert(Backwards { lines: 0, first }).lines += 1;
+        }
+        latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
         engine.settle(at).await?;
@@ -220,6 +252,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         report,
         state: engine.state,
         entries: engine.entries,
+        backwards,
     })
 }
 
@@ -246,6 +279,7 @@ impl<'a> Engine<'a> {
             credited: Vec::new(),
             heat_max: BTreeMap::new(),
             decisions: Vec::new(),
+            accepted: 0,
         }
     }
 
@@ -329,6 +363,7 @@ impl<'a> Engine<'a> {
             line: number + 1,
             what: "`schema_id` is none".to_owned(),
         })?;
+        self.accepted += usize::from(verdict.accepted());
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -527,6 +562,8 @@ impl<'a> Engine<'a> {
         Report {
             scenario: self.replay.template.scenario.clone(),
             lines: self.replay.lines.len(),
+            accepted: self.accepted,
+            refused: self.replay.lines.len().saturating_sub(self.accepted),
             keys,
             clusters,
             decisions: std::mem::take(&mut self.decisions),

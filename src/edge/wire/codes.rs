@@ -95,7 +95,7 @@ codes! {
     TooLarge "too_large" 413 41301 "Body too large"
         "The body is over the limit `server.body_bytes_max`.";
     UnsupportedMediaType "unsupported_media_type" 415 41501 "Unsupported media type"
-        "Bodies are application/json in UTF-8, without a content encoding.";
+        "Bodies are application/json in UTF-8, without a content encoding. A body without a Content-Type is read as JSON.";
     InvalidPayload "invalid_payload" 422 42201 "Payload does not fit the template"
         "`violations` lists every reason, each with a repair where one is determined.";
     InvalidTemplate "invalid_template" 422 42202 "Template cannot be published"
