@@ -1,5 +1,9 @@
 //! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
 
+pub mod backwards;
+
+pub mod plain;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -17,8 +21,6 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::pool::texts;
-use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
@@ -47,6 +49,7 @@ use crate::domain::time::At;
 use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
+use crate::service::replay::backwards::Backwards;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -137,25 +140,6 @@ pub struct Seconds {
     pub total: f64,
 }
 
-/// Lines whose moment lies before that of a line above them. They are taken at the latest moment reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Backwards {
-    pub lines: usize,
-    /// 1-based number of the first.
-    pub first: usize,
-}
-
-impl std::fmt::Display for Backwards {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Backwards { lines, first } = self;
-        write!(
-            f,
-            "time runs backwards in {lines} of the stream's lines, first in line {first}: each is taken at the latest \
-             moment before it; sort the stream by `at` for what really happened"
-        )
-    }
-}
-
 /// The report of DESIGN §9.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -170,19 +154,6 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
-}
-
-/// The clusters of plain texts.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextReport {
-    pub clusters: Vec<TextCluster>,
-}
-
-/// One cluster of plain texts; `members` are 0-based line numbers.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextCluster {
-    pub id: usize,
-    pub members: Vec<usize>,
 }
 
 struct Engine<'a> {
@@ -230,10 +201,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     let mut backwards: Option<Backwards> = None;
     for (number, text) in replay.lines.iter().enumerate() {
         let (line, at) = parse(text, number)?;
-        if at < latest {
-            let first = number + 1;
-            backwards.get_or_insert(Backwards { lines: 0, first }).lines += 1;
-        }
+        Backwards::note(&mut backwards, number, at < latest);
         latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
@@ -621,49 +589,4 @@ impl<'a> Engine<'a> {
             members,
         }
     }
-}
-
-/// One line of plain texts.
-#[derive(Debug, Deserialize)]
-struct TextLine {
-    text: String,
-}
-
-/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
-///
-/// # Errors
-/// The first line that is none, or a failing embedder.
-pub async fn cluster(
-    lines: &[&str],
-    embedder: &dyn Embedder,
-    progress: &dyn Fn(usize),
-) -> Result<TextReport, ReplayFault> {
-    let mut vectors = Vec::with_capacity(lines.len());
-    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
-        let mut texts = Vec::with_capacity(batch.len());
-        for (offset, text) in batch.iter().enumerate() {
-            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
-                line: number * WARM_BATCH + offset + 1,
-                what: error.to_string(),
-            })?;
-            texts.push(line.text);
-        }
-        let found = effects::embed_each(embedder, texts).await;
-        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
-            vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
-        }
-        progress(vectors.len());
-    }
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
-        .into_iter()
-        .enumerate()
-    {
-        members.entry(cluster).or_default().push(line);
-    }
-    let clusters = members
-        .into_iter()
-        .map(|(id, members)| TextCluster { id, members })
-        .collect();
-    Ok(TextReport { clusters })
 }

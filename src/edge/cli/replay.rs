@@ -28,6 +28,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
+use crate::service::replay::plain;
 
 /// Entries written with one sync.
 const JOURNAL_CHUNK: usize = 64;
@@ -215,7 +216,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
-    let report = engine::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
+    let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(|fault| fault.to_string())?;
     serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
