@@ -14,7 +14,7 @@ use crate::domain::pool::reading::ValueType;
 use crate::domain::pool::roles::contrast;
 
 /// Below these similarities groups of one type and role stay apart.
-const STRONG_MERGE_MIN: f64 = 0.20;
+pub const STRONG_MERGE_MIN: f64 = 0.20;
 const WEAK_MERGE_MIN: f64 = 0.35;
 /// A group has a role if so large a share of its members shows one and so large a share of these agrees.
 const ROLE_KNOWN_MIN: f64 = 0.3;
@@ -48,15 +48,17 @@ impl Side {
 
 /// A group on its way to being a key.
 pub struct Candidate {
-    value_type: Option<ValueType>,
-    role: Option<String>,
+    /// The type of most of its members; `None` when they agree on none.
+    pub value_type: Option<ValueType>,
+    pub role: Option<String>,
     /// Places of its micro-clusters, sorted.
     pub places: Vec<usize>,
-    mass: Mass,
+    pub mass: Mass,
 }
 
 impl Candidate {
-    fn is_strong(&self) -> bool {
+    /// Whether its type tells it from others.
+    pub fn is_strong(&self) -> bool {
         self.value_type.is_some_and(ValueType::is_strong)
     }
 
@@ -158,7 +160,7 @@ fn cut(micros: &[&Micro], group: &[usize], members_min: u64) -> (Vec<Part>, Vec<
 }
 
 /// The value type of most members: `Some(None-type)` if half have no value, `None` if they agree on nothing.
-fn dominant(micros: &[&Micro], group: &[usize]) -> Option<ValueType> {
+pub fn dominant(micros: &[&Micro], group: &[usize]) -> Option<ValueType> {
     let whole = size(micros, group) as f64;
     let mut counts = BTreeMap::<&'static str, (ValueType, u64)>::new();
     for &place in group {
@@ -181,7 +183,7 @@ fn dominant(micros: &[&Micro], group: &[usize]) -> Option<ValueType> {
 }
 
 /// The role that a neutral group of a reliable type has after all, because enough of its members show it.
-fn common_role(micros: &[&Micro], places: &[usize], value_type: Option<ValueType>) -> Option<String> {
+pub fn common_role(micros: &[&Micro], places: &[usize], value_type: Option<ValueType>) -> Option<String> {
     let value_type = value_type.filter(|t| t.is_strong())?;
     let mut counts = BTreeMap::<&str, u64>::new();
     for &place in places {

@@ -1,6 +1,6 @@
 //! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
 //!
-//! Partial centring, linkage at one threshold, cut, merge, floors: the order and the numbers are those that separated
+//! Partial centring, linkage at one threshold, cut, merge, floors, leftovers: the order and the numbers are those that separated
 //! hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
 use std::collections::BTreeMap;
@@ -19,6 +19,7 @@ use crate::domain::pool::linkage::link;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::reattach::reattach;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
 
@@ -96,7 +97,7 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<Micr
         .into_iter()
         .partition(|places: &Vec<usize>| size(places) >= policy.mature_members_min);
     large.sort();
-    let (candidates, left_out) = cut_and_merge(micros, &features, &large, policy.mature_members_min);
+    let (mut candidates, left_out) = cut_and_merge(micros, &features, &large, policy.mature_members_min);
     let competing = if candidates.is_empty() {
         small.iter().map(|places| size(places)).collect::<Vec<_>>()
     } else {
@@ -104,9 +105,20 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<Micr
     };
     let floors = Floors::of(policy, pool.demand, &competing);
     let named = |places: &[usize]| places.iter().map(|&place| micros[place].id).collect::<Vec<_>>();
-    let keys = candidates.iter().map(|candidate| &candidate.places).chain(&small);
-    let keys = keys.map(|places| (named(places), floors.pass(size(places))));
-    keys.chain(left_out.iter().map(|places| (named(places), false)))
+    let passes = candidates
+        .iter()
+        .map(|candidate| floors.pass(size(&candidate.places)))
+        .collect::<Vec<_>>();
+    // A small group that is a key by itself is no leftover.
+    let (own, rest): (Vec<_>, Vec<_>) = small.into_iter().partition(|places| floors.pass(size(places)));
+    let leftovers = rest.into_iter().chain(left_out).collect();
+    let homeless = reattach(micros, &features, &mut candidates, leftovers);
+    let keys = candidates
+        .iter()
+        .zip(passes)
+        .map(|(candidate, passes)| (named(&candidate.places), passes));
+    keys.chain(own.iter().map(|places| (named(places), true)))
+        .chain(homeless.iter().map(|places| (named(places), false)))
         .collect()
 }
 

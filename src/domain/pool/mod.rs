@@ -31,6 +31,8 @@ pub mod demand;
 
 pub mod split;
 
+pub mod reattach;
+
 pub mod redact;
 
 pub mod reading;
