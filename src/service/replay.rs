@@ -37,6 +37,7 @@ use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -65,6 +66,16 @@ pub struct Line<'a> {
     pub utterance: Option<String>,
 }
 
+/// Stands in for the clients of a stream: what they make of the keys that they are offered.
+pub trait Adopter {
+    /// A patch was proposed, or is wanted again; `members` are the lines in its cluster at that moment, in order.
+    fn proposed(&self, patch: &Patch, members: &[usize]);
+
+    /// The payload that the client submits instead of the line's, given the template in force for it; `None` for the
+    /// line's own.
+    fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>>;
+}
+
 /// What a replay is made with.
 pub struct Replay<'a> {
     pub template: &'a SchemaTemplate,
@@ -73,6 +84,8 @@ pub struct Replay<'a> {
     pub limits: OtherLimits,
     /// Whether clients fetch the template before they submit.
     pub deliver: bool,
+    /// Rewrites what clients submit; `None` replays the stream as it stands.
+    pub adopt: Option<&'a dyn Adopter>,
     pub embedder: &'a dyn Embedder,
     /// Measures, never decides: for `seconds` in the report.
     pub stopwatch: &'a dyn Clock,
@@ -300,6 +313,14 @@ impl<'a> Engine<'a> {
                 at,
             );
         }
+        let rewritten = self.rewritten(number, line, at);
+        let line = &Line {
+            payload: rewritten.as_deref().unwrap_or(line.payload),
+            at: line.at,
+            client: line.client.clone(),
+            schema_id: line.schema_id.clone(),
+            utterance: line.utterance.clone(),
+        };
         let verdict = self.check(line, number)?;
         let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
         let sealed = serde_json::to_vec(&SealedDraft {
@@ -337,6 +358,31 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
+    /// What the adopter makes of a line, if there is one.
+    fn rewritten(&self, number: usize, line: &Line<'_>, at: At) -> Option<Box<RawValue>> {
+        let adopter = self.replay.adopt?;
+        let client = ClientId::parse(&line.client);
+        let compiled = self
+            .view
+            .compiled(&SchemaId::parse(&line.schema_id)?, client.as_ref())?;
+        adopter.adopt(number, line, at, &compiled.effective)
+    }
+
+    /// Tells the adopter of a proposal.
+    fn tell(&self, patch: &Patch) {
+        let Some(adopter) = self.replay.adopt else { return };
+        let of_cluster = |micro: MicroId| self.state.pool.cluster_of(micro) == Some(patch.cluster);
+        let mut members: Vec<usize> = self
+            .micro_of
+            .iter()
+            .filter(|(_, micro)| of_cluster(*micro))
+            .map(|(line, _)| *line)
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        adopter.proposed(patch, &members);
+    }
+
     /// Decides and applies; whether anything happened.
     fn command(&mut self, command: Command, at: At) -> bool {
         let policy = self.view.policy.clone();
@@ -360,6 +406,14 @@ impl<'a> Engine<'a> {
         }
         if let Event::Digested { of, placements, .. } = &entry.event {
             self.note(*of, placements);
+        }
+        let proposed = match &entry.event {
+            Event::Proposed { patch } => Some(&patch.patch_id),
+            Event::Revived { patch_id, .. } => Some(patch_id),
+            _ => None,
+        };
+        if let Some(patch) = proposed.and_then(|patch_id| self.state.patch(patch_id)) {
+            self.tell(patch);
         }
         self.entries.push((entry, sealed));
     }

@@ -23,3 +23,5 @@ pub mod trial;
 pub mod guard;
 
 pub mod judge;
+
+pub mod correction;

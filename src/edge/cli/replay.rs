@@ -189,6 +189,7 @@ async fn replay_stream(
         policy: &policy,
         limits,
         deliver: order.deliver,
+        adopt: None,
         embedder,
         stopwatch: &stopwatch,
     };
