@@ -295,6 +295,7 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
         },
         deliver: true,
         adopt: Some(&clients),
+        explain: false,
         embedder,
         stopwatch: &stopwatch,
     };

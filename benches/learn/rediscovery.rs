@@ -51,6 +51,7 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
         },
         deliver: false,
         adopt: None,
+        explain: false,
         embedder,
         stopwatch: &stopwatch,
     };

@@ -20,6 +20,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::texts;
 use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide;
 use crate::domain::scenario::digest;
@@ -86,6 +87,8 @@ pub struct Replay<'a> {
     pub deliver: bool,
     /// Rewrites what clients submit; `None` replays the stream as it stands.
     pub adopt: Option<&'a dyn Adopter>,
+    /// Whether the report tells every decision.
+    pub explain: bool,
     pub embedder: &'a dyn Embedder,
     /// Measures, never decides: for `seconds` in the report.
     pub stopwatch: &'a dyn Clock,
@@ -130,6 +133,15 @@ pub struct ReportedCluster {
     pub heat_max: f64,
 }
 
+/// A decision in a report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedDecision {
+    /// 0-based line of the stream after which it was made; nothing before the first.
+    pub line: Option<usize>,
+    pub at: String,
+    pub says: String,
+}
+
 /// Where the time went.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Seconds {
@@ -145,6 +157,8 @@ pub struct Report {
     pub lines: usize,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
 }
 
@@ -173,6 +187,7 @@ struct Engine<'a> {
     micro_of: Vec<(usize, MicroId)>,
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
+    decisions: Vec<ReportedDecision>,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -243,6 +258,7 @@ impl<'a> Engine<'a> {
             micro_of: Vec::new(),
             credited: Vec::new(),
             heat_max: BTreeMap::new(),
+            decisions: Vec::new(),
         }
     }
 
@@ -415,6 +431,15 @@ impl<'a> Engine<'a> {
         if let Some(patch) = proposed.and_then(|patch_id| self.state.patch(patch_id)) {
             self.tell(patch);
         }
+        if self.replay.explain
+            && let Some(says) = account::tell(&entry.event, &self.state)
+        {
+            self.decisions.push(ReportedDecision {
+                line: self.line_of.values().next_back().copied(),
+                at: entry.at.rfc3339(),
+                says,
+            });
+        }
         self.entries.push((entry, sealed));
     }
 
@@ -520,7 +545,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    fn report(&self, seconds: Seconds) -> Report {
+    fn report(&mut self, seconds: Seconds) -> Report {
         let mut lines_of: BTreeMap<ClusterId, Vec<usize>> = BTreeMap::new();
         for (line, micro) in &self.micro_of {
             if let Some(cluster) = self.state.pool.cluster_of(*micro) {
@@ -558,6 +583,7 @@ impl<'a> Engine<'a> {
             lines: self.replay.lines.len(),
             keys,
             clusters,
+            decisions: std::mem::take(&mut self.decisions),
             seconds,
         }
     }

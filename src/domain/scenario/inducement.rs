@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::Inducement;
@@ -153,7 +154,8 @@ pub fn gather(
 pub struct Candidate {
     work: Work,
     proposal: Proposal,
-    /// The candidate's `name: description`, then one text for each incumbent.
+    relation: Relation,
+    /// What the candidate would be called by itself, then `name: description` of each incumbent.
     pub texts: Vec<String>,
 }
 
@@ -163,7 +165,7 @@ impl Work {
     /// # Errors
     /// The command that says why there is no candidate.
     pub fn induce(self) -> Result<Candidate, Box<Command>> {
-        let outcome = induction::induce(&Inducement {
+        let inducement = Inducement {
             members: &self.members,
             background: &self.background,
             scenario: &self.scenario,
@@ -171,14 +173,16 @@ impl Work {
             keys: &self.keys,
             personal: matches!(self.audience, Audience::Client(_)),
             example_clients_min: self.example_clients_min,
-        });
-        match outcome {
+        };
+        match induction::induce(&inducement) {
             Ok(proposal) => {
-                let mut texts = vec![meaning(&proposal.key)];
+                let relation = induction::relate(&inducement, self.compared());
+                let mut texts = vec![relation.free.clone()];
                 texts.extend(self.compared().map(meaning));
                 Ok(Candidate {
                     work: self,
                     proposal,
+                    relation,
                     texts,
                 })
             }
@@ -213,6 +217,7 @@ impl Candidate {
         let centroid = self.work.centroid.clone();
         let induced = Induced {
             proposal: self.proposal,
+            relation: self.relation,
             meaning,
             centroid,
             meanings,

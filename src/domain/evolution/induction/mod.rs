@@ -45,6 +45,8 @@ use serde_json::Value;
 use serde_json::json;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::domain::evolution::affinity;
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
@@ -185,6 +187,14 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
         examples: example::evidence(&cluster, discretion),
         sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
     })
+}
+
+/// How the same cluster relates to keys that exist.
+pub fn relate<'k>(inducement: &Inducement<'_>, keys: impl IntoIterator<Item = &'k KeyDefinition>) -> Relation {
+    let cluster = read(inducement, pooled::eyes());
+    let visible = inducement.keys.iter().map(|key| &key.definition).collect();
+    let service = Service::read(inducement.scenario, inducement.description, visible);
+    affinity::relate(&cluster, &service, keys)
 }
 
 /// Harmless members against harmless background.
