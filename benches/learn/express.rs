@@ -54,12 +54,12 @@ pub fn express(said: &Said, key: &KeyDefinition, canonical: bool) -> Option<Valu
         Form::Time => (plain.len() == 5 && plain.as_bytes().get(2) == Some(&b':')).then(|| json!(plain)),
         Form::Listed => {
             let allowed = key.constraints.get("enum").and_then(Value::as_array)?;
-            let same = |value: &&Value| {
-                value
-                    .as_str()
-                    .is_some_and(|value| value.eq_ignore_ascii_case(plain) || value.eq_ignore_ascii_case(&said.text))
+            let find = |wanted: &str| {
+                let same = |value: &&Value| value.as_str().is_some_and(|value| value.eq_ignore_ascii_case(wanted));
+                allowed.iter().find(same).cloned()
             };
-            allowed.iter().find(same).cloned()
+            // A client takes the word that was said where the list has it.
+            find(said.text.trim()).or_else(|| find(plain))
         }
         Form::Free => Some(json!(if canonical { plain } else { said.text.trim() })),
         Form::None => None,

@@ -12,6 +12,8 @@ pub mod induction;
 
 pub mod affinity;
 
+pub mod calm;
+
 pub mod conflict;
 
 pub mod stage;

@@ -28,6 +28,7 @@ pub fn judge(value: f64, said: &Said, case: &Case<'_>) -> Option<bool> {
                     .iter()
                     .find(|(span, _)| span.from > cue && span.from - cue <= REACH)
             });
+        let near = near.or_else(|| equated(said, cue).filter(|(span, _)| !apart(measure::of_number(said, *span))));
         if let Some((_, number)) = near {
             return Some(*number == value);
         }
@@ -70,6 +71,14 @@ pub fn judge(value: f64, said: &Said, case: &Case<'_>) -> Option<bool> {
     }
     // A number that nobody said was invented; one that is the default was not asked for, so it is not wrong either.
     if is_default(case) { None } else { Some(false) }
+}
+
+/// The number that a sentence equates with its subject: "the bags that I have to check are three".
+fn equated(said: &Said, cue: usize) -> Option<&(Span, f64)> {
+    let found = said.numbers.iter().find(|(span, _)| span.from > cue)?;
+    let whole = (cue + 1..=found.0.from).all(|at| !said.breaks_before(at));
+    let copula = matches!(said.word(found.0.from - 1), "is" | "are" | "be" | "=");
+    (whole && copula).then_some(found)
 }
 
 /// A party told without a number: "just me", "my wife and I", "me and two friends".

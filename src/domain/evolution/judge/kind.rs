@@ -115,6 +115,10 @@ fn nature(value: &str) -> Nature {
     if lexicon::place(&lower) || lower.contains(", ") && lower.split(", ").next().is_some_and(lexicon::place) {
         return Nature::Place;
     }
+    // "LAX" is a code, whatever the dictionary says of the word.
+    if (2..=4).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        return Nature::Words;
+    }
     let first = read.word(0);
     if read.len() <= 3 && lexicon::given_name(first) {
         return Nature::Person;
@@ -160,8 +164,9 @@ pub fn contradicts(key: &KeyDefinition, value: &str, said: &Said, span: Span) ->
     let before = |distance: usize| span.from.checked_sub(distance).map_or("", |at| said.word(at));
     let located = matches!(
         before(1),
-        "in" | "to" | "from" | "near" | "around" | "at" | "visit" | "visiting" | "leaving"
-    ) || (before(1) == "the" && matches!(before(2), "in" | "to" | "from" | "near" | "around"));
+        "in" | "into" | "to" | "from" | "near" | "around" | "at" | "via" | "visit" | "visiting" | "leaving"
+    ) || (before(1) == "of" && before(2) == "out")
+        || (before(1) == "the" && matches!(before(2), "in" | "to" | "from" | "near" | "around"));
     let named = matches!(
         before(1),
         "called" | "named" | "titled" | "name" | "title" | "label" | "entitled"
@@ -193,7 +198,7 @@ pub fn contradicts(key: &KeyDefinition, value: &str, said: &Said, span: Span) ->
         (Kind::Class, Nature::Words) => by || agent.is_some() || named || watched || before(1) == "with",
         (Kind::Title, Nature::Number | Nature::Moment) => !named,
         (Kind::Title, Nature::Place) => located,
-        (Kind::Title, Nature::Person | Nature::Words) => by || agent.is_some_and(|agent| agent != "artist"),
+        (Kind::Title, Nature::Person | Nature::Words) => by || agent.is_some_and(|agent| agent != "artist" && !named),
         (Kind::Title, Nature::Plain) => !named && (by || qualifies || matches!(before(1), "a" | "an" | "some" | "any")),
         (Kind::Phone, _) => value.chars().filter(char::is_ascii_digit).count() < 7,
         (Kind::Quantity, Nature::Place | Nature::Person | Nature::Plain | Nature::Words) => true,
@@ -224,8 +229,12 @@ fn agent_before(said: &Said, span: Span) -> Option<&'static str> {
         .take_while(|at| !said.breaks_before(at + 1))
         .find_map(|at| {
             let word = said.word(at);
-            let plain = matches!(word, "song" | "songs" | "music" | "book" | "books");
-            let tells = !plain || said.word(at + 1) == "by";
+            let tells = match word {
+                "song" | "songs" | "music" | "book" | "books" => said.word(at + 1) == "by",
+                // "Call Ada" speaks of a person, "call the event …" gives a name.
+                "call" => at + 1 == span.from,
+                _ => true,
+            };
             agent.get(word).map(String::as_str).filter(|_| tells)
         })
 }

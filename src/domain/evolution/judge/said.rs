@@ -19,6 +19,21 @@ const NEGATION: [&str; 14] = [
 ];
 /// What makes a negation agree: "I don't mind sharing".
 const INDIFFERENCE: [&str; 5] = ["mind", "problem", "issue", "worry", "bother"];
+/// What only answers: "no problem", "go ahead", "either way".
+const ASSENT: [&str; 12] = [
+    "absolutely",
+    "ahead",
+    "certainly",
+    "course",
+    "definitely",
+    "either",
+    "fair",
+    "problem",
+    "whatever",
+    "ya",
+    "yea",
+    "yup",
+];
 
 static DATE: LazyLock<Regex> = LazyLock::new(|| {
     let month = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
@@ -202,9 +217,11 @@ impl Said {
         })
     }
 
-    /// Whether nothing but stop words was said: an answer to a question that is not here.
+    /// Whether nothing but stop words and words of assent was said: an answer to a question that is not here.
     pub fn only_answers(&self) -> bool {
-        self.tokens.iter().all(|token| lexicon::stop(&token.word))
+        self.tokens
+            .iter()
+            .all(|token| lexicon::stop(&token.word) || ASSENT.contains(&token.word.as_str()))
     }
 
     fn moments(&self, pattern: &Regex) -> Vec<Moment> {
@@ -245,6 +262,10 @@ impl Said {
                 let joins = word == "and"
                     && matches!(self.word(end.wrapping_sub(1)), "hundred" | "thousand")
                     && named(self.word(end + 1));
+                // "Two one way tickets": a way is not counted.
+                if word == "one" && matches!(self.word(end + 1), "way" | "ways") {
+                    break;
+                }
                 let alone = |word: &str| matches!(word, "couple" | "myself" | "alone");
                 let apart = !run.is_empty() && (digits(word) || alone(word) || alone(self.word(end - 1)));
                 if apart || !(numeric(word) || (joins && !run.is_empty())) {

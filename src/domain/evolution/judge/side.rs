@@ -74,6 +74,11 @@ impl Side {
     }
 }
 
+/// Whether a word marks an end by itself.
+pub fn marks_an_end(word: &str) -> bool {
+    NEAR_NAMES.contains(&word) || FAR_NAMES.contains(&word)
+}
+
 /// The words of a key's name, with `check_in` as one.
 fn name_words(key: &KeyDefinition) -> Vec<String> {
     lexicon::tokens(&key.key_name.as_str().replace('_', " "))
@@ -209,6 +214,8 @@ pub fn of_moment(said: &Said, span: Span, key: &KeyDefinition, siblings: &[&KeyD
         match said.word(at) {
             "from" if distance <= 2 => Some(Side::Near),
             "to" | "through" | "thru" if distance <= 2 && earlier => Some(Side::Far),
+            // "Not until Monday" begins then.
+            "until" | "till" if said.negated(at) => Some(Side::Near),
             "until" | "till" | "checkout" | "back" | "inbound" | "dropoff" => Some(Side::Far),
             "checkin" | "outbound" | "pickup" => Some(Side::Near),
             word => match lexicon::stem(word).as_str() {

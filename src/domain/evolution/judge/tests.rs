@@ -263,6 +263,118 @@ fn the_other_end_of_a_journey_or_stay_is_another_date_z136() {
 }
 
 #[test]
+fn not_until_a_day_begins_then_z136() {
+    let (there, back) = (date("departure_date"), date("return_date"));
+    let judged = |key: &KeyDefinition, sibling: &KeyDefinition, utterance: &str| {
+        among(key, std::slice::from_ref(sibling), json!("2026-05-04"), utterance)
+    };
+    let said = "I'm not leaving until May 4th";
+    assert_eq!(
+        (judged(&there, &back, said), judged(&back, &there, said)),
+        (Some(true), Some(false))
+    );
+    let said = "I'm staying until May 4th";
+    assert_eq!(
+        (judged(&there, &back, said), judged(&back, &there, said)),
+        (Some(false), Some(true))
+    );
+}
+
+#[test]
+fn quarters_and_halves_hold_in_their_half_of_the_day_z136() {
+    let time = key("departure_time", "string", json!({"format": "time"}), Value::Null);
+    for (utterance, right) in [
+        ("at half past 12 in the afternoon", "12:30"),
+        ("a quarter to 1 in the afternoon", "12:45"),
+        ("half past 9 in the morning", "09:30"),
+        ("around 8 in the morning", "08:00"),
+        ("at noon", "12:00"),
+    ] {
+        assert_eq!(said(&time, json!(right), utterance), Some(true), "{utterance}");
+        assert_eq!(said(&time, json!("04:15"), utterance), Some(false), "{utterance}");
+    }
+}
+
+#[test]
+fn a_word_that_marks_an_end_names_no_sibling_z136() {
+    let (from, day) = (text("from_city"), date("leaving_date"));
+    let judged = |utterance: &str| among(&from, std::slice::from_ref(&day), json!("Lima"), utterance);
+    assert_eq!(judged("I will be leaving Lima"), Some(true));
+    let (song, album) = (text("song_name"), text("album_name"));
+    assert_eq!(
+        among(&song, std::slice::from_ref(&album), json!("Lima"), "the album Lima"),
+        Some(false),
+        "another noun does"
+    );
+}
+
+#[test]
+fn a_code_is_no_word_of_the_dictionary_z136() {
+    let city = text("city");
+    for utterance in ["LAX is where I want to go", "flying into LAX", "out of LAX"] {
+        assert_eq!(among(&city, &[], json!("LAX"), utterance), Some(true), "{utterance}");
+    }
+    assert_eq!(
+        among(&city, &[], json!("thriller"), "a thriller tonight"),
+        Some(false),
+        "a plain word is no place"
+    );
+}
+
+#[test]
+fn to_call_something_so_names_it_and_no_person_z136() {
+    let event = text("event_name");
+    for utterance in ["Call it dental visit", "call the event Dental visit please"] {
+        assert_eq!(
+            among(&event, &[], json!("Dental visit"), utterance),
+            Some(true),
+            "{utterance}"
+        );
+    }
+    assert_eq!(
+        among(&event, &[], json!("Ada Stone"), "call Ada Stone"),
+        Some(false),
+        "a person is called"
+    );
+}
+
+#[test]
+fn a_number_that_is_equated_with_the_noun_counts_it_z136() {
+    assert_eq!(
+        said(&bags(), json!(3), "the bags that I have to check in are three"),
+        Some(true)
+    );
+    assert_eq!(
+        said(&bags(), json!(2), "the bags that I have to check in are three"),
+        Some(false)
+    );
+    assert_eq!(
+        said(&bags(), json!(3), "the bags can wait. My friends are three"),
+        Some(false),
+        "friends are no bags"
+    );
+    let people = key("number_of_passengers", "integer", json!({}), Value::Null);
+    assert_eq!(said(&people, json!(2), "two one way tickets"), Some(true));
+    assert_eq!(
+        said(&people, json!(1), "a one way flight"),
+        Some(false),
+        "a way is not counted"
+    );
+}
+
+#[test]
+fn assent_alone_raises_no_flag_and_denies_none_z136() {
+    for utterance in ["yes, no problem", "sure, go ahead", "either way"] {
+        assert_eq!(said(&shared(), json!(true), utterance), None, "{utterance}");
+    }
+    assert_eq!(
+        said(&shared(), json!(true), "to the airport, go ahead"),
+        Some(false),
+        "more than assent"
+    );
+}
+
+#[test]
 fn dates_are_relative_to_the_request_z136() {
     let day = date("event_date");
     assert_eq!(among(&day, &[], json!("2026-05-02"), "tomorrow"), Some(true));

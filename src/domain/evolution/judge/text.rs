@@ -188,7 +188,8 @@ fn trailed(said: &Said, span: Span) -> Option<&String> {
         .flatten()
 }
 
-/// The noun that announces a value: "the album …", "a song called …".
+/// The noun that announces a value: "the album …", "a song called …". A word that marks an end of a journey announces
+/// nothing: [`side`] has read it.
 fn announced(said: &Said, span: Span) -> Option<&String> {
     let mut at = span.from.checked_sub(1)?;
     for _ in 0..2 {
@@ -196,5 +197,6 @@ fn announced(said: &Said, span: Span) -> Option<&String> {
             at = at.checked_sub(1)?;
         }
     }
-    said.stems().get(at).filter(|_| !said.breaks_before(at + 1))
+    let marks = side::marks_an_end(said.word(at));
+    said.stems().get(at).filter(|_| !marks && !said.breaks_before(at + 1))
 }

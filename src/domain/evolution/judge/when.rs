@@ -45,10 +45,12 @@ fn against(moments: &[Moment], said: &Said, case: &Case<'_>, agrees: &dyn Fn(&st
     if open { None } else { Some(false) }
 }
 
-/// A time of day in the form that [`moment`] reads: "morning 8" and "8 o\"clock in the morning" are 8 am.
+/// A time of day in the form that [`moment`] reads: "morning 8" and "8 o\"clock in the morning" are 8 am. What it reads
+/// as it stands is left alone: noon and midnight, and what tells quarters and halves.
 fn spelled(text: &str) -> String {
     let said = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if said(&["noon", "midnight", "quarter", "half"]) && !said(&["afternoon"]) {
+    let noon = said(&["noon"]) && !said(&["afternoon"]);
+    if noon || said(&["midnight", "quarter", "half"]) {
         return text.to_owned();
     }
     let half = if said(&["afternoon", "evening", "night"]) {
