@@ -48,6 +48,8 @@ const PURITY_MIN: f64 = 0.70;
 const MEMBERS_MIN: usize = 10;
 /// Particulars of one key that are noted.
 const MISJUDGED_MAX: usize = 4;
+/// Traffic times adoption from which a slot can be promoted at all.
+const WORTH_MIN: f64 = 0.15;
 const MONTH_MS: i64 = 30 * DAY_MS;
 
 /// What a key is of, by most of its members.
@@ -77,6 +79,8 @@ pub struct Fate {
     waiting: usize,
     trials: usize,
     wasted: usize,
+    /// Of the wasted ones, those of slots that no client base like this could have carried to promotion.
+    hopeless: usize,
     /// Most changes of stage of one key within 30 days.
     changes_max: usize,
     /// (lines that say a hidden slot, of them in a key) of each week.
@@ -365,7 +369,10 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
             .history
             .iter()
             .any(|change| change.to == "deprecated" && !matches!(change.reason, Reason::Operator));
-        fate.wasted += usize::from(left && tried.contains_key(&patch.patch_id));
+        let wasted = left && tried.contains_key(&patch.patch_id);
+        fate.wasted += usize::from(wasted);
+        let hopeless = matches!(meaning, Meaning::Slot(slot) if expected(scenario, slot) < WORTH_MIN);
+        fate.hopeless += usize::from(wasted && hopeless);
         match stage {
             "stable" => {
                 fate.stable += 1;
@@ -384,19 +391,12 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
             _ => fate.waiting += 1,
         }
     }
-    let lines = scenario.lines.len().max(1) as f64;
     for hidden in &scenario.hidden {
-        let adopting = scenario
-            .gold
-            .iter()
-            .zip(&scenario.lines)
-            .filter(|(gold, line)| gold.gold == hidden.name && adopts(&line.client))
-            .count();
         let covered = meanings
             .values()
             .any(|meaning| *meaning == Meaning::Slot(hidden.name.clone()));
         let slot = SlotFate {
-            expected: adopting as f64 / lines,
+            expected: expected(scenario, &hidden.name),
             covered,
             stable: stable_of.contains_key(hidden.name.as_str()),
         };
@@ -414,6 +414,15 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
     }
     fate.weeks = weeks(scenario, clients);
     fate
+}
+
+/// A slot's share of the stream's lines, counting only those of adopting clients.
+fn expected(scenario: &Scenario, slot: &str) -> f64 {
+    let said = scenario.gold.iter().zip(&scenario.lines);
+    let adopting = said
+        .filter(|(gold, line)| gold.gold == slot && adopts(&line.client))
+        .count();
+    adopting as f64 / scenario.lines.len().max(1) as f64
 }
 
 /// What a key's members at the end make of it, as the score has it.
@@ -467,14 +476,14 @@ pub fn report(fates: &[Fate], table: &mut Table) {
         let stable = among.iter().filter(|slot| slot.stable).count();
         (stable, among.len())
     };
-    let (stable, all) = share(0.15, f64::INFINITY);
+    let (stable, all) = share(WORTH_MIN, f64::INFINITY);
     table.row(
         "loop",
         &format!("covered slots at 15 % or more that end stable ({stable} of {all})"),
         stable as f64 / all.max(1) as f64,
         ">= .85",
     );
-    let (stable, all) = share(0.05, 0.15);
+    let (stable, all) = share(0.05, WORTH_MIN);
     table.row(
         "loop",
         &format!("covered slots at 5 to 15 % that end stable ({stable} of {all})"),
@@ -526,6 +535,13 @@ pub fn report(fates: &[Fate], table: &mut Table) {
         "loop",
         &format!("wasted trials ({wasted} of {trials})"),
         wasted as f64 / trials.max(1) as f64,
+        "",
+    );
+    let worthy = wasted - sum(&|fate| fate.hopeless);
+    table.row(
+        "loop",
+        &format!("wasted trials, without those of slots below 15 % ({worthy} of {trials})"),
+        worthy as f64 / trials.max(1) as f64,
         "",
     );
     let weeks = fates.iter().map(|fate| fate.weeks.len()).max().unwrap_or(0);

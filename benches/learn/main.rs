@@ -1,9 +1,10 @@
 //! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop.
 //!
-//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER]`, sections `rediscovery`, `covered`, `lower`, `texts`,
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `texts`,
 //! `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
 //! is `../shared/data` unless `--data` or `OTHERWISE_EVALUATION_DATA` names another; without it there is nothing to
-//! measure, which is no error. The scoring script is `../eval/score.py` beside the data.
+//! measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
+//! without one the reports are written and not scored.
 
 mod closed_loop;
 mod data;
@@ -35,6 +36,8 @@ const CACHE_TEXTS_MAX: usize = 65_536;
 /// What every section needs.
 struct Bench {
     data: PathBuf,
+    /// The script that scores reports.
+    script: PathBuf,
     reports: PathBuf,
     embedder: Option<MiniLm>,
 }
@@ -58,8 +61,10 @@ fn main() {
     let wanted = |section: &str| !named || arguments.iter().any(|argument| argument == section);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let needs_model = SECTIONS.iter().any(|section| *section != "judge" && wanted(section));
+    let script = named_after(&arguments, "--score").unwrap_or_else(|| folder.join("../eval/score.py"));
     let bench = Bench {
         data: folder,
+        script,
         reports: root.join("target/learn"),
         embedder: needs_model.then(|| embedder(&root.join("models"))).flatten(),
     };
@@ -102,9 +107,14 @@ fn main() {
     }
 }
 
+/// What stands behind a flag.
+fn named_after(arguments: &[String], flag: &str) -> Option<PathBuf> {
+    let at = arguments.iter().position(|argument| argument == flag)?;
+    arguments.get(at + 1).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 fn data_folder(arguments: &[String]) -> PathBuf {
-    let at = arguments.iter().position(|argument| argument == "--data");
-    let named = at.and_then(|at| arguments.get(at + 1)).map(PathBuf::from);
+    let named = named_after(arguments, "--data");
     let environment = || std::env::var_os("OTHERWISE_EVALUATION_DATA").map(PathBuf::from);
     named
         .or_else(environment)
@@ -158,10 +168,6 @@ fn each<T: Send>(scenarios: &[Scenario], run: &(dyn Fn(&Runtime, &Scenario) -> R
 }
 
 impl Bench {
-    fn script(&self) -> PathBuf {
-        self.data.join("../eval/score.py")
-    }
-
     fn rediscovery(
         &self,
         section: &str,
@@ -188,7 +194,7 @@ impl Bench {
             &pred.to_string_lossy(),
             "--json",
         ];
-        match rediscovery::score(&self.script(), &arguments) {
+        match rediscovery::score(&self.script, &arguments) {
             Ok(scored) => rediscovery::report(section, &scored, measures, table),
             Err(error) => eprintln!("{section} is not scored: {error}"),
         }
@@ -204,7 +210,7 @@ impl Bench {
             .and_then(|()| runtime.block_on(rediscovery::texts(&file, embedder, &report)))
             .and_then(|()| {
                 let arguments = ["--texts", &file.to_string_lossy(), "--pred", &report.to_string_lossy()];
-                rediscovery::score(&self.script(), &arguments)
+                rediscovery::score(&self.script, &arguments)
             });
         match scored {
             Ok(scored) => {

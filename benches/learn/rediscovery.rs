@@ -101,6 +101,9 @@ pub async fn texts(file: &Path, embedder: &dyn Embedder, report: &Path) -> Resul
 /// # Errors
 /// Why there is no answer.
 pub fn score(script: &Path, arguments: &[&str]) -> Result<Value, String> {
+    if !script.is_file() {
+        return Err(format!("there is no scoring script {}", script.display()));
+    }
     let output = Command::new("python3")
         .arg(script)
         .args(arguments)

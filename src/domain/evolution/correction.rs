@@ -19,10 +19,11 @@ pub struct ErrorRates {
     pub specificity: f64,
 }
 
-/// Of the judge without a model, with an utterance: measured on 8,700 right values and as many of each of three kinds of
+/// Of the judge without a model, with an utterance, as `cargo bench --bench learn -- judge` prints it: measured on 25
+/// services of the Schema-Guided Dialogue corpus (CC BY-SA 4.0), on 8,700 right values and as many of each of three kinds of
 /// wrong ones (another value of the key, the value of a sibling, a value nobody spoke of), each kind with equal weight.
 pub const LEXICAL: ErrorRates = ErrorRates {
-    sensitivity: 0.955,
+    sensitivity: 0.963,
     specificity: 0.945,
 };
 

@@ -1,8 +1,9 @@
 //! The trial's verdict: promote, deprecate, extend (Z-143 … Z-146, Z-157 … Z-160).
 //!
 //! Owns the thresholds' edges and nothing else: it reads a ledger and changes nothing. Usage is that among recipients
-//! (Z-162); alignment is that without the judge's known errors where it is defined, else as observed. Ratios are quotients of two counts, each rounded once, so a ratio that equals a threshold such as 3/20 is
-//! the same `f64` as the threshold written in decimal: the edges are exact.
+//! (Z-162); alignment is that without the judge's known errors where it is defined, else as observed. Ratios as observed
+//! are quotients of two counts, each rounded once, so a ratio that equals a threshold such as 3/20 is the same `f64` as
+//! the threshold written in decimal: the edges are exact.
 
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::policy::EvolutionPolicy;

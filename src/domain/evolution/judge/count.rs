@@ -73,12 +73,15 @@ pub fn judge(value: f64, said: &Said, case: &Case<'_>) -> Option<bool> {
     if is_default(case) { None } else { Some(false) }
 }
 
-/// The number that a sentence equates with its subject: "the bags that I have to check are three".
+/// The number that a sentence equates with its subject, or bounds it by: "the bags that I have to check are three", "a
+/// rating of at least 4".
 fn equated(said: &Said, cue: usize) -> Option<&(Span, f64)> {
     let found = said.numbers.iter().find(|(span, _)| span.from > cue)?;
     let whole = (cue + 1..=found.0.from).all(|at| !said.breaks_before(at));
     let copula = matches!(said.word(found.0.from - 1), "is" | "are" | "be" | "=");
-    (whole && copula).then_some(found)
+    let light = |word: &str| lexicon::stop(word) || matches!(word, "least" | "minimum" | "above" | "higher" | "than");
+    let bounds = (cue + 1..found.0.from).all(|at| light(said.word(at)));
+    (whole && (copula || bounds)).then_some(found)
 }
 
 /// A party told without a number: "just me", "my wife and I", "me and two friends".

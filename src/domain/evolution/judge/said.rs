@@ -48,7 +48,7 @@ static TIME: LazyLock<Regex> = LazyLock::new(|| {
     let half = r"(?:,? (?:in the |at )?(?:morning|afternoon|evening|night)\b)";
     let hour = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)";
     compile(&format!(
-        r#"\b(?:(?:(?:morning|afternoon|evening|night)(?: at)? )?(?:\d{{1,2}}:\d{{2}}(?: ?[ap]\.?m\b)?|(?:quarter|half) (?:past|to) {hour}\b|{hour} ?[ap]\.?m\b|{hour} ?o['’"]? ?clock|{hour} thirty\b){half}?|{hour}{half}|(?:morning|afternoon|evening)(?: at)? {hour}\b|noon\b|midnight\b)"#
+        r#"\b(?:(?:(?:morning|afternoon|evening|night)(?: at)? )?(?:\d{{1,2}}:\d{{2}}(?: ?[ap]\.?m\b)?|(?:quarter|half) (?:past|to) {hour}\b|{hour} ?[ap]\.?m\b|{hour} ?o['’"]? ?clock|{hour} thirty\b){half}?|{hour},? (?:in the |at )(?:morning|afternoon|evening|night)\b|(?:morning|afternoon|evening)(?: at)? {hour}\b|noon\b|midnight\b)"#
     ))
 });
 

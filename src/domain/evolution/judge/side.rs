@@ -121,8 +121,15 @@ pub fn of_key(key: &KeyDefinition, siblings: &[&KeyDefinition]) -> Option<Side> 
 }
 
 /// Whether a sibling has the same name but for words that set this key apart (`account_type` of
-/// `recipient_account_type`), and what was said holds none of them: then the value is the sibling's.
-pub fn needs_its_mark(key: &KeyDefinition, siblings: &[&KeyDefinition], said: &Said, side: Option<Side>) -> bool {
+/// `recipient_account_type`), and what was said holds none of them: then the value is the sibling's, unless `fits`
+/// says that the sibling cannot hold it as well as the key.
+pub fn needs_its_mark(
+    key: &KeyDefinition,
+    siblings: &[&KeyDefinition],
+    said: &Said,
+    side: Option<Side>,
+    fits: &dyn Fn(&KeyDefinition) -> bool,
+) -> bool {
     let words = name_words(key);
     side.is_none()
         && siblings.iter().take(64).any(|sibling| {
@@ -132,6 +139,7 @@ pub fn needs_its_mark(key: &KeyDefinition, siblings: &[&KeyDefinition], said: &S
                 && others.len() < words.len()
                 && others.iter().all(|word| words.contains(word))
                 && extra.peek().is_some()
+                && fits(sibling)
                 && extra.all(|word| !said.stems().contains(&lexicon::stem(word)))
         })
 }

@@ -363,6 +363,46 @@ fn a_number_that_is_equated_with_the_noun_counts_it_z136() {
 }
 
 #[test]
+fn a_number_of_nights_is_no_time_of_day_z136() {
+    let days = key("number_of_days", "integer", json!({}), Value::Null);
+    assert_eq!(said(&days, json!(1), "just the 1 night"), Some(true));
+    let time = key("departure_time", "string", json!({"format": "time"}), Value::Null);
+    assert_eq!(said(&time, json!("20:00"), "at 8 at night"), Some(true));
+}
+
+#[test]
+fn a_bound_is_of_what_stands_before_it_z136() {
+    let rating = key("rating", "number", json!({}), Value::Null);
+    let people = key("number_of_guests", "integer", json!({}), Value::Null);
+    assert_eq!(
+        among(&rating, &[people], json!(4.3), "with a rating of at least 4.3"),
+        Some(true)
+    );
+}
+
+#[test]
+fn a_value_on_the_keys_own_list_needs_no_mark_beside_an_open_sibling_z136() {
+    let listed = |name: &str, values: &[&str]| key(name, "string", json!({"enum": values}), Value::Null);
+    let own = listed("event_category", &["games", "sports"]);
+    assert_eq!(
+        among(&own, &[text("category")], json!("sports"), "I want sports"),
+        Some(true)
+    );
+    let both = listed("category", &["games", "sports"]);
+    assert_eq!(
+        among(&own, &[both], json!("sports"), "I want sports"),
+        Some(false),
+        "the sibling holds it as well"
+    );
+}
+
+#[test]
+fn a_verb_announces_nothing_z136() {
+    let (city, day) = (text("destination"), date("check_in_date"));
+    assert_eq!(among(&city, &[day], json!("Lima"), "please check Lima"), Some(true));
+}
+
+#[test]
 fn assent_alone_raises_no_flag_and_denies_none_z136() {
     for utterance in ["yes, no problem", "sure, go ahead", "either way"] {
         assert_eq!(said(&shared(), json!(true), utterance), None, "{utterance}");

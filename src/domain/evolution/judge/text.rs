@@ -136,7 +136,10 @@ fn misplaced(value: &str, span: Span, said: &Said, case: &Case<'_>) -> bool {
     if own.is_some() && kind != Kind::Title && side::of_place(said, span).is_some_and(|said| Some(said) != own) {
         return true;
     }
-    if side::needs_its_mark(case.key, case.siblings, said, side::of_place(said, span)) {
+    // A key with the value on its closed list has the better claim than one without.
+    let listed = on_its_list(case.key, value);
+    let fits = |sibling: &KeyDefinition| !listed || on_its_list(sibling, value);
+    if side::needs_its_mark(case.key, case.siblings, said, side::of_place(said, span), &fits) {
         return true;
     }
     if !enumeration(case.key).is_empty() {
@@ -189,7 +192,7 @@ fn trailed(said: &Said, span: Span) -> Option<&String> {
 }
 
 /// The noun that announces a value: "the album …", "a song called …". A word that marks an end of a journey announces
-/// nothing: [`side`] has read it.
+/// nothing, as [`side`] has read it, and neither does a verb: "please check Lima".
 fn announced(said: &Said, span: Span) -> Option<&String> {
     let mut at = span.from.checked_sub(1)?;
     for _ in 0..2 {
@@ -197,6 +200,7 @@ fn announced(said: &Said, span: Span) -> Option<&String> {
             at = at.checked_sub(1)?;
         }
     }
-    let marks = side::marks_an_end(said.word(at));
-    said.stems().get(at).filter(|_| !marks && !said.breaks_before(at + 1))
+    let word = said.word(at);
+    let noun = !side::marks_an_end(word) && lexicon::part_of_speech(word) != 'v';
+    said.stems().get(at).filter(|_| noun && !said.breaks_before(at + 1))
 }
