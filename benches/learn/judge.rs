@@ -181,8 +181,11 @@ fn ask(key: &KeyDefinition, value: &Value, utterance: &str, siblings: &[&KeyDefi
     judge::judge(&case).and_then(|(aligned, basis)| (basis == Basis::Lexical).then_some(aligned))
 }
 
+/// Takes a case: its kind, the key, its value, what was said, the other keys.
+type Each<'a> = dyn FnMut(Kind, &KeyDefinition, &Value, &str, &[&KeyDefinition]) + 'a;
+
 /// All cases of a scenario, one right and at most three wrong ones a line.
-fn cases(scenario: &Scenario, each: &mut dyn FnMut(Kind, &KeyDefinition, &Value, &str, &[&KeyDefinition])) {
+fn cases(scenario: &Scenario, each: &mut Each<'_>) {
     let keys = scenario.keys();
     let said: Vec<(usize, &Said)> = scenario
         .gold

@@ -18,7 +18,7 @@ pub fn find(said: &Said, name: &str) -> Option<Span> {
     if words.is_empty() || words.len() > 6 {
         return None;
     }
-    (0..said.len()).find_map(|at| {
+    (0..said.words()).find_map(|at| {
         let word = said.word(at);
         // "l.a." is two words.
         let dotted = word.len() == 1 && words.len() == 2 && initials(&format!("{word}{}", said.word(at + 1)), &words);
@@ -53,7 +53,7 @@ fn short_for(word: &str, words: &[&str]) -> bool {
 fn initials(word: &str, words: &[&str]) -> bool {
     let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
     word.strip_prefix(initials.as_str())
-        .is_some_and(|rest| rest.chars().count() <= 1 && !(rest == "s"))
+        .is_some_and(|rest| rest.chars().count() <= 1 && rest != "s")
 }
 
 /// Three letters of a name in their order, beginning with its first: "atl" of "atlanta".

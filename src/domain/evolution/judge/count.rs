@@ -52,7 +52,7 @@ pub fn judge(value: f64, said: &Said, case: &Case<'_>) -> Option<bool> {
         .any(|sibling| matches!(measure::of_key(sibling), Some(Measure::Party | Measure::Duration)));
     let fits = |span: Span| {
         let found = measure::of_number(said, span);
-        !apart(found) && !(rare && commoner && found.is_none())
+        !(apart(found) || rare && commoner && found.is_none())
     };
     if said
         .numbers
@@ -86,7 +86,7 @@ fn equated(said: &Said, cue: usize) -> Option<&(Span, f64)> {
 
 /// A party told without a number: "just me", "my wife and I", "me and two friends".
 fn people(said: &Said) -> Option<f64> {
-    let me = (0..said.len()).find(|at| matches!(said.word(*at), "me" | "myself" | "i"))?;
+    let me = (0..said.words()).find(|at| matches!(said.word(*at), "me" | "myself" | "i"))?;
     let joined = |at: usize| said.word(at) == "and";
     if said.word(me) != "i" && me > 0 && matches!(said.word(me - 1), "just" | "only" | "by" | "for" | "but") {
         return Some(1.0);
@@ -98,7 +98,7 @@ fn people(said: &Said) -> Option<f64> {
 
 /// Whether one of what is counted was said with an article: "a ticket".
 fn article(said: &Said, wanted: Option<Measure>) -> bool {
-    (1..said.len()).any(|at| {
+    (1..said.words()).any(|at| {
         let word = said.word(at);
         matches!(said.word(at - 1), "a" | "an" | "single")
             && lexicon::lemma(word) == word

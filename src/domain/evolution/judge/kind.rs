@@ -95,7 +95,7 @@ fn of_word(word: &str) -> Option<Kind> {
 
 fn nature(value: &str) -> Nature {
     let read = Said::read(value);
-    let covered = |span: Span| span.to - span.from >= read.len().saturating_sub(1);
+    let covered = |span: Span| span.to - span.from >= read.words().saturating_sub(1);
     if read.dates.iter().chain(&read.times).any(|moment| covered(moment.span)) {
         return Nature::Moment;
     }
@@ -105,11 +105,11 @@ fn nature(value: &str) -> Nature {
         let number = read.numbers.iter().any(|(span, _)| span.meets(one));
         number || measure::of_word(read.word(at)).is_some() || lexicon::stop(read.word(at))
     };
-    if !read.numbers.is_empty() && (0..read.len()).all(counted) {
+    if !read.numbers.is_empty() && (0..read.words()).all(counted) {
         return Nature::Number;
     }
     // "12 Main Street".
-    if read.len() > 2 && lower.starts_with(|c: char| c.is_ascii_digit()) && !lower.contains(':') {
+    if read.words() > 2 && lower.starts_with(|c: char| c.is_ascii_digit()) && !lower.contains(':') {
         return Nature::Place;
     }
     if lexicon::place(&lower) || lower.contains(", ") && lower.split(", ").next().is_some_and(lexicon::place) {
@@ -120,10 +120,10 @@ fn nature(value: &str) -> Nature {
         return Nature::Words;
     }
     let first = read.word(0);
-    if read.len() <= 3 && lexicon::given_name(first) {
+    if read.words() <= 3 && lexicon::given_name(first) {
         return Nature::Person;
     }
-    if read.len() == 1 && lexicon::known(&lexicon::lemma(first)) {
+    if read.words() == 1 && lexicon::known(&lexicon::lemma(first)) {
         return Nature::Plain;
     }
     Nature::Words
@@ -172,7 +172,7 @@ pub fn contradicts(key: &KeyDefinition, value: &str, said: &Said, span: Span) ->
         "called" | "named" | "titled" | "name" | "title" | "label" | "entitled"
     ) || (before(1) == "it" && matches!(before(2), "call" | "name" | "label" | "title"));
     let entitled = named
-        || (span.to..(span.to + 5).min(said.len()))
+        || (span.to..(span.to + 5).min(said.words()))
             .take_while(|at| !said.breaks_before(*at))
             .any(|at| matches!(said.word(at), "title" | "name"));
     let watched = matches!(before(1), "watch" | "watching" | "see" | "seeing");
@@ -191,8 +191,7 @@ pub fn contradicts(key: &KeyDefinition, value: &str, said: &Said, span: Span) ->
         (Kind::Person, Nature::Number | Nature::Moment | Nature::Plain) => agent.is_none() && !by,
         (Kind::Person, Nature::Place) => located,
         (Kind::Person, Nature::Person | Nature::Words) => {
-            watched
-                || agent.is_some_and(|agent| !agents(key).is_empty() && !agents(key).iter().any(|own| *own == agent))
+            watched || agent.is_some_and(|agent| !agents(key).is_empty() && !agents(key).contains(&agent))
         }
         (Kind::Class, Nature::Number | Nature::Moment | Nature::Place | Nature::Person) => true,
         (Kind::Class, Nature::Words) => by || agent.is_some() || named || watched || before(1) == "with",

@@ -64,7 +64,7 @@ pub fn of_number(said: &Said, span: Span) -> Option<Measure> {
     if span.from > 0 && said.word(span.from - 1) == "$" {
         return Some(Measure::Money);
     }
-    let behind = span.to..(span.to + REACH).min(said.len());
+    let behind = span.to..(span.to + REACH).min(said.words());
     let behind = behind
         .take_while(|at| !said.breaks_before(*at))
         .find_map(|at| of_word(said.word(at)));

@@ -113,8 +113,8 @@ impl Said {
         said
     }
 
-    /// The words.
-    pub fn len(&self) -> usize {
+    /// How many words there are.
+    pub fn words(&self) -> usize {
         self.tokens.len()
     }
 

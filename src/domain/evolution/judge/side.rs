@@ -197,7 +197,7 @@ pub fn of_place(said: &Said, span: Span) -> Option<Side> {
 }
 
 fn after_place(said: &Said, span: Span) -> Option<Side> {
-    for at in span.to..(span.to + PLACE_REACH + 3).min(said.len()) {
+    for at in span.to..(span.to + PLACE_REACH + 3).min(said.words()) {
         if said.breaks_before(at) {
             return None;
         }
@@ -248,7 +248,7 @@ pub fn of_moment(said: &Said, span: Span, key: &KeyDefinition, siblings: &[&KeyD
             break;
         }
     }
-    let behind = span.to..(span.to + DATE_REACH).min(said.len());
+    let behind = span.to..(span.to + DATE_REACH).min(said.words());
     behind
         .take_while(|at| !said.breaks_before(*at) && !matches!(said.word(*at), "and" | "but"))
         .find_map(|at| mark(at, usize::MAX))

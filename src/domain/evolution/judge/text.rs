@@ -110,7 +110,7 @@ fn spans(value: &str, said: &Said) -> Vec<Span> {
         return vec![span];
     }
     let lower = value.to_lowercase();
-    let kindred = (0..said.len()).find(|at| {
+    let kindred = (0..said.words()).find(|at| {
         let word = said.word(*at);
         let shared = word.chars().zip(lower.chars()).take_while(|(a, b)| a == b).count();
         let shorter = word.chars().count().min(lower.chars().count());
