@@ -33,3 +33,4 @@ pub mod hosting;
 pub mod otherwise;
 
 pub mod replay;
+pub mod report;
