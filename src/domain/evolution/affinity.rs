@@ -84,6 +84,8 @@ impl Affinity {
 pub struct Relation {
     /// What the candidate would be called if the service had no keys: `name: description`, to be embedded.
     pub free: String,
+    /// That name alone.
+    pub called: Option<KeyName>,
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
@@ -106,6 +108,7 @@ pub fn relate<'k>(
             .into_iter()
             .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))
             .collect(),
+        called: KeyName::parse(&free.name),
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),
