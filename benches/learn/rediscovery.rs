@@ -11,6 +11,7 @@ use otherwise::edge::clock::SystemClock;
 use otherwise::service::ports::Embedder;
 use otherwise::service::replay;
 use otherwise::service::replay::Replay;
+use otherwise::service::replay::plain;
 use serde_json::Value;
 
 use crate::data::Scenario;
@@ -89,7 +90,7 @@ fn lowered(line: &str) -> String {
 pub async fn texts(file: &Path, embedder: &dyn Embedder, report: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let clusters = replay::cluster(&lines, embedder, &|_| {})
+    let clusters = plain::cluster(&lines, embedder, &|_| {})
         .await
         .map_err(|error| error.to_string())?;
     let written = serde_json::to_vec(&clusters).map_err(|error| error.to_string())?;

@@ -33,4 +33,3 @@ pub mod hosting;
 pub mod otherwise;
 
 pub mod replay;
-pub mod report;

@@ -1,5 +1,11 @@
 //! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
 
+pub mod backwards;
+
+pub mod plain;
+
+pub mod report;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -16,8 +22,6 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::pool::texts;
-use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
@@ -47,13 +51,12 @@ use crate::domain::time::At;
 use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
-use crate::service::report::Report;
-use crate::service::report::ReportedCluster;
-use crate::service::report::ReportedDecision;
-use crate::service::report::ReportedKey;
-use crate::service::report::Seconds;
-use crate::service::report::TextCluster;
-use crate::service::report::TextReport;
+use crate::service::replay::backwards::Backwards;
+use crate::service::replay::report::Report;
+use crate::service::replay::report::ReportedCluster;
+use crate::service::replay::report::ReportedDecision;
+use crate::service::replay::report::ReportedKey;
+use crate::service::replay::report::Seconds;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -126,6 +129,7 @@ struct Engine<'a> {
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
     decisions: Vec<ReportedDecision>,
+    accepted: usize,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -133,6 +137,7 @@ pub struct Replayed {
     pub report: Report,
     pub state: State,
     pub entries: Vec<(Entry, Vec<u8>)>,
+    pub backwards: Option<Backwards>,
 }
 
 /// Replays a stream. `progress` is called with the number of lines done.
@@ -152,8 +157,12 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
     engine.warm().await?;
     let embedded = replay.stopwatch.now();
+    let mut latest = start;
+    let mut backwards: Option<Backwards> = None;
     for (number, text) in replay.lines.iter().enumerate() {
         let (line, at) = parse(text, number)?;
+        Backwards::note(&mut backwards, number, at < latest);
+        latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
         engine.settle(at).await?;
@@ -171,6 +180,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         report,
         state: engine.state,
         entries: engine.entries,
+        backwards,
     })
 }
 
@@ -197,6 +207,7 @@ impl<'a> Engine<'a> {
             credited: Vec::new(),
             heat_max: BTreeMap::new(),
             decisions: Vec::new(),
+            accepted: 0,
         }
     }
 
@@ -288,6 +299,7 @@ impl<'a> Engine<'a> {
             line: number + 1,
             what: "`schema_id` is none".to_owned(),
         })?;
+        self.accepted += usize::from(verdict.accepted());
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -519,6 +531,8 @@ impl<'a> Engine<'a> {
         Report {
             scenario: self.replay.template.scenario.clone(),
             lines: self.replay.lines.len(),
+            accepted: self.accepted,
+            refused: self.replay.lines.len().saturating_sub(self.accepted),
             keys,
             clusters,
             decisions: std::mem::take(&mut self.decisions),
@@ -576,49 +590,4 @@ impl<'a> Engine<'a> {
             members,
         }
     }
-}
-
-/// One line of plain texts.
-#[derive(Debug, Deserialize)]
-struct TextLine {
-    text: String,
-}
-
-/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
-///
-/// # Errors
-/// The first line that is none, or a failing embedder.
-pub async fn cluster(
-    lines: &[&str],
-    embedder: &dyn Embedder,
-    progress: &dyn Fn(usize),
-) -> Result<TextReport, ReplayFault> {
-    let mut vectors = Vec::with_capacity(lines.len());
-    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
-        let mut texts = Vec::with_capacity(batch.len());
-        for (offset, text) in batch.iter().enumerate() {
-            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
-                line: number * WARM_BATCH + offset + 1,
-                what: error.to_string(),
-            })?;
-            texts.push(line.text);
-        }
-        let found = effects::embed_each(embedder, texts).await;
-        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
-            vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
-        }
-        progress(vectors.len());
-    }
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
-        .into_iter()
-        .enumerate()
-    {
-        members.entry(cluster).or_default().push(line);
-    }
-    let clusters = members
-        .into_iter()
-        .map(|(id, members)| TextCluster { id, members })
-        .collect();
-    Ok(TextReport { clusters })
 }

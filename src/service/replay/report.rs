@@ -55,22 +55,13 @@ pub struct Seconds {
 pub struct Report {
     pub scenario: String,
     pub lines: usize,
+    /// Lines whose payload fits.
+    pub accepted: usize,
+    /// Lines whose payload does not; what they say in `other` counts all the same.
+    pub refused: usize,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
-}
-
-/// The clusters of plain texts.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextReport {
-    pub clusters: Vec<TextCluster>,
-}
-
-/// One cluster of plain texts; `members` are 0-based line numbers.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextCluster {
-    pub id: usize,
-    pub members: Vec<usize>,
 }
