@@ -1,9 +1,11 @@
 # What there is to do. `make` lists it.
 
 LISTEN ?= 127.0.0.1:8080
+DATA ?= ../shared/data
+SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench trace clean
+.PHONY: help setup run test lint bench learn trace clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +26,13 @@ lint: ## check the format and the lints
 
 bench: setup ## measure
 	cargo bench
+
+learn: setup ## measure what is learned from the dialogues in DATA (../shared/data), scored by SCORE
+	@if [ -d "$(DATA)" ]; then \
+		cargo bench --bench learn -- --data "$(DATA)" --score "$(SCORE)"; \
+	else \
+		echo "There is no evaluation data in $(DATA), so nothing is measured: make learn DATA=folder"; \
+	fi
 
 trace: setup ## say which requirements have tests
 	python3 tools/trace.py

@@ -4,11 +4,12 @@ pub mod backwards;
 
 pub mod plain;
 
+pub mod report;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -40,6 +41,7 @@ use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -50,6 +52,11 @@ use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::replay::backwards::Backwards;
+use crate::service::replay::report::Report;
+use crate::service::replay::report::ReportedCluster;
+use crate::service::replay::report::ReportedDecision;
+use crate::service::replay::report::ReportedKey;
+use crate::service::replay::report::Seconds;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -69,6 +76,16 @@ pub struct Line<'a> {
     pub utterance: Option<String>,
 }
 
+/// Stands in for the clients of a stream: what they make of the keys that they are offered.
+pub trait Adopter {
+    /// A patch was proposed, or is wanted again; `members` are the lines in its cluster at that moment, in order.
+    fn proposed(&self, patch: &Patch, members: &[usize]);
+
+    /// The payload that the client submits instead of the line's, given the template in force for it; `None` for the
+    /// line's own.
+    fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>>;
+}
+
 /// What a replay is made with.
 pub struct Replay<'a> {
     pub template: &'a SchemaTemplate,
@@ -77,6 +94,8 @@ pub struct Replay<'a> {
     pub limits: OtherLimits,
     /// Whether clients fetch the template before they submit.
     pub deliver: bool,
+    /// Rewrites what clients submit; `None` replays the stream as it stands.
+    pub adopt: Option<&'a dyn Adopter>,
     /// Whether the report tells every decision.
     pub explain: bool,
     pub embedder: &'a dyn Embedder,
@@ -95,65 +114,6 @@ pub enum ReplayFault {
     Embedder(String),
     #[error("an invariant does not hold after line {line}: {what}")]
     Invariant { line: usize, what: String },
-}
-
-/// A proposal in a report.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct ReportedKey {
-    pub key_name: KeyName,
-    pub key_type: Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub constraints: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default_value: Option<Value>,
-    pub semantic_description: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub modifies: Option<KeyName>,
-    pub stage: &'static str,
-    pub audience: Audience,
-    pub induced_at: String,
-    pub members: Vec<usize>,
-}
-
-/// A cluster in a report.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct ReportedCluster {
-    pub id: u64,
-    pub members: Vec<usize>,
-    pub heat_max: f64,
-}
-
-/// A decision in a report.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct ReportedDecision {
-    /// 0-based line of the stream after which it was made; nothing before the first.
-    pub line: Option<usize>,
-    pub at: String,
-    pub says: String,
-}
-
-/// Where the time went.
-#[derive(Debug, Default, PartialEq, Serialize)]
-pub struct Seconds {
-    pub embed: f64,
-    pub engine: f64,
-    pub total: f64,
-}
-
-/// The report of DESIGN §9.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct Report {
-    pub scenario: String,
-    pub lines: usize,
-    /// Lines whose payload fits.
-    pub accepted: usize,
-    /// Lines whose payload does not; what they say in `other` counts all the same.
-    pub refused: usize,
-    pub keys: Vec<ReportedKey>,
-    pub clusters: Vec<ReportedCluster>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub decisions: Vec<ReportedDecision>,
-    pub seconds: Seconds,
 }
 
 struct Engine<'a> {
@@ -318,6 +278,14 @@ impl<'a> Engine<'a> {
                 at,
             );
         }
+        let rewritten = self.rewritten(number, line, at);
+        let line = &Line {
+            payload: rewritten.as_deref().unwrap_or(line.payload),
+            at: line.at,
+            client: line.client.clone(),
+            schema_id: line.schema_id.clone(),
+            utterance: line.utterance.clone(),
+        };
         let verdict = self.check(line, number)?;
         let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
         let sealed = serde_json::to_vec(&SealedDraft {
@@ -356,6 +324,31 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
+    /// What the adopter makes of a line, if there is one.
+    fn rewritten(&self, number: usize, line: &Line<'_>, at: At) -> Option<Box<RawValue>> {
+        let adopter = self.replay.adopt?;
+        let client = ClientId::parse(&line.client);
+        let compiled = self
+            .view
+            .compiled(&SchemaId::parse(&line.schema_id)?, client.as_ref())?;
+        adopter.adopt(number, line, at, &compiled.effective)
+    }
+
+    /// Tells the adopter of a proposal.
+    fn tell(&self, patch: &Patch) {
+        let Some(adopter) = self.replay.adopt else { return };
+        let of_cluster = |micro: MicroId| self.state.pool.cluster_of(micro) == Some(patch.cluster);
+        let mut members: Vec<usize> = self
+            .micro_of
+            .iter()
+            .filter(|(_, micro)| of_cluster(*micro))
+            .map(|(line, _)| *line)
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        adopter.proposed(patch, &members);
+    }
+
     /// Decides and applies; whether anything happened.
     fn command(&mut self, command: Command, at: At) -> bool {
         let policy = self.view.policy.clone();
@@ -379,6 +372,14 @@ impl<'a> Engine<'a> {
         }
         if let Event::Digested { of, placements, .. } = &entry.event {
             self.note(*of, placements);
+        }
+        let proposed = match &entry.event {
+            Event::Proposed { patch } => Some(&patch.patch_id),
+            Event::Revived { patch_id, .. } => Some(patch_id),
+            _ => None,
+        };
+        if let Some(patch) = proposed.and_then(|patch_id| self.state.patch(patch_id)) {
+            self.tell(patch);
         }
         if self.replay.explain
             && let Some(says) = account::tell(&entry.event, &self.state)

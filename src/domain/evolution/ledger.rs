@@ -13,6 +13,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::correction;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -93,7 +94,11 @@ pub struct KeyReading {
     pub aligned: u64,
     pub judged: u64,
     pub basis: BTreeMap<Basis, u64>,
+    /// As observed: aligned over judged.
     pub semantic_alignment_accuracy: Option<f64>,
+    /// The same with the judge's known errors taken out ([`correction`]); decisions use it where it is defined.
+    #[serde(default)]
+    pub semantic_alignment_corrected: Option<f64>,
     /// Payloads whose value conforms to type and constraints.
     #[serde(default)]
     pub type_ok: u64,
@@ -244,6 +249,7 @@ impl Ledger {
             ..KeyReading::default()
         };
         let mut recipients_with_key = 0;
+        let mut by_basis: BTreeMap<Basis, (u64, u64)> = BTreeMap::new();
         for (_, day) in range(&ledger.days, first, at) {
             reading.payloads_with_key += day.payloads_with_key;
             reading.payloads_of_recipients += day.payloads_of_recipients;
@@ -253,11 +259,14 @@ impl Ledger {
                 reading.aligned += right;
                 reading.judged += all;
                 *reading.basis.entry(*basis).or_default() += all;
+                let sum = by_basis.entry(*basis).or_default();
+                *sum = (sum.0 + right, sum.1 + all);
             }
         }
         reading.usage_frequency = ratio(reading.payloads_with_key, reading.payloads);
         reading.usage_among_recipients = ratio(recipients_with_key, reading.payloads_of_recipients);
         reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
+        reading.semantic_alignment_corrected = correction::ratio(&by_basis);
         reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
         // Only clients that can be told apart enter the ratio: beyond the cap it is that of the first ones.
         reading.client_adoption_rate = ratio(reading.used, ledger.received.len() as u64);
@@ -325,15 +334,15 @@ impl Ledger {
 impl KeyReading {
     /// One key's entry of the published ledger (DESIGN §8).
     pub fn document(&self, patch: &PatchId, stage: &str) -> Value {
-        let basis: Map<String, Value> = Basis::ALL
-            .into_iter()
-            .map(|basis| {
-                (
-                    basis.name().to_owned(),
-                    json!(self.basis.get(&basis).copied().unwrap_or(0)),
-                )
-            })
-            .collect();
+        let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
+            let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
+            Basis::ALL
+                .iter()
+                .map(|basis| (basis.name().to_owned(), value(count(basis))))
+                .collect()
+        };
+        let basis = of_each(&|judged| json!(judged));
+        let basis_share = of_each(&|judged| json!(ratio(judged, self.judged)));
         json!({
             "patch_id": patch.as_str(),
             "stage": stage,
@@ -343,7 +352,9 @@ impl KeyReading {
             "aligned": self.aligned,
             "judged": self.judged,
             "basis": basis,
+            "basis_share": basis_share,
             "semantic_alignment_accuracy": self.semantic_alignment_accuracy,
+            "semantic_alignment_corrected": self.semantic_alignment_corrected,
             "type_ok": self.type_ok,
             "value_type_correctness": self.value_type_correctness,
             "received": self.received,

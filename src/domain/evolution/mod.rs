@@ -12,6 +12,8 @@ pub mod induction;
 
 pub mod affinity;
 
+pub mod calm;
+
 pub mod conflict;
 
 pub mod stage;
@@ -25,3 +27,5 @@ pub mod trial;
 pub mod guard;
 
 pub mod judge;
+
+pub mod correction;

@@ -1,8 +1,9 @@
 //! The trial's verdict: promote, deprecate, extend (Z-143 … Z-146, Z-157 … Z-160).
 //!
 //! Owns the thresholds' edges and nothing else: it reads a ledger and changes nothing. Usage is that among recipients
-//! (Z-162). Ratios are quotients of two counts, each rounded once, so a ratio that equals a threshold such as 3/20 is
-//! the same `f64` as the threshold written in decimal: the edges are exact.
+//! (Z-162); alignment is that without the judge's known errors where it is defined, else as observed. Ratios as observed
+//! are quotients of two counts, each rounded once, so a ratio that equals a threshold such as 3/20 is the same `f64` as
+//! the threshold written in decimal: the edges are exact.
 
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::policy::EvolutionPolicy;
@@ -30,7 +31,7 @@ pub fn assess(reading: &KeyReading, extensions: u32, policy: &EvolutionPolicy) -
     let (true, Some(usage), Some(alignment), Some(type_correctness)) = (
         enough_payloads(reading, policy) && enough_judgements(reading, policy),
         reading.usage_among_recipients,
-        reading.semantic_alignment_accuracy,
+        alignment(reading),
         reading.value_type_correctness,
     ) else {
         return Assessment::Wait;
@@ -64,10 +65,17 @@ fn shortfall(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<Reason> {
     if !enough_judgements(reading, policy) {
         return None;
     }
-    if below(reading.semantic_alignment_accuracy, policy.deprecate_alignment_below) {
+    if below(alignment(reading), policy.deprecate_alignment_below) {
         return Some(Reason::LowAlignment);
     }
     below(reading.value_type_correctness, policy.deprecate_type_below).then_some(Reason::LowType)
+}
+
+/// The alignment that decides: a key is not to fall for what its judge overlooked, nor to rise by what it let through.
+fn alignment(reading: &KeyReading) -> Option<f64> {
+    reading
+        .semantic_alignment_corrected
+        .or(reading.semantic_alignment_accuracy)
 }
 
 fn enough_payloads(reading: &KeyReading, policy: &EvolutionPolicy) -> bool {
@@ -202,6 +210,27 @@ mod tests {
         rare.usage_frequency = Some(0.001);
         assert_eq!(assess(&rare, 0, &EvolutionPolicy::default()), Assessment::Promote);
         assert_eq!(assess_stable(&rare, &EvolutionPolicy::default()), None);
+    }
+
+    #[test]
+    fn decisions_use_the_alignment_without_the_judges_errors_where_it_is_defined_z136_z144_z146() {
+        let policy = EvolutionPolicy::default();
+        let with = |observed: (u64, u64), corrected: Option<f64>| KeyReading {
+            semantic_alignment_corrected: corrected,
+            ..reading((6, 40), observed, (9, 10))
+        };
+        assert_eq!(assess(&with((79, 100), Some(0.80)), 0, &policy), Assessment::Promote);
+        assert_eq!(assess(&with((80, 100), Some(0.79)), 0, &policy), Assessment::Extend);
+        assert_eq!(
+            assess(&with((60, 100), Some(0.59)), 0, &policy),
+            Assessment::Deprecate(Reason::LowAlignment)
+        );
+        assert_eq!(assess_stable(&with((59, 100), Some(0.60)), &policy), None);
+        assert_eq!(
+            assess(&with((80, 100), None), 0, &policy),
+            Assessment::Promote,
+            "as observed"
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 
@@ -95,12 +96,20 @@ fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, 
         };
         let Some(key) = key else { continue };
         let utterance = sealed.utterance.as_deref();
+        let siblings: Vec<&KeyDefinition> = template
+            .keys
+            .iter()
+            .map(|other| &other.definition)
+            .filter(|other| other.key_name != key.key_name && other.key_name.as_str() != OTHER)
+            .collect();
         let case = judge::Case {
             key,
             value,
             utterance,
             other: &other,
             surfaces: &patch.surfaces,
+            siblings: &siblings,
+            at: Some(pending.at),
         };
         if let Some((aligned, basis)) = judge::judge(&case) {
             judgements.push(Judgement {

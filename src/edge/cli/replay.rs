@@ -196,6 +196,7 @@ async fn replay_stream(
         policy: &policy,
         limits,
         deliver: order.deliver,
+        adopt: None,
         explain: order.explain,
         embedder,
         stopwatch: &stopwatch,

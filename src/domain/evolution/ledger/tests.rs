@@ -10,6 +10,7 @@ use super::Basis;
 use super::CLIENTS_TRACKED_MAX;
 use super::KeyReading;
 use super::Ledger;
+use crate::domain::evolution::correction;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -298,19 +299,38 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
                     "patch_id": "s.p1", "stage": "experimental", "payloads_with_key": 1, "usage_frequency": 1.0,
                     "usage_among_recipients": 1.0, "aligned": 1, "judged": 1,
                     "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
-                    "semantic_alignment_accuracy": 1.0, "type_ok": 1, "value_type_correctness": 1.0,
+                    "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
+                    "semantic_alignment_accuracy": 1.0, "semantic_alignment_corrected": null, "type_ok": 1, "value_type_correctness": 1.0,
                     "received": 1, "used": 1, "client_adoption_rate": 1.0
                 },
                 "seat@s.p2": {
                     "patch_id": "s.p2", "stage": "stable", "payloads_with_key": 0, "usage_frequency": 0.0,
                     "usage_among_recipients": null, "aligned": 0, "judged": 0,
                     "basis": {"lexical": 0, "proxy": 0, "llm": 0, "audit": 0},
-                    "semantic_alignment_accuracy": null, "type_ok": 0, "value_type_correctness": null,
+                    "basis_share": {"lexical": null, "proxy": null, "llm": null, "audit": null},
+                    "semantic_alignment_accuracy": null, "semantic_alignment_corrected": null, "type_ok": 0, "value_type_correctness": null,
                     "received": 0, "used": 0, "client_adoption_rate": null
                 }
             }
         })
     );
+}
+
+#[test]
+fn the_judges_known_errors_are_taken_out_beside_the_observed_ratio_z136() {
+    let mut ledger = opened();
+    for n in 0..10 {
+        ledger.judged(&patch(1), At(n), n < 8, Basis::Lexical);
+    }
+    let reading = read(&ledger);
+    assert_eq!(reading.semantic_alignment_accuracy, Some(0.8), "as observed");
+    let rates = correction::rates(Basis::Lexical).expect("measured");
+    let corrected = correction::corrected(0.8, rates).expect("it can tell");
+    let read = reading.semantic_alignment_corrected.expect("a ratio");
+    assert!((read - corrected).abs() < 1e-9, "{read}");
+    let document = reading.document(&patch(1), "stable");
+    assert_eq!(document["basis_share"]["lexical"], json!(1.0));
+    assert_eq!(document["semantic_alignment_corrected"], json!(read));
 }
 
 /// One submission as the naive recount keeps it.

@@ -4,6 +4,7 @@
 
 use std::cmp::Reverse;
 
+use crate::domain::evolution::calm;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -12,7 +13,6 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::time::At;
-use crate::domain::time::SECOND_MS;
 
 /// Ends every key that another of the same cluster stands for.
 pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
@@ -20,7 +20,7 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         .patches
         .iter()
         .filter_map(|patch| {
-            let stage = folded(&patch.stage, at, policy)?;
+            let stage = folded(patch, at, policy)?;
             let survivor = survivor(state, patch, at, policy)?;
             (survivor.patch_id != patch.patch_id).then(|| Event::Staged {
                 patch_id: patch.patch_id.clone(),
@@ -52,14 +52,18 @@ pub fn survivor<'s>(state: &'s State, patch: &Patch, at: At, policy: &Policy) ->
     })
 }
 
-/// How a key ends that is folded: without a trace where nobody saw it, with its time of grace where somebody did.
-fn folded(stage: &Stage, at: At, policy: &Policy) -> Option<Stage> {
-    match stage {
+/// How a key ends that is folded: without a trace where nobody saw it, with its time of grace where somebody did, and
+/// then not before its stages have been calm for long enough ([`calm`]).
+fn folded(patch: &Patch, at: At, policy: &Policy) -> Option<Stage> {
+    match &patch.stage {
         Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ } => Some(Stage::Lapsed { since: at }),
-        Stage::Experimental(_) => Some(Stage::Deprecated {
-            since: at,
-            until: at.plus_ms(policy.evolution.grace_s * SECOND_MS),
-        }),
+        Stage::Experimental(_) => {
+            let free = calm::free_from(patch, &policy.evolution).is_none_or(|from| at >= from);
+            free.then(|| Stage::Deprecated {
+                since: at,
+                until: calm::end(patch, at, policy.evolution.grace_s, &policy.evolution),
+            })
+        }
         Stage::Stable { since: _, next_look: _ }
         | Stage::Deprecated { since: _, until: _ }
         | Stage::Withdrawn { since: _, until: _ }

@@ -1,5 +1,6 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
+use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
 use crate::domain::evolution::conflict::Incumbent;
@@ -169,6 +170,14 @@ pub fn first_stage(state: &State, audience: &Audience, sensitive: bool, at: At, 
     }
 }
 
+/// A trial of a patch that has a past: long enough that its end is no change too many ([`calm`]).
+pub fn trial_again(patch: &Patch, at: At, policy: &Policy) -> Trial {
+    Trial {
+        until: calm::end(patch, at, policy.evolution.trial_s, &policy.evolution),
+        ..trial(at, policy)
+    }
+}
+
 /// A trial that begins now (Z-141).
 pub fn trial(at: At, policy: &Policy) -> Trial {
     Trial {
@@ -234,7 +243,8 @@ fn stands_for(state: &State, gone: &Patch, at: At, policy: &Policy) -> Option<Ke
     Some(survivor.change.key_name().clone())
 }
 
-/// Brings a patch back, or waits until its cool-down is over, or its time of grace where it could not go on at once.
+/// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of
+/// grace has passed where it could not go on at once.
 fn revive(
     state: &State,
     patch: &Patch,
@@ -247,7 +257,13 @@ fn revive(
     if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
         return settle(Settlement::CoolingDown(until));
     }
-    let (stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
+    if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
+        return settle(Settlement::CoolingDown(until));
+    }
+    let (mut stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
+    if let Stage::Experimental(trial) = &mut stage {
+        *trial = trial_again(patch, at, policy);
+    }
     // A key that clients may still use is not taken from them so that it can wait (Z-147, Z-151).
     let leaving = patch
         .stage

@@ -39,11 +39,8 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
     for (_, patch) in waiting {
         if guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution) {
-            return vec![staged(
-                patch,
-                Stage::Experimental(induce::trial(at, policy)),
-                Reason::RoomInGuard,
-            )];
+            let trial = induce::trial_again(patch, at, policy);
+            return vec![staged(patch, Stage::Experimental(trial), Reason::RoomInGuard)];
         }
     }
     Vec::new()

@@ -1,5 +1,6 @@
 //! What time brings: ends of trials, of grace, of windows (Z-141 … Z-152, Z-157 … Z-164).
 
+use crate::domain::evolution::calm;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
@@ -42,7 +43,7 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
             }
         }
         Stage::Deprecated { .. } => {
-            let until = at.plus_ms(policy.evolution.withdrawn_s * SECOND_MS);
+            let until = calm::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution);
             Some(staged(
                 patch,
                 Stage::Withdrawn { since: at, until },
@@ -74,14 +75,14 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
             patch,
             Stage::Stable {
                 since: at,
-                next_look: next,
+                next_look: calm::end(patch, at, policy.evolution.trial_s, &policy.evolution),
             },
             Reason::Promoted,
             Some(reading),
         ),
         Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), None, at, policy),
         Assessment::Promote | Assessment::Deprecate(_) | Assessment::Extend | Assessment::Wait if expired => {
-            let until = at.plus_ms(policy.evolution.grace_s * SECOND_MS);
+            let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
             staged(
                 patch,
                 Stage::Deprecated { since: at, until },
@@ -117,7 +118,11 @@ pub fn deprecate(
     at: At,
     policy: &Policy,
 ) -> Event {
-    let until = at.plus_ms(policy.evolution.grace_s * SECOND_MS);
+    let until = if by.is_none() {
+        calm::end(patch, at, policy.evolution.grace_s, &policy.evolution)
+    } else {
+        at.plus_ms(policy.evolution.grace_s * SECOND_MS)
+    };
     let stage = Stage::Deprecated { since: at, until };
     let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
     Event::Staged {

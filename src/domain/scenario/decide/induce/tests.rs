@@ -13,8 +13,10 @@ use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::START;
 use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::Traffic;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::candidate_of;
 use crate::domain::scenario::sample::client;
@@ -267,6 +269,36 @@ fn a_key_that_cools_down_is_not_brought_back_before_and_is_the_same_patch_after_
     assert_eq!((last.at, &last.reason), (until, &Reason::Revived));
     assert_eq!(scene.patch(&id).cool_until, None);
     assert_eq!(scene.patch(&id).expiration, until.plus_ms(90 * DAY_MS));
+}
+
+#[test]
+fn a_key_that_changed_twice_within_the_window_comes_back_later_and_is_tried_longer_z134_z140_z146() {
+    let day = |n: i64| START.plus_ms(n * DAY_MS);
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    scene.traffic(&id, Traffic { aligned: 0, ..GOOD });
+    for (n, stage) in [(7, "deprecated"), (21, "withdrawn")] {
+        scene.at = day(n);
+        scene.rest();
+        assert_eq!(scene.stage(&id), stage);
+    }
+    assert!(!scene.patch(&id).cooling(scene.at), "only the changes stand against it");
+    scene.demand(&Audience::Global);
+    scene.rest();
+    let events = scene.induce(candidate("seat_preference"));
+    assert_eq!(settlement(&events), Some(&Settlement::CoolingDown(day(37))));
+    scene.at = day(37);
+    scene.demand(&Audience::Global);
+    scene.rest();
+    while scene.induction().is_some() {
+        scene.induce(candidate("seat_preference"));
+    }
+    assert_eq!(scene.stage(&id), "experimental");
+    assert_eq!(
+        scene.patch(&id).stage.due(),
+        Some(day(51)),
+        "30 days after its withdrawal"
+    );
 }
 
 #[test]

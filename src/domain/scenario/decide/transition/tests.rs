@@ -216,6 +216,21 @@ fn a_deprecated_key_has_fourteen_days_of_grace_z147_z148_z149() {
 }
 
 #[test]
+fn grace_lasts_until_a_third_change_is_a_window_after_the_first_z134_z147_z149() {
+    let (mut scene, id) = on_trial();
+    scene.traffic(&id, GOOD);
+    scene.at = day(7);
+    assert_eq!(scene.staged(), [("stable", Reason::Promoted)]);
+    scene.traffic(&id, Traffic { aligned: 0, ..GOOD });
+    scene.at = day(14);
+    assert_eq!(scene.staged(), [("deprecated", Reason::LowAlignment)]);
+    scene.at = day(37).plus_ms(-1);
+    assert_eq!(scene.staged(), [], "promoted on the 7th day, deprecated on the 14th");
+    scene.at = day(37);
+    assert_eq!(scene.staged(), [("withdrawn", Reason::GraceOver)]);
+}
+
+#[test]
 fn a_withdrawn_key_is_accepted_for_thirty_days_and_then_unknown_z150_z151_z152_z164() {
     let (mut scene, id) = on_trial();
     scene.operate(&id, Hand::Withdraw).expect("withdrawn");

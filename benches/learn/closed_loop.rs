@@ -1,0 +1,557 @@
+//! The closed loop: clients that adopt offered keys, over 60 days, through the real engine.
+//!
+//! 70 % of the clients put what they want into the keys that they are offered; two values in a hundred are wrong; the
+//! stream comes again until the days are full. What becomes of the keys is read from the journal.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use otherwise::domain::evolution::judge;
+use otherwise::domain::evolution::moment;
+use otherwise::domain::evolution::patch::Patch;
+use otherwise::domain::evolution::stage::Reason;
+use otherwise::domain::exchange::validator::OtherLimits;
+use otherwise::domain::pool::gate::Audience;
+use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::policy::Policy;
+use otherwise::domain::template::effective::EffectiveTemplate;
+use otherwise::domain::template::effective::KeyChange;
+use otherwise::domain::template::effective::Standing;
+use otherwise::domain::template::key::KeyDefinition;
+use otherwise::domain::template::name::OTHER;
+use otherwise::domain::template::name::PatchId;
+use otherwise::domain::time::At;
+use otherwise::domain::time::DAY_MS;
+use otherwise::edge::clock::SystemClock;
+use otherwise::service::ports::Embedder;
+use otherwise::service::replay;
+use otherwise::service::replay::Adopter;
+use otherwise::service::replay::Line;
+use otherwise::service::replay::Replay;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::data::Said;
+use crate::data::Scenario;
+use crate::express;
+use crate::express::Form;
+use crate::table::Table;
+
+const DAYS: i64 = 60;
+const ADOPTING_PERCENT: u64 = 70;
+const WRONG_PERCENT: u64 = 2;
+/// A key is of a slot when most of its members are; spurious below this, as in the score.
+const PURITY_MIN: f64 = 0.70;
+const MEMBERS_MIN: usize = 10;
+/// Particulars of one key that are noted.
+const MISJUDGED_MAX: usize = 4;
+/// Traffic times adoption from which a slot can be promoted at all.
+const WORTH_MIN: f64 = 0.15;
+const MONTH_MS: i64 = 30 * DAY_MS;
+
+/// What a key is of, by most of its members.
+#[derive(Clone, Debug, PartialEq)]
+enum Meaning {
+    Slot(String),
+    Spurious,
+}
+
+/// What became of one hidden slot.
+#[derive(Clone, Debug)]
+struct SlotFate {
+    /// Share of the stream's lines, times the share of them that come from adopting clients.
+    expected: f64,
+    covered: bool,
+    stable: bool,
+}
+
+/// What became of one scenario.
+#[derive(Debug, Default)]
+pub struct Fate {
+    slots: Vec<SlotFate>,
+    stable: usize,
+    stable_spurious: usize,
+    on_trial: usize,
+    deprecated: usize,
+    waiting: usize,
+    trials: usize,
+    wasted: usize,
+    /// Of the wasted ones, those of slots that no client base like this could have carried to promotion.
+    hopeless: usize,
+    /// Most changes of stage of one key within 30 days.
+    changes_max: usize,
+    /// (lines that say a hidden slot, of them in a key) of each week.
+    weeks: Vec<(usize, usize)>,
+    pub details: Vec<String>,
+}
+
+struct Clients<'a> {
+    scenario: &'a Scenario,
+    meanings: RefCell<BTreeMap<PatchId, Meaning>>,
+    /// Known values of each key, for the judge.
+    surfaces: RefCell<BTreeMap<PatchId, Vec<String>>>,
+    /// Right values that the judge called wrong, a few of each key.
+    misjudged: RefCell<BTreeMap<String, Vec<String>>>,
+    /// For each line of the long stream that says a hidden slot: whether a key took it.
+    taken: RefCell<BTreeMap<usize, bool>>,
+}
+
+/// FNV-1a: the same on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A share of a hundred by a text; the multiplier spreads what FNV leaves in the low bits.
+fn percent(text: &str) -> u64 {
+    (hash(text).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 100
+}
+
+fn adopts(client: &str) -> bool {
+    percent(client) < ADOPTING_PERCENT
+}
+
+impl Clients<'_> {
+    /// The key that is offered for a slot and in which the value can be written.
+    fn place(&self, slot: &str, said: &Said, at: At, template: &EffectiveTemplate) -> Option<(String, Value)> {
+        let meanings = self.meanings.borrow();
+        template.keys.iter().find_map(|key| {
+            let (patch, standing) = key.patch.as_ref()?;
+            let open = matches!(standing, Standing::Experimental | Standing::Stable);
+            let same = meanings.get(patch) == Some(&Meaning::Slot(slot.to_owned()));
+            let value = (open && same).then(|| written(said, &key.definition, at)).flatten()?;
+            Some((key.definition.key_name.as_str().to_owned(), value))
+        })
+    }
+}
+
+impl Clients<'_> {
+    /// Notes where the judge would call a right value wrong.
+    fn judge(&self, name: &str, value: &Value, line: &Line<'_>, at: At, template: &EffectiveTemplate) {
+        let Some(key) = template
+            .keys
+            .iter()
+            .find(|key| key.definition.key_name.as_str() == name)
+        else {
+            return;
+        };
+        let surfaces = self.surfaces.borrow();
+        let known = key.patch.as_ref().and_then(|(patch, _)| surfaces.get(patch));
+        let siblings: Vec<&KeyDefinition> = template
+            .keys
+            .iter()
+            .map(|key| &key.definition)
+            .filter(|other| other.key_name.as_str() != name && other.key_name.as_str() != OTHER)
+            .collect();
+        let case = judge::Case {
+            key: &key.definition,
+            value,
+            utterance: line.utterance.as_deref(),
+            other: &[],
+            surfaces: known.map_or(&[], Vec::as_slice),
+            siblings: &siblings,
+            at: Some(at),
+        };
+        if let Some((false, _)) = judge::judge(&case) {
+            let mut misjudged = self.misjudged.borrow_mut();
+            let few = misjudged.entry(name.to_owned()).or_default();
+            if few.len() < MISJUDGED_MAX {
+                few.push(format!(
+                    "{value} in {:?} ({})",
+                    line.utterance.as_deref().unwrap_or_default(),
+                    key.definition.semantic_description
+                ));
+            }
+        }
+    }
+}
+
+/// The value as a client writes it at a moment: relative dates are of that moment, not of the corpus.
+fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
+    if express::form(key) == Form::Date {
+        return moment::parse_date(&said.text, at).map(|date| json!(date.to_string()));
+    }
+    let value = express::express(said, key, false)?;
+    let bound = |name: &str| key.constraints.get(name).and_then(Value::as_f64);
+    let number = value.as_f64();
+    let low = number
+        .zip(bound("minimum"))
+        .is_some_and(|(number, bound)| number < bound);
+    let high = number
+        .zip(bound("maximum"))
+        .is_some_and(|(number, bound)| number > bound);
+    (!low && !high).then_some(value)
+}
+
+impl Adopter for Clients<'_> {
+    fn proposed(&self, patch: &Patch, members: &[usize]) {
+        let count = self.scenario.gold.len();
+        let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+        for member in members {
+            *labels
+                .entry(self.scenario.gold[member % count].gold.as_str())
+                .or_default() += 1;
+        }
+        let most = labels.into_iter().max_by_key(|(_, many)| *many);
+        let meaning = match most {
+            Some((label, _)) if label != "noise" => Meaning::Slot(label.to_owned()),
+            Some(_) | None => Meaning::Spurious,
+        };
+        self.surfaces
+            .borrow_mut()
+            .insert(patch.patch_id.clone(), patch.surfaces.clone());
+        self.meanings.borrow_mut().insert(patch.patch_id.clone(), meaning);
+    }
+
+    fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>> {
+        let index = number % self.scenario.gold.len();
+        let gold = &self.scenario.gold[index];
+        let hidden = |slot: &str| self.scenario.hidden.iter().any(|hidden| hidden.name == slot);
+        if !hidden(&gold.gold) {
+            return None;
+        }
+        self.taken.borrow_mut().insert(number, false);
+        if !adopts(&line.client) {
+            return None;
+        }
+        let said = gold.values.iter().find(|value| value.slot == gold.gold)?;
+        let turn = format!("{} {number}", line.client);
+        let wrong = percent(&turn) < WRONG_PERCENT;
+        let another = || {
+            let rest = self
+                .scenario
+                .gold
+                .iter()
+                .cycle()
+                .skip(index + 1)
+                .take(self.scenario.gold.len());
+            rest.flat_map(|gold| &gold.values)
+                .find(|value| value.slot == said.slot && !value.canonical.eq_ignore_ascii_case(&said.canonical))
+        };
+        let said = if wrong { another().unwrap_or(said) } else { said };
+        let (key, value) = self.place(&gold.gold, said, at, template)?;
+        if !wrong {
+            self.judge(&key, &value, line, at, template);
+        }
+        let mut payload: Map<String, Value> = serde_json::from_str(line.payload.get()).ok()?;
+        payload.remove(OTHER);
+        payload.insert(key, value);
+        self.taken.borrow_mut().insert(number, true);
+        serde_json::value::to_raw_value(&payload).ok()
+    }
+}
+
+/// The stream again and again until the days are full.
+fn long_stream(scenario: &Scenario) -> Vec<String> {
+    let moments: Vec<At> = scenario
+        .lines
+        .iter()
+        .map(|line| At::parse(&line.at).unwrap_or_default())
+        .collect();
+    let (Some(first), Some(last)) = (moments.first(), moments.last()) else {
+        return Vec::new();
+    };
+    let length = (last.since_ms(*first) / DAY_MS + 1) * DAY_MS;
+    let mut stream = Vec::new();
+    for turn in 0..=DAYS * DAY_MS / length {
+        for (line, at) in scenario.lines.iter().zip(&moments) {
+            let at = At(at.0 + turn * length);
+            if at.since_ms(*first) >= DAYS * DAY_MS {
+                return stream;
+            }
+            stream.push(
+                json!({"at": at.rfc3339(), "client": line.client, "schema_id": line.schema_id,
+                    "payload": line.payload, "utterance": line.utterance})
+                .to_string(),
+            );
+        }
+    }
+    stream
+}
+
+/// Runs the loop over one scenario.
+///
+/// # Errors
+/// What stopped the replay.
+pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, String> {
+    let stream = long_stream(scenario);
+    let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
+    let clients = Clients {
+        scenario,
+        meanings: RefCell::new(BTreeMap::new()),
+        surfaces: RefCell::new(BTreeMap::new()),
+        misjudged: RefCell::new(BTreeMap::new()),
+        taken: RefCell::new(BTreeMap::new()),
+    };
+    let policy = Policy::default();
+    let stopwatch = SystemClock::new();
+    let asked = Replay {
+        template: &scenario.template,
+        lines: &lines,
+        policy: &policy,
+        limits: OtherLimits {
+            strings_max: 16,
+            bytes_max: 2_000,
+        },
+        deliver: true,
+        adopt: Some(&clients),
+        explain: false,
+        embedder,
+        stopwatch: &stopwatch,
+    };
+    let replayed = replay::replay(&asked, &|_| {})
+        .await
+        .map_err(|fault| format!("{}: {fault}", scenario.name))?;
+    Ok(fate(scenario, &clients, &replayed))
+}
+
+fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed) -> Fate {
+    let mut fate = Fate::default();
+    let meanings = clients.meanings.borrow();
+    let mut changes: BTreeMap<&PatchId, Vec<At>> = BTreeMap::new();
+    let mut stage_of: BTreeMap<&PatchId, &'static str> = BTreeMap::new();
+    let mut tried: BTreeMap<&PatchId, bool> = BTreeMap::new();
+    for (entry, _) in &replayed.entries {
+        let (patch, stage) = match &entry.event {
+            Event::Proposed { patch } => (&patch.patch_id, patch.stage.name()),
+            Event::Revived { patch_id, stage, .. } | Event::Staged { patch_id, stage, .. } => (patch_id, stage.name()),
+            _ => continue,
+        };
+        if stage == "experimental" {
+            tried.insert(patch, true);
+        }
+        let before = stage_of.insert(patch, stage);
+        if before.is_some_and(|before| before != stage) {
+            changes.entry(patch).or_default().push(entry.at);
+        }
+    }
+    for times in changes.values() {
+        for (n, from) in times.iter().enumerate() {
+            let within = times[n..].iter().take_while(|at| at.since_ms(*from) < MONTH_MS).count();
+            fate.changes_max = fate.changes_max.max(within);
+        }
+    }
+    let end = replayed.state.at;
+    let mut stable_of: BTreeMap<String, usize> = BTreeMap::new();
+    let mut covered: BTreeSet<String> = BTreeSet::new();
+    let both = replayed.state.patches.iter().zip(&replayed.report.keys);
+    for (patch, reported) in both.filter(|(patch, _)| matches!(patch.change, KeyChange::Add(_))) {
+        let stage = patch.stage.name();
+        let offered = meanings.get(&patch.patch_id);
+        let meaning = &scored(scenario, &reported.members);
+        if let Meaning::Slot(slot) = meaning {
+            covered.insert(slot.clone());
+        }
+        let reading = replayed.state.ledger.read(&patch.patch_id, end, 30);
+        let reasons: Vec<String> = patch
+            .history
+            .iter()
+            .map(|change| format!("{:?}", change.reason))
+            .collect();
+        fate.details.push(format!(
+            "loop {} {} {:?} offered as {offered:?}, ends as {meaning:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({})",
+            scenario.name,
+            patch.change.key_name(),
+            patch.audience,
+            reading.usage_among_recipients,
+            reading.semantic_alignment_accuracy,
+            reading.semantic_alignment_corrected,
+            reading.value_type_correctness,
+            patch.credited,
+            reasons.join(", ")
+        ));
+        fate.trials += usize::from(tried.contains_key(&patch.patch_id));
+        let left = patch
+            .history
+            .iter()
+            .any(|change| change.to == "deprecated" && !matches!(change.reason, Reason::Operator));
+        let wasted = left && tried.contains_key(&patch.patch_id);
+        fate.wasted += usize::from(wasted);
+        let hopeless = matches!(meaning, Meaning::Slot(slot) if expected(scenario, slot) < WORTH_MIN);
+        fate.hopeless += usize::from(wasted && hopeless);
+        match stage {
+            "stable" => {
+                fate.stable += 1;
+                match meaning {
+                    Meaning::Slot(slot) => {
+                        let count = stable_of.entry(slot.clone()).or_default();
+                        *count += 1;
+                        let duplicate = *count > 1 && patch.audience == Audience::Global;
+                        fate.stable_spurious += usize::from(duplicate);
+                    }
+                    Meaning::Spurious => fate.stable_spurious += 1,
+                }
+            }
+            "experimental" => fate.on_trial += 1,
+            "deprecated" | "withdrawn" | "expired" => fate.deprecated += 1,
+            _ => fate.waiting += 1,
+        }
+    }
+    for hidden in &scenario.hidden {
+        let covered = meanings
+            .values()
+            .any(|meaning| *meaning == Meaning::Slot(hidden.name.clone()));
+        let slot = SlotFate {
+            expected: expected(scenario, &hidden.name),
+            covered,
+            stable: stable_of.contains_key(hidden.name.as_str()),
+        };
+        fate.details.push(format!(
+            "loop {} slot {}: traffic times adoption {:.3}, covered {}, stable {}",
+            scenario.name, hidden.name, slot.expected, slot.covered, slot.stable
+        ));
+        fate.slots.push(slot);
+    }
+    for (key, few) in clients.misjudged.borrow().iter() {
+        for one in few {
+            fate.details
+                .push(format!("loop {} misjudged {key} = {one}", scenario.name));
+        }
+    }
+    fate.weeks = weeks(scenario, clients);
+    fate
+}
+
+/// A slot's share of the stream's lines, counting only those of adopting clients.
+fn expected(scenario: &Scenario, slot: &str) -> f64 {
+    let said = scenario.gold.iter().zip(&scenario.lines);
+    let adopting = said
+        .filter(|(gold, line)| gold.gold == slot && adopts(&line.client))
+        .count();
+    adopting as f64 / scenario.lines.len().max(1) as f64
+}
+
+/// What a key's members at the end make of it, as the score has it.
+fn scored(scenario: &Scenario, members: &[usize]) -> Meaning {
+    // A line that came again is the same line: the score knows one turn of the stream.
+    let lines: BTreeSet<usize> = members.iter().map(|member| member % scenario.gold.len()).collect();
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in &lines {
+        *labels.entry(scenario.gold[*line].gold.as_str()).or_default() += 1;
+    }
+    match labels.into_iter().max_by_key(|(_, many)| *many) {
+        Some((label, many))
+            if label != "noise" && lines.len() >= MEMBERS_MIN && many as f64 / lines.len() as f64 >= PURITY_MIN =>
+        {
+            Meaning::Slot(label.to_owned())
+        }
+        Some(_) | None => Meaning::Spurious,
+    }
+}
+
+fn weeks(scenario: &Scenario, clients: &Clients<'_>) -> Vec<(usize, usize)> {
+    let stream = long_stream(scenario);
+    let moment = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap_or_default();
+        line.get("at")
+            .and_then(Value::as_str)
+            .and_then(At::parse)
+            .unwrap_or_default()
+    };
+    let first = stream.first().map(|line| moment(line)).unwrap_or_default();
+    let mut weeks: Vec<(usize, usize)> = Vec::new();
+    for (number, taken) in clients.taken.borrow().iter() {
+        let Some(line) = stream.get(*number) else { continue };
+        let week = usize::try_from(moment(line).since_ms(first) / (7 * DAY_MS)).unwrap_or(0);
+        weeks.resize(weeks.len().max(week + 1), (0, 0));
+        weeks[week].0 += 1;
+        weeks[week].1 += usize::from(*taken);
+    }
+    weeks
+}
+
+/// Adds the figures of all scenarios to the table.
+pub fn report(fates: &[Fate], table: &mut Table) {
+    let sum = |of: &dyn Fn(&Fate) -> usize| fates.iter().map(of).sum::<usize>();
+    let slots: Vec<&SlotFate> = fates.iter().flat_map(|fate| &fate.slots).collect();
+    let share = |from: f64, to: f64| {
+        let among: Vec<&&SlotFate> = slots
+            .iter()
+            .filter(|slot| slot.covered && slot.expected >= from && slot.expected < to)
+            .collect();
+        let stable = among.iter().filter(|slot| slot.stable).count();
+        (stable, among.len())
+    };
+    let (stable, all) = share(WORTH_MIN, f64::INFINITY);
+    table.row(
+        "loop",
+        &format!("covered slots at 15 % or more that end stable ({stable} of {all})"),
+        stable as f64 / all.max(1) as f64,
+        ">= .85",
+    );
+    let (stable, all) = share(0.05, WORTH_MIN);
+    table.row(
+        "loop",
+        &format!("covered slots at 5 to 15 % that end stable ({stable} of {all})"),
+        stable as f64 / all.max(1) as f64,
+        "",
+    );
+    let covered = slots.iter().filter(|slot| slot.covered).count();
+    table.text(
+        "loop",
+        "hidden slots covered by a proposal",
+        &format!("{covered} of {}", slots.len()),
+        "",
+    );
+    let (stable, spurious) = (sum(&|fate| fate.stable), sum(&|fate| fate.stable_spurious));
+    table.row(
+        "loop",
+        &format!("stable keys that are spurious ({spurious} of {stable})"),
+        spurious as f64 / stable.max(1) as f64,
+        "<= .10",
+    );
+    let changes = fates.iter().map(|fate| fate.changes_max).max().unwrap_or(0);
+    table.text(
+        "loop",
+        "most changes of stage of one key in 30 days",
+        &changes.to_string(),
+        "<= 2",
+    );
+    table.text("loop", "keys promoted and stable", &stable.to_string(), "");
+    table.text(
+        "loop",
+        "keys deprecated or gone",
+        &sum(&|fate| fate.deprecated).to_string(),
+        "",
+    );
+    table.text(
+        "loop",
+        "keys on trial at the end",
+        &sum(&|fate| fate.on_trial).to_string(),
+        "",
+    );
+    table.text(
+        "loop",
+        "keys waiting, lapsed or rejected",
+        &sum(&|fate| fate.waiting).to_string(),
+        "",
+    );
+    let (trials, wasted) = (sum(&|fate| fate.trials), sum(&|fate| fate.wasted));
+    table.row(
+        "loop",
+        &format!("wasted trials ({wasted} of {trials})"),
+        wasted as f64 / trials.max(1) as f64,
+        "",
+    );
+    let worthy = wasted - sum(&|fate| fate.hopeless);
+    table.row(
+        "loop",
+        &format!("wasted trials, without those of slots below 15 % ({worthy} of {trials})"),
+        worthy as f64 / trials.max(1) as f64,
+        "",
+    );
+    let weeks = fates.iter().map(|fate| fate.weeks.len()).max().unwrap_or(0);
+    let by_week: Vec<String> = (0..weeks)
+        .map(|week| {
+            let of = |part: fn(&(usize, usize)) -> usize| -> usize {
+                fates.iter().filter_map(|fate| fate.weeks.get(week).map(part)).sum()
+            };
+            format!("{:.2}", of(|week| week.1) as f64 / of(|week| week.0).max(1) as f64)
+        })
+        .collect();
+    table.text("loop", "share of demand in keys, by week", &by_week.join(" "), "");
+}

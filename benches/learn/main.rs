@@ -1,0 +1,241 @@
+//! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop.
+//!
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `texts`,
+//! `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
+//! is `../shared/data` unless `--data` or `OTHERWISE_EVALUATION_DATA` names another; without it there is nothing to
+//! measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
+//! without one the reports are written and not scored.
+
+mod closed_loop;
+mod data;
+mod express;
+mod judge;
+mod rediscovery;
+mod table;
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use data::Scenario;
+use otherwise::edge::embed::EmbedOptions;
+use otherwise::edge::embed::MiniLm;
+use table::Table;
+use tokio::runtime::Builder;
+use tokio::runtime::Runtime;
+
+const SECTIONS: [&str; 6] = ["rediscovery", "covered", "lower", "texts", "judge", "loop"];
+/// Scenarios at a time.
+const THREADS: usize = 2;
+/// Texts whose vectors are kept for all sections.
+const CACHE_TEXTS_MAX: usize = 65_536;
+
+/// What every section needs.
+struct Bench {
+    data: PathBuf,
+    /// The script that scores reports.
+    script: PathBuf,
+    reports: PathBuf,
+    embedder: Option<MiniLm>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench")
+        .collect();
+    let folder = data_folder(&arguments);
+    if !folder.is_dir() {
+        println!(
+            "There is no evaluation data in {}, so nothing is measured.",
+            folder.display()
+        );
+        return;
+    }
+    let named = SECTIONS
+        .iter()
+        .any(|section| arguments.iter().any(|argument| argument == section));
+    let wanted = |section: &str| !named || arguments.iter().any(|argument| argument == section);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let needs_model = SECTIONS.iter().any(|section| *section != "judge" && wanted(section));
+    let script = named_after(&arguments, "--score").unwrap_or_else(|| folder.join("../eval/score.py"));
+    let bench = Bench {
+        data: folder,
+        script,
+        reports: root.join("target/learn"),
+        embedder: needs_model.then(|| embedder(&root.join("models"))).flatten(),
+    };
+    let mut table = Table::default();
+    let rediscovery = scenarios(&bench.data.join("rediscovery"));
+    for section in SECTIONS {
+        if !wanted(section) {
+            continue;
+        }
+        let begin = Instant::now();
+        match section {
+            "rediscovery" => bench.rediscovery(section, &rediscovery, false, &rediscovery::SCORED, &mut table),
+            "covered" => {
+                let covered = scenarios(&bench.data.join("covered"));
+                bench.rediscovery(
+                    section,
+                    &covered,
+                    false,
+                    &[("f1", ">= .90"), ("precision", ">= .90"), ("recall", "")],
+                    &mut table,
+                );
+            }
+            "lower" => bench.rediscovery(
+                section,
+                &rediscovery,
+                true,
+                &[("f1", ">= .90"), ("precision", "")],
+                &mut table,
+            ),
+            "texts" => bench.texts(&mut table),
+            "judge" => judge::run(&rediscovery, &mut table),
+            _ => bench.closed_loop(&rediscovery, &mut table),
+        }
+        eprintln!("{section}: {:.0} s", begin.elapsed().as_secs_f64());
+    }
+    table.print();
+    match table.write_details(&bench.reports) {
+        Ok(path) => println!("particulars: {}", path.display()),
+        Err(error) => eprintln!("the particulars cannot be written: {error}"),
+    }
+}
+
+/// What stands behind a flag.
+fn named_after(arguments: &[String], flag: &str) -> Option<PathBuf> {
+    let at = arguments.iter().position(|argument| argument == flag)?;
+    arguments.get(at + 1).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+fn data_folder(arguments: &[String]) -> PathBuf {
+    let named = named_after(arguments, "--data");
+    let environment = || std::env::var_os("OTHERWISE_EVALUATION_DATA").map(PathBuf::from);
+    named
+        .or_else(environment)
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"))
+}
+
+fn scenarios(set: &Path) -> Vec<Scenario> {
+    data::folders(set)
+        .iter()
+        .filter_map(|folder| {
+            data::scenario(folder)
+                .map_err(|error| eprintln!("left out: {error}"))
+                .ok()
+        })
+        .collect()
+}
+
+fn embedder(models: &Path) -> Option<MiniLm> {
+    let options = EmbedOptions {
+        cache_texts_max: CACHE_TEXTS_MAX,
+        ..EmbedOptions::default()
+    };
+    MiniLm::open(models, options, None)
+        .map_err(|fault| eprintln!("without the embedding model only the judge is measured: {fault}"))
+        .ok()
+}
+
+/// Each scenario once, two at a time; what came of each, in the order of the scenarios.
+fn each<T: Send>(scenarios: &[Scenario], run: &(dyn Fn(&Runtime, &Scenario) -> Result<T, String> + Sync)) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+                while let Some((at, scenario)) = {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    scenarios.get(at).map(|scenario| (at, scenario))
+                } {
+                    match run(&runtime, scenario) {
+                        Ok(found) => done.lock().expect("no thread panics").push((at, found)),
+                        Err(error) => eprintln!("left out: {error}"),
+                    }
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no thread panics");
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, found)| found).collect()
+}
+
+impl Bench {
+    fn rediscovery(
+        &self,
+        section: &str,
+        scenarios: &[Scenario],
+        lower: bool,
+        measures: &[(&str, &str)],
+        table: &mut Table,
+    ) {
+        let Some(embedder) = &self.embedder else { return };
+        let reports = self.reports.join(section);
+        if let Err(error) = std::fs::create_dir_all(&reports) {
+            eprintln!("{section} is left out: {error}");
+            return;
+        }
+        each(scenarios, &|runtime, scenario| {
+            runtime.block_on(rediscovery::run(scenario, lower, embedder, &reports))
+        });
+        let set = if section == "covered" { "covered" } else { "rediscovery" };
+        let (gold, pred) = (self.data.join(set), reports);
+        let arguments = [
+            "--gold",
+            &gold.to_string_lossy(),
+            "--pred",
+            &pred.to_string_lossy(),
+            "--json",
+        ];
+        match rediscovery::score(&self.script, &arguments) {
+            Ok(scored) => rediscovery::report(section, &scored, measures, table),
+            Err(error) => eprintln!("{section} is not scored: {error}"),
+        }
+    }
+
+    fn texts(&self, table: &mut Table) {
+        let Some(embedder) = &self.embedder else { return };
+        let file = self.data.join("clustering/clinc150_test.jsonl");
+        let report = self.reports.join("texts.json");
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let scored = std::fs::create_dir_all(&self.reports)
+            .map_err(|error| error.to_string())
+            .and_then(|()| runtime.block_on(rediscovery::texts(&file, embedder, &report)))
+            .and_then(|()| {
+                let arguments = ["--texts", &file.to_string_lossy(), "--pred", &report.to_string_lossy()];
+                rediscovery::score(&self.script, &arguments)
+            });
+        match scored {
+            Ok(scored) => {
+                for (measure, bar) in [("ari", ">= 62"), ("nmi", "")] {
+                    let figure = scored[measure].as_f64().unwrap_or_default();
+                    table.text(
+                        "texts",
+                        &format!("CLINC150 test, {measure}"),
+                        &format!("{figure:.1}"),
+                        bar,
+                    );
+                }
+            }
+            Err(error) => eprintln!("texts are not scored: {error}"),
+        }
+    }
+
+    fn closed_loop(&self, scenarios: &[Scenario], table: &mut Table) {
+        let Some(embedder) = &self.embedder else { return };
+        let fates = each(scenarios, &|runtime, scenario| {
+            runtime.block_on(closed_loop::run(scenario, embedder))
+        });
+        for line in fates.iter().flat_map(|fate| &fate.details) {
+            table.detail(line);
+        }
+        closed_loop::report(&fates, table);
+    }
+}

@@ -1,0 +1,153 @@
+//! What comes back of the hidden slots, and what of plain texts: replays as `otherwise replay` makes them, scored by the
+//! script that lies beside the data.
+
+use std::path::Path;
+use std::process::Command;
+
+use otherwise::domain::exchange::validator::OtherLimits;
+use otherwise::domain::scenario::policy::Policy;
+use otherwise::domain::template::name::OTHER;
+use otherwise::edge::clock::SystemClock;
+use otherwise::service::ports::Embedder;
+use otherwise::service::replay;
+use otherwise::service::replay::Replay;
+use otherwise::service::replay::plain;
+use serde_json::Value;
+
+use crate::data::Scenario;
+use crate::table::Table;
+
+/// What the script says of a set, with the bars that it should pass.
+pub const SCORED: [(&str, &str); 8] = [
+    ("f1", ">= .94"),
+    ("precision", ">= .95"),
+    ("recall", ""),
+    ("member_recall", ">= .80"),
+    ("type_accuracy", ">= .97"),
+    ("name_exact", ">= .70"),
+    ("name_top1", ">= .85"),
+    ("enum_precision", ">= .75"),
+];
+
+/// Replays one scenario and writes its report.
+///
+/// # Errors
+/// What stopped it.
+pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, folder: &Path) -> Result<(), String> {
+    let stream: Vec<String> = scenario
+        .raw
+        .iter()
+        .map(|line| if lower { lowered(line) } else { line.clone() })
+        .collect();
+    let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
+    let policy = Policy::default();
+    let stopwatch = SystemClock::new();
+    let asked = Replay {
+        template: &scenario.template,
+        lines: &lines,
+        policy: &policy,
+        limits: OtherLimits {
+            strings_max: 16,
+            bytes_max: 2_000,
+        },
+        deliver: false,
+        adopt: None,
+        explain: false,
+        embedder,
+        stopwatch: &stopwatch,
+    };
+    let fault = |what: String| format!("{}: {what}", scenario.name);
+    let replayed = replay::replay(&asked, &|_| {})
+        .await
+        .map_err(|error| fault(error.to_string()))?;
+    let report = serde_json::to_vec(&replayed.report).map_err(|error| fault(error.to_string()))?;
+    std::fs::write(folder.join(format!("{}.json", scenario.name)), report).map_err(|error| fault(error.to_string()))
+}
+
+/// A line as if it had been typed in haste: lower case, no punctuation at the end.
+fn lowered(line: &str) -> String {
+    let Ok(mut document) = serde_json::from_str::<Value>(line) else {
+        return line.to_owned();
+    };
+    let lower = |text: &str| Value::String(text.to_lowercase().trim_end_matches(['.', '!', '?', ' ']).to_owned());
+    if let Some(utterance) = document.get("utterance").and_then(Value::as_str).map(lower) {
+        document["utterance"] = utterance;
+    }
+    if let Some(other) = document
+        .pointer(&format!("/payload/{OTHER}"))
+        .and_then(Value::as_str)
+        .map(lower)
+    {
+        document["payload"][OTHER] = other;
+    }
+    document.to_string()
+}
+
+/// Clusters plain texts and writes the report.
+///
+/// # Errors
+/// What stopped it.
+pub async fn texts(file: &Path, embedder: &dyn Embedder, report: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let clusters = plain::cluster(&lines, embedder, &|_| {})
+        .await
+        .map_err(|error| error.to_string())?;
+    let written = serde_json::to_vec(&clusters).map_err(|error| error.to_string())?;
+    std::fs::write(report, written).map_err(|error| error.to_string())
+}
+
+/// Asks the script; its answer as JSON.
+///
+/// # Errors
+/// Why there is no answer.
+pub fn score(script: &Path, arguments: &[&str]) -> Result<Value, String> {
+    if !script.is_file() {
+        return Err(format!("there is no scoring script {}", script.display()));
+    }
+    let output = Command::new("python3")
+        .arg(script)
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("python3 cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!(
+            "{}: {}",
+            script.display(),
+            String::from_utf8_lossy(&output.stderr)
+        ));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("{}: {error}", script.display()))
+}
+
+/// Adds what the script said of a set; only the measures named.
+pub fn report(section: &str, scored: &Value, measures: &[(&str, &str)], table: &mut Table) {
+    let summary = scored.get("summary").unwrap_or(&Value::Null);
+    for (measure, bar) in measures {
+        match summary.get(*measure).and_then(Value::as_f64) {
+            Some(figure) => table.row(section, measure, figure, bar),
+            None => table.text(section, measure, "none", bar),
+        }
+    }
+    let counts = format!(
+        "{} keys of {} slots, spurious {}",
+        summary["keys"], summary["hidden"], summary["spurious"]
+    );
+    table.detail(&format!("{section}: {counts}"));
+    for scenario in scored.get("scenarios").and_then(Value::as_array).into_iter().flatten() {
+        table.detail(&format!(
+            "{section} {}: hidden {} keys {} covered {} noise {} impure {} small {} duplicate {}",
+            scenario["scenario"].as_str().unwrap_or_default(),
+            scenario["hidden"],
+            scenario["keys"],
+            scenario["covered"],
+            scenario["n_noise"],
+            scenario["n_impure"],
+            scenario["n_small"],
+            scenario["n_duplicate"]
+        ));
+        for key in scenario.get("detail").and_then(Value::as_array).into_iter().flatten() {
+            table.detail(&format!("{section}   {key}"));
+        }
+    }
+}
