@@ -10,7 +10,9 @@ use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::open;
+use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::switch;
 use crate::domain::evolution::induction::typed;
@@ -63,10 +65,10 @@ impl Decision {
 }
 
 /// Decides.
-pub fn decide(cluster: &Cluster, service: &Service<'_>) -> Decision {
+pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     match dominant(cluster) {
         Some(tag) => typed::decide(cluster, service, tag),
-        None => text(cluster, service),
+        None => text(cluster, service, meanings),
     }
 }
 
@@ -96,7 +98,7 @@ fn dominant(cluster: &Cluster) -> Option<Tag> {
     best.filter(|tag| !(*tag == Tag::Number && cluster.share(Tag::Address) >= 0.3))
 }
 
-fn text(cluster: &Cluster, service: &Service<'_>) -> Decision {
+fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
     if cluster.share(Tag::Address) >= 0.35 {
         return open::place(cluster, service, prefix.as_deref());
@@ -109,25 +111,19 @@ fn text(cluster: &Cluster, service: &Service<'_>) -> Decision {
         return decision;
     }
     let closed = found.values.len() >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
-    let one_thing = closed && values::families(&found.values) < 2;
+    // "Kid-friendly" and "welcomes children" are one thing in other words; "economy" and "premium economy" share a word.
+    let synonyms = retrieval::likeness(meanings, cluster, &found).is_some_and(|(mean, big)| mean >= 0.45 && big <= 4);
+    let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
     if !closed || one_thing || cluster.yes_or_no >= 0.5 {
-        let heard = cluster
-            .heads
-            .iter()
-            .take(5)
-            .map(|word| cluster.share_of(word))
-            .fold(0.0, f64::max);
-        // "Economy" and "premium economy" share a word and are two values all the same.
-        let listed = closed::fits_a_list(cluster, service, &found);
-        let likely = (heard >= 0.35 || one_thing) && listed <= switch::fits_a_switch(cluster, service).max(0.5);
-        if (cluster.yes_or_no >= 0.3 || likely) && cluster.share(Tag::Name) < 0.4 {
-            return switch::decide(cluster, service, &found);
+        let switch = cluster.yes_or_no >= 0.3 || switch::likely(cluster, service, &found, meanings, one_thing);
+        if switch && cluster.share(Tag::Name) < 0.4 {
+            return switch::decide(cluster, service, &found, meanings);
         }
         if cluster.share(Tag::Name) >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {
             return open::decide(cluster, service, prefix.as_deref());
         }
     }
-    closed::decide(cluster, service, found)
+    closed::decide(cluster, service, found, meanings)
 }
 
 /// Whether the values are names, which never close however often each is heard.
