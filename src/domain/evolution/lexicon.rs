@@ -60,6 +60,8 @@ pub struct Classes {
     pub domainish: BTreeSet<String>,
     /// Preposition -> role of the place behind it.
     pub preprole: BTreeMap<String, String>,
+    /// Unit of measure (a lemma) -> what is measured.
+    pub unit: BTreeMap<String, String>,
     /// Irregular plural -> singular.
     pub irrpl: BTreeMap<String, String>,
 }

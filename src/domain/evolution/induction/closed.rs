@@ -172,6 +172,16 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
     best
 }
 
+/// How well the values fit a general list by meaning, -1 to about 1; 0 with fewer than two values or without vectors.
+pub fn fits_by_meaning(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> f64 {
+    if values.values.len() < 2 {
+        return 0.0;
+    }
+    retrieval::rank(meanings, cluster, service, "cat", values)
+        .and_then(|ranked| ranked.first().map(|(score, _)| *score))
+        .unwrap_or(0.0)
+}
+
 /// How well the values fit a general list, 0 to about 1: what speaks against a switch where the values share a word.
 pub fn fits_a_list(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> f64 {
     if values.values.len() < 2 {

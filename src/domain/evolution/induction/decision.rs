@@ -10,6 +10,7 @@ use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::listing;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::open;
 use crate::domain::evolution::induction::retrieval;
@@ -110,12 +111,17 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     if let Some(decision) = level(cluster) {
         return decision;
     }
-    let closed = found.values.len() >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
+    let closed = listing::usable(cluster, &found, meanings) >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
+    if std::env::var("DBG").is_ok() { // DEBUG
+        let top = |k: &str| retrieval::rank(meanings, cluster, service, k, &ValueSet::default()).map(|r| r.into_iter().take(2).map(|(s, t)| format!("{} {s:.2}", t.name)).collect::<Vec<_>>()); // DEBUG
+        let topv = retrieval::rank(meanings, cluster, service, "cat", &found).map(|r| r.into_iter().take(3).map(|(s, t)| format!("{} {s:.2}", t.name)).collect::<Vec<_>>()); // DEBUG
+        eprintln!("   vals {:?} cov {:.2} top {:.2} yes {:.2} nov {:.2} like {:?} bool {:?} cat {:?} catv {:?} heads {:?} frame {:?} name {:.2} proper {:.2}", found.values.iter().map(|v| format!("{} {} {:.2}", v.lemmas, v.held_by.count(), v.contrast)).collect::<Vec<_>>(), found.coverage, found.top, cluster.yes_or_no, cluster.novelty, retrieval::likeness(meanings, cluster, &found), top("bool"), top("cat"), topv, cluster.heads.iter().take(5).collect::<Vec<_>>(), found.frame, cluster.share(Tag::Name), cluster.proper); // DEBUG
+    } // DEBUG
     // "Kid-friendly" and "welcomes children" are one thing in other words; "economy" and "premium economy" share a word.
     let synonyms = retrieval::likeness(meanings, cluster, &found).is_some_and(|(mean, big)| mean >= 0.45 && big <= 4);
     let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
-    if !closed || one_thing || cluster.yes_or_no >= 0.5 {
-        let switch = cluster.yes_or_no >= 0.3 || switch::likely(cluster, service, &found, meanings, one_thing);
+    if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
+        let switch = cluster.yes_or_no >= 0.3 || values::opposite(&found.values) || switch::likely(cluster, service, &found, meanings, one_thing);
         if switch && cluster.share(Tag::Name) < 0.4 {
             return switch::decide(cluster, service, &found, meanings);
         }
@@ -181,7 +187,7 @@ pub fn telling_noun(cluster: &Cluster, least: f64) -> Option<String> {
 }
 
 /// Nouns that may say what is counted or measured.
-pub fn measured_nouns(cluster: &Cluster) -> impl Iterator<Item = &String> {
+fn measured_nouns(cluster: &Cluster) -> impl Iterator<Item = &String> {
     let classes = lexicon::classes();
     cluster.heads.iter().filter(move |word| {
         !classes.domainish.contains(*word)

@@ -11,6 +11,7 @@ use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::Phrase;
+use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 
 /// What a closed key accepts when nothing is wanted.
@@ -71,6 +72,11 @@ impl Listing {
         }
         best.map(|(_, value)| value)
     }
+}
+
+/// How many of the values found could be listed.
+pub fn usable(cluster: &Cluster, found: &ValueSet, meanings: &Meanings) -> usize {
+    phrases(cluster, &found.values, meanings, true).values.len()
 }
 
 fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: bool) -> Listing {

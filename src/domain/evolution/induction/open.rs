@@ -43,7 +43,9 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
         return string(Kind::Person, agent);
     }
     if cluster.persons >= 0.4 {
-        return string(Kind::Person, "contact_name".to_owned());
+        // "My trainer is Ann": who it is stands beside the name.
+        let who = apposed(cluster).map_or("contact_name".to_owned(), |noun| format!("{noun}_name"));
+        return string(Kind::Person, who);
     }
     title(cluster, service, prefix)
 }
@@ -61,6 +63,12 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
         .filter(|(_, share)| *share >= 0.4)
         .map_or("location", |(role, _)| role);
     let kind = Kind::Place(Some(role.to_owned()).filter(|role| role != "location"));
+    let delivered = cluster.share_where(|fragment| {
+        fragment.says(&["deliver", "delivered", "delivery", "ship", "shipped", "bring", "mail"])
+    });
+    if cluster.share(Tag::Address) >= 0.35 && delivered >= 0.1 && !service.taken("delivery_address") {
+        return string(kind, "delivery_address".to_owned());
+    }
     if cluster.share(Tag::Address) >= 0.35 && role == "location" {
         let own = prefix.map(|prefix| format!("{prefix}_location"));
         let name = own
@@ -198,18 +206,8 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
     {
         return string(Kind::Title, "title".to_owned());
     }
-    let mut nouns: Vec<(&String, &u64)> = beside.iter().collect();
-    nouns.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
-    let apposed = nouns.into_iter().find(|(noun, count)| {
-        **count as f64 >= least
-            && noun.chars().all(char::is_alphabetic)
-            && !lexicon::classes().domainish.contains(*noun)
-            && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
-    });
-    let base = apposed
-        .map(|(noun, _)| noun.as_str())
-        .or(prefix)
-        .unwrap_or(&service.entity);
+    let apposed = apposed(cluster);
+    let base = apposed.as_deref().or(prefix).unwrap_or(&service.entity);
     let name = if base == "album" {
         base.to_owned()
     } else {
@@ -219,6 +217,22 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
         .into_iter()
         .find(|name| !service.taken(name));
     string(Kind::Title, name.unwrap_or_else(|| format!("{}_title", service.entity)))
+}
+
+/// The noun that stands in apposition with the names of at least 15 %.
+fn apposed(cluster: &Cluster) -> Option<String> {
+    let beside = nouns_beside_names(cluster);
+    let mut nouns: Vec<(&String, &u64)> = beside.iter().collect();
+    nouns.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    nouns
+        .into_iter()
+        .find(|(noun, count)| {
+            **count as f64 >= 0.15 * cluster.size()
+                && noun.chars().all(char::is_alphabetic)
+                && !lexicon::classes().domainish.contains(*noun)
+                && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
+        })
+        .map(|(noun, _)| noun.clone())
 }
 
 /// Nouns in apposition with a name: "the album X", "song titled X", "X event".
@@ -234,7 +248,7 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
                 .find(|word| {
                     let frame = classes.namecue.contains(*word)
                         || classes.be.contains(*word)
-                        || matches!(*word, "of" | "to" | "for" | "the" | "from" | "at" | "would" | "by");
+                        || matches!(*word, "of" | "to" | "for" | "the" | "a" | "an" | "from" | "at" | "would" | "by");
                     !frame || matches!(*word, "title" | "name")
                 })
                 .filter(|word| entity_word(word));
@@ -248,7 +262,9 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
     nouns
 }
 
-/// A noun of the dictionary: an unknown word is as likely a part of the name.
+/// A noun of the dictionary, or one that says who does something (`trainer`): any other unknown word is as likely a part
+/// of the name.
 fn entity_word(word: &str) -> bool {
-    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)))
+    let doer = word.chars().count() > 5 && ["er", "or", "ist", "ian"].iter().any(|suffix| word.ends_with(suffix));
+    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)) || doer)
 }

@@ -135,6 +135,19 @@ pub fn families(values: &[Phrase]) -> usize {
     groups.len()
 }
 
+/// Whether there are two values and one denies the other: `furnished` and `unfurnished`.
+pub fn opposite(values: &[Phrase]) -> bool {
+    let denies = |one: &str, other: &str| {
+        ["un", "non", "in", "im", "dis"]
+            .iter()
+            .any(|prefix| one.strip_prefix(prefix) == Some(other))
+    };
+    match values {
+        [one, other] => denies(&one.lemmas, &other.lemmas) || denies(&other.lemmas, &one.lemmas),
+        _ => false,
+    }
+}
+
 fn frame(cluster: &Cluster) -> BTreeSet<String> {
     let size = cluster.size();
     let classes = lexicon::classes();
