@@ -112,16 +112,13 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
         return decision;
     }
     let closed = listing::usable(cluster, &found, meanings) >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
-    if std::env::var("DBG").is_ok() { // DEBUG
-        let top = |k: &str| retrieval::rank(meanings, cluster, service, k, &ValueSet::default()).map(|r| r.into_iter().take(2).map(|(s, t)| format!("{} {s:.2}", t.name)).collect::<Vec<_>>()); // DEBUG
-        let topv = retrieval::rank(meanings, cluster, service, "cat", &found).map(|r| r.into_iter().take(3).map(|(s, t)| format!("{} {s:.2}", t.name)).collect::<Vec<_>>()); // DEBUG
-        eprintln!("   vals {:?} cov {:.2} top {:.2} yes {:.2} nov {:.2} like {:?} bool {:?} cat {:?} catv {:?} heads {:?} frame {:?} name {:.2} proper {:.2}", found.values.iter().map(|v| format!("{} {} {:.2}", v.lemmas, v.held_by.count(), v.contrast)).collect::<Vec<_>>(), found.coverage, found.top, cluster.yes_or_no, cluster.novelty, retrieval::likeness(meanings, cluster, &found), top("bool"), top("cat"), topv, cluster.heads.iter().take(5).collect::<Vec<_>>(), found.frame, cluster.share(Tag::Name), cluster.proper); // DEBUG
-    } // DEBUG
     // "Kid-friendly" and "welcomes children" are one thing in other words; "economy" and "premium economy" share a word.
     let synonyms = retrieval::likeness(meanings, cluster, &found).is_some_and(|(mean, big)| mean >= 0.45 && big <= 4);
     let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
     if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
-        let switch = cluster.yes_or_no >= 0.3 || values::opposite(&found.values) || switch::likely(cluster, service, &found, meanings, one_thing);
+        let switch = cluster.yes_or_no >= 0.3
+            || values::opposite(&found.values)
+            || switch::likely(cluster, service, &found, meanings, one_thing);
         if switch && cluster.share(Tag::Name) < 0.4 {
             return switch::decide(cluster, service, &found, meanings);
         }
@@ -138,7 +135,9 @@ fn is_open(cluster: &Cluster, found: &ValueSet) -> bool {
     cluster.places >= 0.30
         || cluster.persons >= 0.22
         || cluster.proper >= 0.45
-        || (cluster.novelty >= 0.27 + 4.5 / cluster.size() && (modified < 0.20 || cluster.novelty >= 0.60))
+        || (cluster.novelty >= 0.27 + 4.5 / cluster.size()
+            // In a small cluster nearly every word is new: what modifies the service's noun weighs more then.
+            && (modified < 0.20 || cluster.novelty >= f64::max(0.60, 0.45 + 4.5 / cluster.size())))
         || (cluster.name_cues >= 0.25 && cluster.share(Tag::Name) >= 0.2)
 }
 

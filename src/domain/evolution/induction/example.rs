@@ -15,7 +15,6 @@ use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
-use crate::domain::template::key::KeyType;
 
 /// Examples in one description.
 const EXAMPLES_MAX: usize = 4;
@@ -30,7 +29,8 @@ const NAME: &str = "NAME";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     pub fragment: String,
-    pub value: String,
+    /// `None` where no value could be told apart.
+    pub value: Option<String>,
 }
 
 /// What may be shown.
@@ -56,10 +56,10 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion
             .then_with(|| a.1.fragment.cmp(&b.1.fragment))
             .then_with(|| a.1.value.cmp(&b.1.value))
     });
-    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut seen: BTreeSet<Option<String>> = BTreeSet::new();
     let mut examples: Vec<Example> = Vec::new();
     for (_, example) in rows {
-        if seen.insert(example.value.to_lowercase()) {
+        if seen.insert(example.value.as_ref().map(|value| value.to_lowercase())) {
             examples.push(example);
         }
         if examples.len() == EXAMPLES_MAX {
@@ -69,18 +69,13 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion
     examples
 }
 
-/// Examples where no value could be told apart (Z-112): the wish itself is the value of an open text; a day that depends
-/// on the day of the request is shown by its form.
+/// Examples where no value could be told apart (Z-112): the wish alone, for a sentence is no value of a text; a day that
+/// depends on the day of the request is shown by its form.
 pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) -> Vec<Example> {
-    let value = |text: &str| match &decision.kind {
-        Kind::Date => Some("YYYY-MM-DD".to_owned()),
-        Kind::Time => Some("HH:MM".to_owned()),
-        Kind::Place(_) | Kind::Person | Kind::Title | Kind::Closed | Kind::Level
-            if decision.key_type == KeyType::String =>
-        {
-            Some(text.to_owned())
-        }
-        Kind::Boolean => Some("true".to_owned()),
+    let value = match &decision.kind {
+        Kind::Date => Some("YYYY-MM-DD"),
+        Kind::Time => Some("HH:MM"),
+        Kind::Boolean => Some("true"),
         Kind::Place(_)
         | Kind::Person
         | Kind::Title
@@ -116,7 +111,10 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
     };
     let shown = wishes.into_iter().take(2);
     shown
-        .filter_map(|text| value(&text).map(|value| Example { fragment: text, value }))
+        .map(|fragment| Example {
+            fragment,
+            value: value.map(str::to_owned),
+        })
         .collect()
 }
 
@@ -162,7 +160,12 @@ fn row(
     } else {
         value_alone(cluster, mapping, &mapped, discretion)?
     };
-    if !harmless::shareable(&example.fragment) || !harmless::shareable(&example.value) {
+    let value = example.value.as_deref().unwrap_or_default();
+    if !harmless::shareable(&example.fragment) || !harmless::shareable(value) {
+        return None;
+    }
+    // What maps a sentence to itself teaches nothing.
+    if discretion.verbatim && letters(&example.fragment) == letters(value) {
         return None;
     }
     let typical: f64 = fragment
@@ -172,6 +175,14 @@ fn row(
         .sum();
     let length = example.fragment.chars().count() as f64;
     Some((mapped.confidence + 0.3 * typical.min(2.0) - 0.004 * length, example))
+}
+
+/// The words of a text, without their punctuation.
+fn letters(text: &str) -> String {
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
@@ -187,7 +198,10 @@ fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -
     } else {
         mapped.text.clone()
     };
-    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example { fragment: text, value })
+    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example {
+        fragment: text,
+        value: Some(value),
+    })
 }
 
 /// A colon that is not a clock's would read as part of the description's own grammar.
@@ -222,12 +236,12 @@ fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discre
             let ordinary = lexicon::known(head) && !lexicon::given_name(head);
             return (ordinary && mapped.text == "true").then(|| Example {
                 fragment: head.clone(),
-                value: mapped.text.clone(),
+                value: Some(mapped.text.clone()),
             });
         }
     };
     (common && !discretion.private_names).then(|| Example {
         fragment: mapped.text.clone(),
-        value: mapped.text.clone(),
+        value: Some(mapped.text.clone()),
     })
 }

@@ -49,9 +49,12 @@ impl Listing {
             | Kind::Boolean => Listing::default(),
         };
         if listing.values.len() >= 2 {
-            listing
-        } else {
-            Listing::default()
+            return listing;
+        }
+        // One value is no list, but what is said for it still means it.
+        Listing {
+            values: Vec::new(),
+            ..listing
         }
     }
 

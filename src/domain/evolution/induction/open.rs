@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
@@ -32,7 +34,7 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
                 matches!(
                     fragment.before(*value).next_back(),
                     Some("by" | "featuring" | "starring" | "with" | "to" | "of" | "from")
-                )
+                ) || makes(fragment, *value)
             })
     });
     if (cluster.persons >= 0.22 || by_name >= 0.3)
@@ -48,6 +50,13 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
         return string(Kind::Person, who);
     }
     title(cluster, service, prefix)
+}
+
+/// Whether a name stands before things of its own: "Westlife songs", "Jake Owen's music". It is then no title of one.
+fn makes(fragment: &Fragment, value: Value) -> bool {
+    let after = fragment.after(value).next();
+    fragment.value_text(value).ends_with("'s")
+        || after.is_some_and(|word| lexicon::lemma(word) != word && lexicon::noun(word))
 }
 
 /// The name of a place, by the preposition before it and the verbs around it.
@@ -248,11 +257,17 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
                 .find(|word| {
                     let frame = classes.namecue.contains(*word)
                         || classes.be.contains(*word)
-                        || matches!(*word, "of" | "to" | "for" | "the" | "a" | "an" | "from" | "at" | "would" | "by");
+                        || matches!(
+                            *word,
+                            "of" | "to" | "for" | "the" | "a" | "an" | "from" | "at" | "would" | "by"
+                        );
                     !frame || matches!(*word, "title" | "name")
                 })
                 .filter(|word| entity_word(word));
-            let after = fragment.after(*value).next().filter(|word| entity_word(word));
+            let after = fragment
+                .after(*value)
+                .next()
+                .filter(|word| entity_word(word) && !makes(fragment, *value));
             let beside: BTreeSet<&str> = before.into_iter().chain(after).collect();
             for noun in beside {
                 *nouns.entry(lexicon::lemma(noun)).or_default() += 1;

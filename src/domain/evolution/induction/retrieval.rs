@@ -24,6 +24,8 @@ const VALUES_MAX: usize = 8;
 const BACKGROUND_WEIGHT: f64 = 0.5;
 const WORDS_WEIGHT: f64 = 0.10;
 const WORDS_MAX: f64 = 1.5;
+/// What a term gains that names the service's own noun: a service speaks of its events, not of some music.
+const ENTITY_BONUS: f64 = 0.05;
 
 /// Every text whose vector helps with a cluster that is closed or a switch.
 pub fn texts(cluster: &Cluster, values: &ValueSet) -> Vec<String> {
@@ -70,7 +72,9 @@ pub fn rank(
                 None => fit,
             };
             let words: f64 = stems(&text).iter().filter_map(|stem| said.get(stem)).sum();
-            Some((fit + WORDS_WEIGHT * words.min(WORDS_MAX), term))
+            let own = term.name.split('_').any(|word| word == service.entity);
+            let about = if own { ENTITY_BONUS } else { 0.0 };
+            Some((fit + WORDS_WEIGHT * words.min(WORDS_MAX) + about, term))
         })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(b.1.name)));

@@ -60,7 +60,9 @@ pub fn likely(
         best(meanings, cluster, service, "bool"),
         best(meanings, cluster, service, "cat"),
     ) {
-        return switch >= list && switch >= RETRIEVED_MIN;
+        // Values that a general list holds are values of that list, however alike they are.
+        let listed = closed::fits_by_meaning(cluster, service, values, meanings);
+        return switch >= list.max(listed) && switch >= RETRIEVED_MIN;
     }
     let heard = cluster
         .heads

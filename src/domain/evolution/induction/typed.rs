@@ -58,13 +58,27 @@ fn bound(cluster: &Cluster) -> &'static str {
 
 fn money(cluster: &Cluster) -> String {
     const SUMS: [&str; 16] = [
-        "price", "cost", "fare", "rent", "budget", "salary", "wage", "income", "tip", "deposit", "discount", "fee",
-        "deductible", "premium", "balance", "mortgage",
+        "price",
+        "cost",
+        "fare",
+        "rent",
+        "budget",
+        "salary",
+        "wage",
+        "income",
+        "tip",
+        "deposit",
+        "discount",
+        "fee",
+        "deductible",
+        "premium",
+        "balance",
+        "mortgage",
     ];
     let said = SUMS
         .into_iter()
         .map(|noun| (cluster.share_of(noun) * cluster.contrast(noun).max(0.1), noun))
-        .filter(|(_, noun)| cluster.share_of(noun) >= 0.04)
+        .filter(|(_, noun)| cluster.share_of(noun) >= 0.1)
         .fold(None, |best: Option<(f64, &str)>, next| match best {
             Some(best) if best.0 >= next.0 => Some(best),
             Some(_) | None => Some(next),
@@ -225,7 +239,11 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         return Decision::plain(Kind::Number, KeyType::Number, quantity);
     }
     // A scale is measured and not counted: "eyes 1.2 times bigger".
-    if decimals && let Some(noun) = telling_noun(cluster, 0.25) {
+    let times = cluster.share_where(|fragment| fragment.says(&["times", "x", "factor", "scale", "bigger", "smaller"]));
+    if decimals
+        && times >= 0.2
+        && let Some(noun) = telling_noun(cluster, 0.25)
+    {
         return number(format!("{noun}_scale"));
     }
     let mut things: Vec<(&String, f64)> = counted

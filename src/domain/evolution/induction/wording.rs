@@ -18,7 +18,10 @@ pub fn describe(name: &str, kind: &Kind, entity: &str, listing: &Listing, exampl
     let mut open = String::new();
     for example in examples {
         let lead = if open.is_empty() { " Examples: " } else { "; " };
-        let next = format!("{lead}'{}' -> {}", example.fragment, example.value);
+        let next = match &example.value {
+            Some(value) => format!("{lead}'{}' -> {value}", example.fragment),
+            None => format!("{lead}'{}'", example.fragment),
+        };
         if text.chars().count() + open.chars().count() + next.chars().count() < DESCRIPTION_MAX {
             open.push_str(&next);
         }
