@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use otherwise::domain::evolution::affinity::Relation;
 use otherwise::domain::evolution::induction::Abstention;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
@@ -383,6 +384,7 @@ impl History {
         };
         Ok(Box::new(Induced {
             proposal,
+            relation: Relation::default(),
             meaning: None,
             centroid: None,
             meanings: BTreeMap::new(),

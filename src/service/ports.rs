@@ -166,6 +166,9 @@ pub trait Journal: Send + Sync {
     /// When the store fails.
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
 
+    /// Why no append is taken any more, until the store is opened again; `None` while they are.
+    fn broken(&self) -> Option<JournalFault>;
+
     /// Commits what is queued, syncs, and refuses from then on.
     fn close(&self);
 }

@@ -20,6 +20,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::texts;
 use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide;
 use crate::domain::scenario::digest;
@@ -73,6 +74,8 @@ pub struct Replay<'a> {
     pub limits: OtherLimits,
     /// Whether clients fetch the template before they submit.
     pub deliver: bool,
+    /// Whether the report tells every decision.
+    pub explain: bool,
     pub embedder: &'a dyn Embedder,
     /// Measures, never decides: for `seconds` in the report.
     pub stopwatch: &'a dyn Clock,
@@ -117,6 +120,15 @@ pub struct ReportedCluster {
     pub heat_max: f64,
 }
 
+/// A decision in a report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedDecision {
+    /// 0-based line of the stream after which it was made; nothing before the first.
+    pub line: Option<usize>,
+    pub at: String,
+    pub says: String,
+}
+
 /// Where the time went.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Seconds {
@@ -132,6 +144,8 @@ pub struct Report {
     pub lines: usize,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
 }
 
@@ -160,6 +174,7 @@ struct Engine<'a> {
     micro_of: Vec<(usize, MicroId)>,
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
+    decisions: Vec<ReportedDecision>,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -230,6 +245,7 @@ impl<'a> Engine<'a> {
             micro_of: Vec::new(),
             credited: Vec::new(),
             heat_max: BTreeMap::new(),
+            decisions: Vec::new(),
         }
     }
 
@@ -361,6 +377,15 @@ impl<'a> Engine<'a> {
         if let Event::Digested { of, placements, .. } = &entry.event {
             self.note(*of, placements);
         }
+        if self.replay.explain
+            && let Some(says) = account::tell(&entry.event, &self.state)
+        {
+            self.decisions.push(ReportedDecision {
+                line: self.line_of.values().next_back().copied(),
+                at: entry.at.rfc3339(),
+                says,
+            });
+        }
         self.entries.push((entry, sealed));
     }
 
@@ -466,7 +491,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    fn report(&self, seconds: Seconds) -> Report {
+    fn report(&mut self, seconds: Seconds) -> Report {
         let mut lines_of: BTreeMap<ClusterId, Vec<usize>> = BTreeMap::new();
         for (line, micro) in &self.micro_of {
             if let Some(cluster) = self.state.pool.cluster_of(*micro) {
@@ -504,6 +529,7 @@ impl<'a> Engine<'a> {
             lines: self.replay.lines.len(),
             keys,
             clusters,
+            decisions: std::mem::take(&mut self.decisions),
             seconds,
         }
     }

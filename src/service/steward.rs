@@ -352,7 +352,7 @@ impl Steward {
                 self.parts.observer.trigger(scenario, audience);
             }
             Event::Proposed { patch } => tracing::info!(
-                scenario, patch = %patch.patch_id, key = %patch.change.key_name(), stage = patch.stage.name(), "proposed"
+                scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"
             ),
             Event::Revived { patch_id, stage, .. } => {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), "revived");

@@ -10,6 +10,8 @@ use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::evolution::affinity::COVERED_MIN;
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
@@ -18,10 +20,6 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
-
-/// Raw cosine of two `name: description` texts at or above which keys of one kind mean the same (Z-126). High, because
-/// descriptions of one service share their frame; roles and disjoint values veto what still looks alike.
-pub const MEANING_COSINE_MIN: f64 = 0.80;
 
 /// Characters of a refined description.
 pub const REFINED_MAX: usize = 500;
@@ -71,9 +69,11 @@ enum Kind {
 }
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key by name goes before one by meaning; among several by meaning the nearest, then the first.
+/// A key by name goes before one by meaning; among several by meaning the likeliest, then the first. Without vectors
+/// conflicts are found by name alone.
 pub fn detect(
     proposal: &Proposal,
+    relation: &Relation,
     meaning: Option<&Vector>,
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
@@ -81,6 +81,7 @@ pub fn detect(
     let compared: Vec<(&KeyDefinition, Option<f64>)> = incumbents
         .iter()
         .map(|incumbent| {
+            let definition = &incumbent.key.definition;
             let cosine = |vector: Option<&Vector>| {
                 vector
                     .zip(incumbent.meaning)
@@ -88,13 +89,18 @@ pub fn detect(
                     .filter(|(a, b)| a.components().len() == b.components().len())
                     .map(|(a, b)| a.cosine(b).value())
             };
-            // The candidate's own words tell more than what people said around them; the centroid stands in for them.
-            (&incumbent.key.definition, cosine(meaning).or_else(|| cosine(centroid)))
+            let likely = relation
+                .affinities
+                .get(&definition.key_name)
+                .zip(cosine(centroid).zip(cosine(meaning)))
+                .map(|(affinity, (members, candidate))| affinity.covered(members, candidate));
+            (definition, likely)
         })
         .collect();
     decide(proposal, &compared)
 }
 
+/// Decides with the probability that the cluster means each key, where it is known.
 fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
     let candidate = &proposal.key;
     let incumbents = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
@@ -112,15 +118,20 @@ fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> 
     if let Some((same, _)) = incumbents().find(|(key, _)| alike(key) && same_name(candidate, key)) {
         return merge(proposal, same, Collision::Name);
     }
-    let nearest = incumbents()
-        .filter_map(|(key, cosine)| cosine.map(|cosine| (key, cosine)))
-        .filter(|(key, cosine)| *cosine >= MEANING_COSINE_MIN && alike(key) && !roles_clash(candidate, key))
+    // Demand finer than a boolean key is open demand (Z-071, Z-072).
+    let finer = |key: &KeyDefinition| kind(key) == Kind::Boolean && kind(candidate) != Kind::Boolean;
+    let likeliest = incumbents()
+        .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
+        .filter(|(key, likely)| *likely >= COVERED_MIN && !finer(key) && !disjoint(candidate, key))
         .fold(None, |best: Option<(&&KeyDefinition, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
             Some(_) | None => Some(next),
         });
-    match nearest {
-        Some((key, _)) => merge(proposal, key, Collision::Meaning),
+    match likeliest {
+        Some((key, _)) if mergeable(candidate, key) => merge(proposal, key, Collision::Meaning),
+        Some((key, _)) => Conflict::Covered {
+            key_name: key.key_name.clone(),
+        },
         None => Conflict::Free,
     }
 }
@@ -195,9 +206,11 @@ fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
 }
 
 /// Words that name a key's form and not what it is about.
-const FORM: [&str; 20] = [
+const FORM: [&str; 22] = [
     "amount",
+    "category",
     "choice",
+    "class",
     "count",
     "date",
     "detail",
@@ -244,13 +257,7 @@ fn words(name: &KeyName) -> (BTreeSet<String>, BTreeSet<String>) {
     (about, roles)
 }
 
-/// Whether the two bear different roles, or only one of them bears any.
-fn roles_clash(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    words(&candidate.key_name).1 != words(&key.key_name).1
-}
-
-/// By name: the same roles, and what one is about holds what the other is about. Where roles are all there is
-/// (`departure_date`), they alone must agree.
+/// By name: the same roles, and about the same. Where roles are all there is (`departure_date`), they alone must agree.
 fn same_name(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
     let (about, roles) = words(&candidate.key_name);
     let (other_about, other_roles) = words(&key.key_name);
@@ -259,7 +266,7 @@ fn same_name(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
     }
     match (about.is_empty(), other_about.is_empty()) {
         (true, true) => !roles.is_empty(),
-        (false, false) => about.is_subset(&other_about) || other_about.is_subset(&about),
+        (false, false) => about == other_about,
         (true, false) | (false, true) => false,
     }
 }

@@ -10,6 +10,8 @@ pub mod moment;
 
 pub mod induction;
 
+pub mod affinity;
+
 pub mod conflict;
 
 pub mod stage;

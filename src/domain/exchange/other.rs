@@ -20,7 +20,7 @@ pub enum OtherRead {
     Null,
     /// A string or an array of strings.
     Said(Said),
-    /// Another type; the position is that of the first element that is not a string.
+    /// Another type: of the value, or of the first element that is not a string, which has that position.
     WrongType {
         received_type: &'static str,
         position: Option<usize>,
@@ -110,20 +110,18 @@ impl<'de> Visitor<'de> for OtherSeed {
         let mut whole = self.whole.then(Vec::new);
         let mut wrong_at = None;
         let mut position = 0;
-        while let Some(is_string) = sequence.next_element_seed(ElementSeed {
+        while let Some(other_type) = sequence.next_element_seed(ElementSeed {
             limits: self.limits,
             said: &mut said,
             whole: whole.as_mut(),
         })? {
-            if !is_string && wrong_at.is_none() {
-                wrong_at = Some(position);
-            }
+            wrong_at = wrong_at.or(other_type.map(|received_type| (received_type, position)));
             position += 1;
         }
-        if wrong_at.is_some() {
+        if let Some((received_type, position)) = wrong_at {
             return Ok(OtherRead::WrongType {
-                received_type: "array",
-                position: wrong_at,
+                received_type,
+                position: Some(position),
             });
         }
         said.whole = whole.map(Value::Array);
@@ -136,7 +134,7 @@ impl<'de> Visitor<'de> for OtherSeed {
     }
 }
 
-/// One element of the array; answers whether it is a string.
+/// One element of the array; answers its type when it is no string.
 struct ElementSeed<'s> {
     limits: OtherLimits,
     said: &'s mut Said,
@@ -144,53 +142,53 @@ struct ElementSeed<'s> {
 }
 
 impl<'de> DeserializeSeed<'de> for ElementSeed<'_> {
-    type Value = bool;
+    type Value = Option<&'static str>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<&'static str>, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for ElementSeed<'_> {
-    type Value = bool;
+    type Value = Option<&'static str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
-    fn visit_unit<E>(self) -> Result<bool, E> {
-        Ok(false)
+    fn visit_unit<E>(self) -> Result<Option<&'static str>, E> {
+        Ok(Some("null"))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
-        Ok(false)
+    fn visit_bool<E>(self, _: bool) -> Result<Option<&'static str>, E> {
+        Ok(Some("boolean"))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
-        Ok(false)
+    fn visit_i64<E>(self, _: i64) -> Result<Option<&'static str>, E> {
+        Ok(Some("integer"))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
-        Ok(false)
+    fn visit_u64<E>(self, _: u64) -> Result<Option<&'static str>, E> {
+        Ok(Some("integer"))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
-        Ok(false)
+    fn visit_f64<E>(self, _: f64) -> Result<Option<&'static str>, E> {
+        Ok(Some("number"))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<bool, E> {
+    fn visit_str<E>(self, text: &str) -> Result<Option<&'static str>, E> {
         self.said.take(text, self.limits);
         if let Some(whole) = self.whole {
             whole.push(Value::String(text.to_owned()));
         }
-        Ok(true)
+        Ok(None)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<bool, A::Error> {
-        Skim.visit_seq(sequence).map(|()| false)
+    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Option<&'static str>, A::Error> {
+        Skim.visit_seq(sequence).map(|()| Some("array"))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<bool, A::Error> {
-        Skim.visit_map(map).map(|()| false)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<&'static str>, A::Error> {
+        Skim.visit_map(map).map(|()| Some("object"))
     }
 }

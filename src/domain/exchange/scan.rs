@@ -3,6 +3,7 @@
 //! Finds facts per key; what they mean (refused, warned about, observed) is the validator's. Invariant: of a key that is
 //! written twice the last one counts, as everywhere where JSON is read into a map.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::DeserializeSeed;
@@ -56,6 +57,8 @@ pub struct Scan {
     /// Of the keys whose value is right, when values were asked for.
     pub values: Vec<(usize, Value)>,
     pub said: Said,
+    /// Keys that are written more than once, each once.
+    pub repeated: BTreeSet<usize>,
     /// Unknown members with their values.
     pub unknown: Vec<(String, Value)>,
     /// Further unknown members, beyond [`UNKNOWN_MAX`].
@@ -150,6 +153,7 @@ impl<'de> Visitor<'de> for PayloadSeed<'_> {
                     };
                     if scan.presence.get(index).is_some_and(|seen| *seen != Presence::Absent) {
                         scan.forget(index);
+                        scan.repeated.insert(index);
                     }
                     let presence = read_value(&mut map, check, index, values, validator, &mut scan)?;
                     if let Some(seen) = scan.presence.get_mut(index) {

@@ -163,6 +163,12 @@ impl Validator {
                 "what was said here is longer than what is looked at; the submission is taken as it is".to_owned(),
             ));
         }
+        for check in scan.repeated.iter().filter_map(|index| self.keys.get(*index)) {
+            let message = "it is written more than once; the last one counts".to_owned();
+            verdict
+                .warnings
+                .push(warning(check.name.as_str(), "repeated_key", message));
+        }
         verdict.other = std::mem::take(&mut scan.said.strings);
         if !scan.unknown.is_empty() {
             self.judge_unknown(&scan, &renames, &mut verdict);

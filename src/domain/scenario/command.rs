@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
@@ -57,7 +58,9 @@ pub struct Digestion {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Induced {
     pub proposal: Proposal,
-    /// Of `name: description` of the candidate.
+    /// How the cluster relates to the keys that exist.
+    pub relation: Relation,
+    /// Of [`Relation::free`].
     pub meaning: Option<Vector>,
     /// Mean direction of the cluster.
     pub centroid: Option<Vector>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::Draft;
@@ -156,7 +157,9 @@ pub struct Candidate {
     work: Work,
     draft: Draft,
     proposal: Proposal,
-    /// The candidate's `name: description`, then one text for each incumbent, then what [`Draft::texts`] asks for.
+    relation: Relation,
+    /// What the candidate would be called by itself, then `name: description` of each incumbent, then what
+    /// [`Draft::texts`] asks for.
     pub texts: Vec<String>,
 }
 
@@ -181,13 +184,15 @@ impl Work {
         });
         match outcome {
             Ok((draft, proposal)) => {
-                let mut texts = vec![meaning(&proposal.key)];
+                let relation = draft.relate(self.compared());
+                let mut texts = vec![relation.free.clone()];
                 texts.extend(self.compared().map(meaning));
                 texts.extend(draft.texts());
                 Ok(Candidate {
                     work: self,
                     draft,
                     proposal,
+                    relation,
                     texts,
                 })
             }
@@ -229,14 +234,9 @@ impl Candidate {
         let known = Meanings::of(more, of_draft);
         // Vectors can change what the candidate is, never whether there is one.
         let proposal = self.draft.propose(&known).unwrap_or_else(|_| self.proposal.clone());
-        let meaning = if proposal.key.key_name == self.proposal.key.key_name {
-            meaning
-        } else {
-            // The text that was embedded describes another key; the general name that was chosen brought its own.
-            known.of_term(proposal.key.key_name.as_str()).cloned()
-        };
         let induced = Induced {
             proposal,
+            relation: self.relation,
             meaning,
             centroid,
             meanings,

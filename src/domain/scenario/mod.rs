@@ -33,5 +33,7 @@ pub mod effect;
 
 pub mod check;
 
+pub mod account;
+
 #[cfg(test)]
 pub(crate) mod sample;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
@@ -144,6 +145,7 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             examples: vec!["give me that".to_owned()],
             sensitive: None,
         },
+        relation: Relation::default(),
         meaning: None,
         centroid: None,
         meanings: BTreeMap::new(),

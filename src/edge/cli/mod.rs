@@ -180,6 +180,7 @@ mod tests {
             ("replay --texts f --stream s", false),
             ("replay --texts f --template t", false),
             ("replay --texts f --deliver", false),
+            ("replay --texts f --explain", false),
             (
                 "serve --listen 127.0.0.1:0 --data d --schemas s --models m --config c",
                 true,

@@ -57,6 +57,9 @@ pub struct ReplayArguments {
     /// Deliver templates and suggestions to the clients of the stream, and record receipts.
     #[arg(long, conflicts_with = "texts")]
     deliver: bool,
+    /// Tell every decision in the report, in words.
+    #[arg(long, conflicts_with = "texts")]
+    explain: bool,
     /// Settings file (TOML), for the folder of the model and the policies' defaults.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -84,6 +87,7 @@ pub struct ReplayOrder {
     pub report: Option<PathBuf>,
     pub journal: Option<PathBuf>,
     pub deliver: bool,
+    pub explain: bool,
     pub settings: Settings,
 }
 
@@ -112,6 +116,7 @@ impl ReplayArguments {
             report: self.report.clone(),
             journal: self.journal.clone(),
             deliver: self.deliver,
+            explain: self.explain,
             settings: settings.settings().map_err(|error| error.0)?,
         })
     }
@@ -189,6 +194,7 @@ async fn replay_stream(
         policy: &policy,
         limits,
         deliver: order.deliver,
+        explain: order.explain,
         embedder,
         stopwatch: &stopwatch,
     };

@@ -47,8 +47,6 @@ pub struct Committer {
     pub heads: Heads,
     pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
-    /// Why nothing is committed any more.
-    pub broken: Option<JournalFault>,
     /// When the sealed heads were first written without being synced.
     pub unsynced: Option<Instant>,
 }
@@ -106,7 +104,7 @@ impl Committer {
 
     fn breaks(&mut self, fault: JournalFault) {
         tracing::error!(%fault, "the store takes no more appends until it is opened again");
-        self.broken.get_or_insert(fault);
+        self.shared.broken.get_or_init(|| fault);
     }
 
     fn drain(&self, first: Request, queue: &Receiver<Request>) -> Vec<Request> {
@@ -140,7 +138,7 @@ impl Committer {
                 decided,
                 reply,
             } = request;
-            let answer = match &self.broken {
+            let answer = match self.shared.broken.get() {
                 Some(fault) => Err(fault.clone()),
                 None => self.place(&mut growths, journal, drafts, decided),
             };

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::mpsc;
@@ -51,6 +52,8 @@ pub struct Shared {
     /// `None` once the store is closed.
     pub table: RwLock<Option<Table>>,
     pub followers: Followers,
+    /// Why nothing is committed any more.
+    pub broken: OnceLock<JournalFault>,
 }
 
 /// Journals in one folder, held by one process.
@@ -89,6 +92,7 @@ impl Sled {
             ),
             table: RwLock::new(Some(table)),
             followers: Followers::default(),
+            broken: OnceLock::new(),
         });
         let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
         let (sender, receiver) = mpsc::sync_channel(settings.queue_appends_max.max(1));
@@ -97,7 +101,6 @@ impl Sled {
             heads,
             settings,
             on_commit,
-            broken: None,
             unsynced: None,
         };
         let thread = thread::Builder::new()
@@ -270,6 +273,10 @@ impl Journal for Sled {
             }
         }
         Ok(None)
+    }
+
+    fn broken(&self) -> Option<JournalFault> {
+        self.shared.broken.get().cloned()
     }
 
     fn close(&self) {

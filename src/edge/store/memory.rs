@@ -167,6 +167,10 @@ impl Journal for Memory {
             .and_then(|kept| kept.snapshots.values().next_back().cloned()))
     }
 
+    fn broken(&self) -> Option<JournalFault> {
+        None
+    }
+
     fn close(&self) {
         self.open().0.take();
         self.followers.clear();

@@ -13,6 +13,8 @@ use super::decide;
 use super::detect;
 use super::mappings;
 use super::sibling_name;
+use crate::domain::evolution::affinity::COVERED_MIN;
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
@@ -78,6 +80,7 @@ fn names_with_the_same_stems_collide_z113_z114_z126() {
         );
     }
     for (candidate, incumbent) in [
+        ("seat_preference", "window_seat"),
         ("seat_preference", "meal_preference"),
         ("seat_type", "type"),
         ("name", "seat"),
@@ -101,7 +104,7 @@ fn roles_keep_names_apart_z113() {
         ("max_price", "min_price"),
         ("max_price", "price"),
     ] {
-        let conflict = against(&propose(date(candidate)), &date(incumbent), Some(0.99));
+        let conflict = against(&propose(date(candidate)), &date(incumbent), None);
         assert_eq!(conflict, Conflict::Free, "{candidate} {incumbent}");
     }
     let described = KeyDefinition {
@@ -113,16 +116,26 @@ fn roles_keep_names_apart_z113() {
 }
 
 #[test]
-fn meaning_collides_at_the_threshold_among_keys_of_one_kind_z126() {
+fn meaning_collides_at_the_threshold_z126() {
     let place = string("spot_on_board");
     assert_eq!(
-        merged(&against(&seat("seat_preference"), &place, Some(0.80))),
+        merged(&against(&seat("seat_preference"), &place, Some(COVERED_MIN))),
         Some(("spot_on_board", Collision::Meaning))
     );
-    assert_eq!(against(&seat("seat_preference"), &place, Some(0.799)), Conflict::Free);
+    let less = COVERED_MIN - 1e-9;
+    assert_eq!(against(&seat("seat_preference"), &place, Some(less)), Conflict::Free);
     assert_eq!(against(&seat("seat_preference"), &place, None), Conflict::Free);
+}
+
+#[test]
+fn what_a_key_of_another_kind_means_is_covered_and_not_refined_z114_z126() {
     let number = key("spot_on_board", "integer", json!({}), "Something.");
-    assert_eq!(against(&seat("seat_preference"), &number, Some(0.99)), Conflict::Free);
+    assert_eq!(
+        against(&seat("seat_preference"), &number, Some(0.9)),
+        Conflict::Covered {
+            key_name: number.key_name.clone()
+        }
+    );
 }
 
 #[test]
@@ -289,9 +302,12 @@ fn without_vectors_names_alone_decide_z113() {
         key: &seats,
         meaning: None,
     }];
-    let conflict = detect(&seat("seat_preference"), None, None, &incumbents);
+    let conflict = detect(&seat("seat_preference"), &Relation::default(), None, None, &incumbents);
     assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
-    assert_eq!(detect(&seat("seat_preference"), None, None, &[]), Conflict::Free);
+    assert_eq!(
+        detect(&seat("seat_preference"), &Relation::default(), None, None, &[]),
+        Conflict::Free
+    );
 }
 
 #[test]

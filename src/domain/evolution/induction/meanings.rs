@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::evolution::induction::retrieval;
-use crate::domain::evolution::lexicon;
 use crate::domain::pool::vector::Vector;
 
 /// Vectors by text; empty where nothing was embedded.
@@ -30,12 +28,6 @@ impl Meanings {
     /// The vector of a text.
     pub fn vector(&self, text: &str) -> Option<&Vector> {
         self.vectors.get(text)
-    }
-
-    /// The vector of the general key name that bears a name.
-    pub fn of_term(&self, name: &str) -> Option<&Vector> {
-        let term = lexicon::vocabulary().iter().find(|term| term.name == name)?;
-        self.vector(&retrieval::meaning(term))
     }
 
     /// Cosine of two texts.

@@ -50,6 +50,8 @@ use serde_json::Value;
 use serde_json::json;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::domain::evolution::affinity;
+use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
@@ -256,6 +258,11 @@ impl Draft {
 
     fn service(&self) -> Service<'_> {
         Service::read(&self.scenario, &self.description, self.keys.iter().collect())
+    }
+
+    /// How the cluster relates to keys that exist, by words alone.
+    pub fn relate<'k>(&self, keys: impl IntoIterator<Item = &'k KeyDefinition>) -> Relation {
+        affinity::relate(&self.cluster, &self.service(), keys)
     }
 }
 

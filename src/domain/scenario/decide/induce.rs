@@ -68,6 +68,7 @@ pub fn induce(
         .collect();
     let conflict = conflict::detect(
         &induced.proposal,
+        &induced.relation,
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
         &compared,

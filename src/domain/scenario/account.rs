@@ -1,0 +1,215 @@
+//! The account of a scenario: each decision in a sentence that a person understands.
+//!
+//! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
+
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Settlement;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
+
+/// The sentence for an event; `state` is the one that it was applied to, before or after. `None` for what is no decision
+/// about a key.
+pub fn tell(event: &Event, state: &State) -> Option<String> {
+    match event {
+        Event::Triggered {
+            cluster,
+            audience,
+            gate,
+        } => Some(format!(
+            "cluster {} opened its gate for {}: {}, {} fragments in it",
+            cluster.0,
+            people(audience),
+            evidence(gate),
+            state.pool.members(*cluster),
+        )),
+        Event::Settled {
+            cluster,
+            audience,
+            settlement,
+        } => Some(format!(
+            "cluster {} came to no key for {}: {}",
+            cluster.0,
+            people(audience),
+            settled(settlement)
+        )),
+        Event::Proposed { patch } => Some(proposed(patch)),
+        Event::Revived {
+            patch_id,
+            cluster,
+            gate,
+            stage,
+            expiration: _,
+        } => Some(format!(
+            "key `{}` came back as {}: cluster {} asks for it again, {}",
+            name(state, patch_id.as_str()),
+            stage.name(),
+            cluster.0,
+            evidence(gate)
+        )),
+        Event::Staged {
+            patch_id,
+            stage,
+            reason,
+            by,
+            reading: _,
+            cool_until: _,
+        } => Some(format!(
+            "key `{}` is {} now: {}{}",
+            name(state, patch_id.as_str()),
+            stage.name(),
+            because(reason),
+            by.as_deref().map_or_else(String::new, |by| format!(" ({by})"))
+        )),
+        Event::Submitted(_)
+        | Event::Continued
+        | Event::Received { .. }
+        | Event::BasePublished { .. }
+        | Event::BaseRetired { .. }
+        | Event::Digested { .. }
+        | Event::Regrouped(_)
+        | Event::Trimmed { .. } => None,
+    }
+}
+
+fn name(state: &State, patch_id: &str) -> String {
+    state
+        .patches
+        .iter()
+        .find(|patch| patch.patch_id.as_str() == patch_id)
+        .map_or_else(|| patch_id.to_owned(), |patch| patch.change.key_name().to_string())
+}
+
+/// `all`, or the client alone.
+pub fn people(audience: &Audience) -> String {
+    match audience {
+        Audience::Global => "all".to_owned(),
+        Audience::Client(client) => format!("{client} alone"),
+    }
+}
+
+/// What a gate read, in words.
+pub fn evidence(gate: &GateReading) -> String {
+    format!(
+        "{} clients asked {} times in the window, heat {}",
+        gate.clients,
+        gate.occurrences,
+        gate.capped_heat_micro / MICRO
+    )
+}
+
+fn proposed(patch: &Patch) -> String {
+    let what = match &patch.change {
+        KeyChange::Add(key) => format!("key `{}` was proposed", key.key_name),
+        KeyChange::Refine { key_name, .. } => format!("a better description of key `{key_name}` was proposed"),
+    };
+    let begins = match &patch.stage {
+        Stage::Experimental(_) => "and is on trial",
+        Stage::Queued { .. } => "and waits for room in the guard",
+        Stage::AwaitingApproval { .. } => "and waits for a person",
+        Stage::Stable { .. }
+        | Stage::Deprecated { .. }
+        | Stage::Withdrawn { .. }
+        | Stage::Expired { .. }
+        | Stage::Lapsed { .. }
+        | Stage::Rejected { .. } => "",
+    };
+    format!(
+        "{what} for {} out of cluster {}: {} {begins}",
+        people(&patch.audience),
+        patch.cluster.0,
+        evidence(&patch.gate)
+    )
+    .trim_end()
+    .to_owned()
+}
+
+/// Why a cluster came to nothing, in words.
+pub fn settled(settlement: &Settlement) -> String {
+    match settlement {
+        Settlement::Abstained(Abstention::Question) => "it asks about the service and wants nothing of it".to_owned(),
+        Settlement::Abstained(Abstention::NoContent) => "its fragments have no content in common".to_owned(),
+        Settlement::Abstained(Abstention::NoName) => "no name could be found that may be shown".to_owned(),
+        Settlement::Covered(key) => format!("key `{key}` says all of it already"),
+        Settlement::CoolingDown(until) => format!("its key went away and may come back from {} on", until.rfc3339()),
+        Settlement::PersonalFull => "there are as many personal keys as may be".to_owned(),
+    }
+}
+
+fn because(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::GateOpened => "its gate opened",
+        Reason::GuardFull => "as many keys are on trial as may be",
+        Reason::RoomInGuard => "there is room for its trial",
+        Reason::NeedsApproval => "a person has to look at it first",
+        Reason::Promoted => "it is used, used rightly, and of the right type",
+        Reason::MiddleBand => "it is neither used enough to stay nor little enough to go",
+        Reason::Measured => "it was measured again and stays",
+        Reason::TooLittleData => "too little was submitted to judge it",
+        Reason::LowUsage => "it is used too little",
+        Reason::LowAlignment => "its values do not say what was said",
+        Reason::LowType => "its values are of the wrong type",
+        Reason::ExtensionsSpent => "its trial was prolonged as often as may be",
+        Reason::NoEvidence => "its patch ran out without evidence",
+        Reason::GraceOver => "its time of grace is over",
+        Reason::WindowOver => "the window in which it was still accepted is over",
+        Reason::GateClosed => "fewer ask for it than when its gate opened",
+        Reason::Revived => "it is wanted again",
+        Reason::Operator => "a person decided so",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tell;
+    use crate::domain::evolution::induction::Abstention;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::scenario::command::Command;
+    use crate::domain::scenario::command::Hand;
+    use crate::domain::scenario::sample::Scene;
+    use crate::domain::scenario::sample::candidate;
+
+    #[test]
+    fn a_keys_life_is_told_in_sentences_z093_z109() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        let opened = scene.rest();
+        let said = tell(&opened[0], &scene.state).expect("a decision");
+        assert!(
+            said.contains("opened its gate for all: 5 clients asked 5 times"),
+            "{said}"
+        );
+        let proposed = scene.induce(candidate("seat_preference"));
+        let said = tell(&proposed[0], &scene.state).expect("a decision");
+        assert!(said.contains("key `seat_preference` was proposed for all"), "{said}");
+        assert!(said.ends_with("and is on trial"), "{said}");
+        let id = scene.state.patches[0].patch_id.clone();
+        let gone = scene.operate(&id, Hand::Deprecate).expect("deprecated");
+        let said = tell(&gone[0], &scene.state).expect("a decision");
+        assert!(
+            said.contains("key `seat_preference` is deprecated now: a person decided so"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_cluster_that_came_to_nothing_says_why_z109() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let (cluster, audience) = scene.induction().expect("a trigger");
+        let settled = scene.happens(Command::Induce {
+            cluster,
+            audience,
+            outcome: Err(Abstention::NoContent),
+        });
+        let said = tell(&settled[0], &scene.state).expect("a decision");
+        assert!(said.contains("no content in common"), "{said}");
+    }
+}
