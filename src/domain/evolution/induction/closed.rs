@@ -69,8 +69,16 @@ fn retrieved(
     let (score, least, term) = match retrieval::rank(meanings, cluster, service, "cat", values) {
         Some(ranked) => {
             let (score, term) = ranked.into_iter().next()?;
-            // A head noun that the background does not say names the thing better than a distant term.
-            let specific = head.is_some_and(|head| cluster.contrast(head) > 1.0);
+            // A noun behind the values that the background does not say names the thing better than a distant term;
+            // the service's own noun does not, nor does a part of the values.
+            let of_values = |head: &str| {
+                values
+                    .values
+                    .iter()
+                    .any(|value| value.lemmas.split(' ').any(|own| own == head))
+            };
+            let specific =
+                head.is_some_and(|head| head != service.entity && !of_values(head) && cluster.contrast(head) > 1.0);
             let least = if specific { RETRIEVED_MIN + 0.15 } else { RETRIEVED_MIN };
             (score, least, term)
         }

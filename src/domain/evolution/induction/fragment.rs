@@ -244,3 +244,77 @@ fn joined(values: Vec<Value>) -> Vec<Value> {
     }
     joined
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Fragment;
+    use super::Tag;
+    use crate::domain::evolution::induction::pooled::Eyes;
+    use crate::domain::pool::reading::Span;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::time::At;
+
+    /// The values of a text in which the eyes see the given pieces.
+    fn seen(text: &str, pieces: &[(&str, ValueType)]) -> Vec<(Tag, String)> {
+        let spans = |text: &str| -> Vec<Span> {
+            pieces
+                .iter()
+                .filter_map(|(piece, value_type)| {
+                    let start = text.find(piece)?;
+                    Some(Span {
+                        value_type: *value_type,
+                        start,
+                        end: start + piece.len(),
+                    })
+                })
+                .collect()
+        };
+        let eyes = Eyes {
+            spans: &spans,
+            redact: &|text| text.to_owned(),
+        };
+        let fragment = Fragment::read(text.to_owned(), None, At(0), eyes);
+        let values = fragment.values.iter();
+        values
+            .map(|value| (value.tag, fragment.value_text(*value).to_owned()))
+            .collect()
+    }
+
+    fn name(text: &str, piece: &str) -> String {
+        let seen = seen(text, &[(piece, ValueType::Name)]);
+        assert_eq!(seen.len(), 1, "{seen:?}");
+        seen[0].1.clone()
+    }
+
+    #[test]
+    fn a_name_is_the_whole_run_of_capitals_z112() {
+        assert_eq!(
+            name("a room at Hotel Palomar Los Angeles please", "Los Angeles"),
+            "Hotel Palomar Los Angeles"
+        );
+        assert_eq!(name("see Giants vs Marlins today", "Giants"), "Giants vs Marlins");
+        assert_eq!(name("the Bank of Ireland", "Bank"), "Bank of Ireland");
+    }
+
+    #[test]
+    fn a_name_ends_at_small_words_and_commas_z112() {
+        assert_eq!(name("I like Rome and Paris", "Rome"), "Rome");
+        assert_eq!(name("to Rome, Paris", "Rome"), "Rome");
+        assert_eq!(
+            name("Find Paris", "Paris"),
+            "Paris",
+            "the verb that opens a sentence is no part"
+        );
+        assert_eq!(name("to the bank of rome", "bank"), "bank");
+    }
+
+    #[test]
+    fn pieces_of_one_date_are_joined_z112() {
+        let (month, day) = (("in March", ValueType::Date), ("1st", ValueType::Date));
+        assert_eq!(
+            seen("in March 1st", &[month, day]),
+            [(Tag::Date, "in March 1st".to_owned())]
+        );
+        assert_eq!(seen("in March or 1st", &[month, day]).len(), 2);
+    }
+}

@@ -150,3 +150,148 @@ fn said(cluster: &Cluster) -> BTreeMap<String, f64> {
     }
     said
 }
+
+#[cfg(test)]
+mod tests {
+    use super::likeness;
+    use super::meaning;
+    use super::rank;
+    use super::terms;
+    use super::texts;
+    use crate::domain::evolution::induction::closed;
+    use crate::domain::evolution::induction::cluster::Cluster;
+    use crate::domain::evolution::induction::fragment::Fragment;
+    use crate::domain::evolution::induction::meanings::Meanings;
+    use crate::domain::evolution::induction::pooled;
+    use crate::domain::evolution::induction::service::Service;
+    use crate::domain::evolution::induction::switch;
+    use crate::domain::evolution::induction::values;
+    use crate::domain::evolution::induction::values::ValueSet;
+    use crate::domain::pool::vector::Vector;
+    use crate::domain::time::At;
+
+    fn cluster() -> Cluster {
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let members = ["zorb please", "a zorb for me", "quux please", "a quux for me"];
+        let background = ["the blue one", "something else"];
+        Cluster::count(members.map(read).to_vec(), background.map(read).to_vec())
+    }
+
+    fn service() -> Service<'static> {
+        Service::read("things", "Get things", Vec::new())
+    }
+
+    /// Members point along the first axis, the background along the second, `near` where it is told, other terms along
+    /// the fourth and values along the fifth.
+    fn meanings(cluster: &Cluster, found: &ValueSet, near: &[(&str, [f32; 5])]) -> Meanings {
+        let texts = texts(cluster, found);
+        let said = |fragments: &[Fragment], text: &str| fragments.iter().any(|fragment| fragment.text == text);
+        let vectors = texts
+            .iter()
+            .map(|text| {
+                let named = near
+                    .iter()
+                    .find(|(name, _)| text == name || text.starts_with(&format!("{}: ", name.replace('_', " "))));
+                let axis = match named {
+                    Some((_, axis)) => *axis,
+                    None if said(&cluster.fragments, text) => [1.0, 0.0, 0.0, 0.0, 0.0],
+                    None if said(&cluster.background, text) => [0.0, 1.0, 0.0, 0.0, 0.0],
+                    None if terms().any(|term| meaning(&term) == *text) => [0.0, 0.0, 0.0, 1.0, 0.0],
+                    None => [0.0, 0.0, 0.0, 0.0, 1.0],
+                };
+                Vector::quantise(&axis).expect("a vector")
+            })
+            .collect();
+        Meanings::of(&texts, vectors)
+    }
+
+    #[test]
+    fn the_term_that_means_the_members_and_not_everything_gives_the_name_z111() {
+        let cluster = cluster();
+        let none = ValueSet::default();
+        let both = [
+            ("doneness", [0.8, 0.6, 0.0, 0.0, 0.0]),
+            ("pattern", [0.8, 0.0, 0.6, 0.0, 0.0]),
+        ];
+        let ranked = rank(&meanings(&cluster, &none, &both), &cluster, &service(), "cat", &none).expect("vectors");
+        let names: Vec<&str> = ranked.iter().take(2).map(|(_, term)| term.name).collect();
+        assert_eq!(names, ["pattern", "doneness"]);
+    }
+
+    #[test]
+    fn without_vectors_nothing_is_ranked_and_words_decide_z110() {
+        let cluster = cluster();
+        let none = ValueSet::default();
+        assert!(rank(&Meanings::default(), &cluster, &service(), "cat", &none).is_none());
+        let found = values::find(&cluster, "thing");
+        let by_words = closed::decide(&cluster, &service(), found.clone(), &Meanings::default());
+        let near = [("doneness", [1.0, 0.0, 0.0, 0.0, 0.0])];
+        let by_meaning = closed::decide(&cluster, &service(), found.clone(), &meanings(&cluster, &found, &near));
+        assert_ne!(by_words.name, "doneness");
+        assert_eq!(by_meaning.name, "doneness");
+    }
+
+    #[test]
+    fn a_distant_term_gives_no_name_z111() {
+        let cluster = cluster();
+        let found = values::find(&cluster, "thing");
+        // Half of the score is the members' and half the values', which point elsewhere.
+        let named = |cosine: f32| {
+            let near = [("doneness", [cosine, 0.0, (1.0 - cosine * cosine).sqrt(), 0.0, 0.0])];
+            closed::decide(&cluster, &service(), found.clone(), &meanings(&cluster, &found, &near)).name
+        };
+        assert_eq!(named(0.64), "doneness");
+        assert_ne!(named(0.56), "doneness");
+    }
+
+    #[test]
+    fn a_visible_name_is_not_found_again_z113() {
+        let cluster = cluster();
+        let none = ValueSet::default();
+        let near = [("doneness", [1.0, 0.0, 0.0, 0.0, 0.0])];
+        let mut service = service();
+        service.visible.insert("doneness".to_owned());
+        let ranked = rank(&meanings(&cluster, &none, &near), &cluster, &service, "cat", &none).expect("vectors");
+        assert!(ranked.iter().all(|(_, term)| term.name != "doneness"));
+    }
+
+    #[test]
+    fn what_is_nearer_to_a_switch_than_to_a_list_is_one_z111() {
+        let cluster = cluster();
+        let none = ValueSet::default();
+        let likely = |switch: f32, list: f32| {
+            let axis = |cosine: f32| [cosine, 0.0, (1.0 - cosine * cosine).sqrt(), 0.0, 0.0];
+            let near = [("roaming", axis(switch)), ("doneness", axis(list))];
+            switch::likely(&cluster, &service(), &none, &meanings(&cluster, &none, &near), false)
+        };
+        assert!(likely(0.8, 0.5));
+        assert!(!likely(0.5, 0.8));
+        assert!(!likely(0.2, 0.1), "near to neither");
+    }
+
+    #[test]
+    fn values_that_mean_the_same_are_alike_z111() {
+        let cluster = cluster();
+        let found = values::find(&cluster, "thing");
+        assert_eq!(found.values.len(), 2, "{:?}", found.values);
+        let with = |axis| {
+            likeness(
+                &meanings(&cluster, &found, &[("zorb", [1.0, 0.0, 0.0, 0.0, 0.0]), ("quux", axis)]),
+                &cluster,
+                &found,
+            )
+        };
+        let (alike, big) = with([0.9, 0.0, 0.1, 0.0, 0.0]).expect("vectors");
+        assert!(alike > 0.9 && big == 2);
+        let (apart, _) = with([0.0, 1.0, 0.0, 0.0, 0.0]).expect("vectors");
+        assert!(apart < 0.1);
+        assert!(likeness(&Meanings::default(), &cluster, &found).is_none());
+    }
+
+    #[test]
+    fn every_term_is_asked_for_once_z109() {
+        let texts = texts(&cluster(), &ValueSet::default());
+        assert!(terms().all(|term| texts.contains(&meaning(&term))));
+        assert!(texts.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

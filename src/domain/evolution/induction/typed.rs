@@ -170,6 +170,15 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         return name;
     }
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
+    // A bare day beside `return_date` is the one that the journey begins with.
+    let begins =
+        |name: &String| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    if roles.is_empty()
+        && prefix.is_none()
+        && let Some(first) = service.siblings(&[kind]).into_iter().find(begins)
+    {
+        return first;
+    }
     let first_role = roles.first();
     [prefix.as_ref(), first_role]
         .into_iter()
@@ -252,12 +261,13 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .map(|(thing, count)| (thing, *count))
         .collect();
     things.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let fallback = telling_noun(cluster, 0.25).unwrap_or_else(|| "item".to_owned());
+    // "Just one": where nobody says what is counted, a service that carries or hosts people counts those.
+    let fallback = telling_noun(cluster, 0.25).or_else(|| service.party().map(|_| "people".to_owned()));
     let name = things
         .iter()
         .take(4)
         .map(|(thing, _)| (*thing).clone())
-        .chain(std::iter::once(fallback))
+        .chain(fallback)
         .map(|thing| {
             if thing == "people" {
                 format!("number_of_{}", people(cluster, service))
@@ -353,17 +363,8 @@ fn people(cluster: &Cluster, service: &Service<'_>) -> String {
             .find(|word| words.iter().any(|said| said == *word))
             .copied()
     };
-    let party = &lexicon::classes().party;
-    let usual = || {
-        service
-            .about
-            .iter()
-            .chain(std::iter::once(&service.entity))
-            .find_map(|word| party.get(word))
-            .cloned()
-    };
     said.or_else(described)
         .map(lexicon::plural)
-        .or_else(usual)
+        .or_else(|| service.party().map(str::to_owned))
         .unwrap_or_else(|| "people".to_owned())
 }

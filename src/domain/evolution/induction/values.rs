@@ -501,3 +501,32 @@ impl<'a> Search<'a> {
         chosen.extend(added);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Mask;
+    use super::Phrase;
+    use super::opposite;
+
+    fn phrases(lemmas: &[&str]) -> Vec<Phrase> {
+        let phrase = |lemmas: &&str| Phrase {
+            lemmas: (*lemmas).to_owned(),
+            held_by: Mask::default(),
+            contrast: 1.0,
+            surface: (*lemmas).to_owned(),
+        };
+        lemmas.iter().map(phrase).collect()
+    }
+
+    #[test]
+    fn two_values_of_which_one_denies_the_other_are_a_switch_z111() {
+        assert!(opposite(&phrases(&["furnished", "unfurnished"])));
+        assert!(opposite(&phrases(&["inactive", "active"])));
+        assert!(!opposite(&phrases(&["furnished", "rented"])));
+        assert!(
+            !opposite(&phrases(&["furnished", "unfurnished", "rented"])),
+            "three are a list"
+        );
+        assert!(!opposite(&phrases(&["unfurnished"])));
+    }
+}
