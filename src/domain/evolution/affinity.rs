@@ -85,6 +85,8 @@ impl Affinity {
 pub struct Relation {
     /// What the candidate would be called if the service had no keys: `name: description`, to be embedded.
     pub free: String,
+    /// That name alone.
+    pub called: Option<KeyName>,
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
@@ -107,6 +109,7 @@ pub fn relate<'k>(
             .into_iter()
             .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))
             .collect(),
+        called: KeyName::parse(&free.name),
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),

@@ -68,8 +68,11 @@ enum Kind {
     Structure,
 }
 
+/// Probability below which the name that the candidate would have had in a service without keys proves nothing.
+const CALLED_MIN: f64 = 0.10;
+
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key by name goes before one by meaning; among several by meaning the likeliest, then the first. Without vectors
+/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same. Without vectors
 /// conflicts are found by name alone.
 pub fn detect(
     proposal: &Proposal,
@@ -97,11 +100,11 @@ pub fn detect(
             (definition, likely)
         })
         .collect();
-    decide(proposal, &compared)
+    decide(proposal, relation.called.as_ref(), &compared)
 }
 
 /// Decides with the probability that the cluster means each key, where it is known.
-fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
+fn decide(proposal: &Proposal, called: Option<&KeyName>, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
     let candidate = &proposal.key;
     let incumbents = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
@@ -113,10 +116,6 @@ fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> 
                 key_name: same.key_name.clone(),
             }
         };
-    }
-    let alike = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
-    if let Some((same, _)) = incumbents().find(|(key, _)| alike(key) && same_name(candidate, key)) {
-        return merge(proposal, same, Collision::Name);
     }
     // Demand finer than a boolean key is open demand (Z-071, Z-072).
     let finer = |key: &KeyDefinition| kind(key) == Kind::Boolean && kind(candidate) != Kind::Boolean;
@@ -132,7 +131,14 @@ fn decide(proposal: &Proposal, incumbents: &[(&KeyDefinition, Option<f64>)]) -> 
         Some((key, _)) => Conflict::Covered {
             key_name: key.key_name.clone(),
         },
-        None => Conflict::Free,
+        None => incumbents()
+            .find(|(key, likely)| {
+                let named = same_name(&candidate.key_name, &key.key_name)
+                    || called.is_some_and(|name| same_name(name, &key.key_name))
+                        && likely.is_none_or(|likely| likely >= CALLED_MIN);
+                named && mergeable(candidate, key) && !disjoint(candidate, key)
+            })
+            .map_or(Conflict::Free, |(key, _)| merge(proposal, key, Collision::Name)),
     }
 }
 
@@ -205,70 +211,93 @@ fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
     (!values.is_empty()).then_some(values)
 }
 
-/// Words that name a key's form and not what it is about.
-const FORM: [&str; 22] = [
-    "amount",
-    "category",
-    "choice",
-    "class",
-    "count",
-    "date",
-    "detail",
-    "flag",
-    "is",
-    "has",
-    "kind",
-    "name",
-    "num",
-    "number",
-    "of",
-    "option",
-    "preference",
-    "preferred",
-    "selection",
-    "time",
-    "type",
-    "value",
+/// Words that say a key's form and not what it is about, and which form. Two forms are two keys: a type is no name.
+const FORM: [(&str, Form); 25] = [
+    ("amount", Form::Count),
+    ("category", Form::Sort),
+    ("choice", Form::Plain),
+    ("city", Form::Place),
+    ("class", Form::Sort),
+    ("count", Form::Count),
+    ("date", Form::Date),
+    ("detail", Form::Plain),
+    ("flag", Form::Plain),
+    ("has", Form::Plain),
+    ("is", Form::Plain),
+    ("kind", Form::Sort),
+    ("location", Form::Place),
+    ("name", Form::Name),
+    ("num", Form::Count),
+    ("number", Form::Count),
+    ("of", Form::Plain),
+    ("option", Form::Plain),
+    ("place", Form::Place),
+    ("preference", Form::Plain),
+    ("preferred", Form::Plain),
+    ("selection", Form::Plain),
+    ("time", Form::Time),
+    ("type", Form::Sort),
+    ("value", Form::Plain),
 ];
 
-/// What a name is about (stems), and the roles that it bears.
-fn words(name: &KeyName) -> (BTreeSet<String>, BTreeSet<String>) {
-    let classes = lexicon::classes();
-    let joined = name
-        .as_str()
-        .replace("check_in", "checkin")
-        .replace("check_out", "checkout")
-        .replace("pick_up", "pickup")
-        .replace("drop_off", "dropoff");
-    let mut about = BTreeSet::new();
-    let mut roles = BTreeSet::new();
-    for word in joined.split('_') {
-        let opposite = |word: &str| classes.antonym.iter().any(|(a, b)| a == word || b == word);
-        if let Some(role) = classes.role.get(word) {
-            roles.insert(role.clone());
-        } else if let Some(side) = classes.concept.get(word) {
-            roles.insert(side.clone());
-        } else if opposite(word) {
-            roles.insert(word.to_owned());
-        } else if !FORM.contains(&word) && !lexicon::stop(word) {
-            about.insert(lexicon::stem(&lexicon::lemma(word)));
-        }
-    }
-    (about, roles)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Form {
+    /// Goes with any other.
+    Plain,
+    Sort,
+    Name,
+    Count,
+    Date,
+    Time,
+    Place,
 }
 
-/// By name: the same roles, and about the same. Where roles are all there is (`departure_date`), they alone must agree.
-fn same_name(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    let (about, roles) = words(&candidate.key_name);
-    let (other_about, other_roles) = words(&key.key_name);
-    if roles != other_roles {
-        return false;
+/// What a name says: what it is about (stems), the roles that it bears, and its forms.
+#[derive(Default)]
+struct Said {
+    about: BTreeSet<String>,
+    roles: BTreeSet<String>,
+    forms: BTreeSet<Form>,
+}
+
+impl Said {
+    fn by(name: &KeyName) -> Said {
+        let classes = lexicon::classes();
+        let joined = name
+            .as_str()
+            .replace("check_in", "checkin")
+            .replace("check_out", "checkout")
+            .replace("pick_up", "pickup")
+            .replace("drop_off", "dropoff");
+        let mut said = Said::default();
+        for word in joined.split('_') {
+            let opposite = |word: &str| classes.antonym.iter().any(|(a, b)| a == word || b == word);
+            if let Some(role) = classes.role.get(word) {
+                said.roles.insert(role.clone());
+            } else if let Some((_, form)) = FORM.iter().find(|(form, _)| *form == word) {
+                said.forms.insert(*form);
+            } else if let Some(side) = classes.concept.get(word) {
+                said.roles.insert(side.clone());
+            } else if opposite(word) {
+                said.roles.insert(word.to_owned());
+            } else if !lexicon::stop(word) {
+                said.about.insert(lexicon::stem(&lexicon::lemma(word)));
+            }
+        }
+        said.forms.remove(&Form::Plain);
+        said
     }
-    match (about.is_empty(), other_about.is_empty()) {
-        (true, true) => !roles.is_empty(),
-        (false, false) => about == other_about,
-        (true, false) | (false, true) => false,
-    }
+}
+
+/// By name: the same roles, about the same, and no two forms. Where roles are all there is (`departure_date`), they alone
+/// must agree.
+fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
+    let (ours, theirs) = (Said::by(candidate), Said::by(key));
+    let two_forms = !ours.forms.is_empty() && !theirs.forms.is_empty() && ours.forms.is_disjoint(&theirs.forms);
+    ours.roles == theirs.roles
+        && ours.about == theirs.about
+        && !two_forms
+        && !(ours.about.is_empty() && ours.roles.is_empty())
 }
 
 fn merge(proposal: &Proposal, key: &KeyDefinition, by: Collision) -> Conflict {

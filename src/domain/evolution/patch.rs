@@ -97,7 +97,7 @@ impl Patch {
     pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
         match to {
             Stage::Rejected { since: _ } => true,
-            Stage::Deprecated { since: _, until: _ } => *reason != Reason::NoEvidence,
+            Stage::Deprecated { since: _, until: _ } => !matches!(reason, Reason::NoEvidence | Reason::Folded),
             Stage::Withdrawn { since: _, until: _ } => *reason == Reason::Operator,
             Stage::Queued { since: _ }
             | Stage::AwaitingApproval { since: _ }

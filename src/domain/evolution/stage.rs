@@ -84,6 +84,8 @@ pub enum Reason {
     GraceOver,
     WindowOver,
     GateClosed,
+    /// Another key stands for the same cluster: their demand has become one.
+    Folded,
     /// A new proposal for a key that had gone.
     Revived,
     /// A person's decision.
@@ -207,7 +209,8 @@ impl Stage {
             (Stage::Queued { since: _ }, Cause::Operator) => &["rejected"],
             (Stage::Queued { since: _ }, Cause::Revival) => &[],
             (Stage::AwaitingApproval { since: _ }, Cause::Operator) => &["experimental", "queued", "rejected"],
-            (Stage::AwaitingApproval { since: _ }, Cause::Rule | Cause::Revival) => &[],
+            (Stage::AwaitingApproval { since: _ }, Cause::Rule) => &["lapsed"],
+            (Stage::AwaitingApproval { since: _ }, Cause::Revival) => &[],
             (Stage::Experimental(_), Cause::Rule) => &["experimental", "stable", "deprecated"],
             (Stage::Experimental(_), Cause::Operator) => &["stable", "deprecated", "withdrawn"],
             (Stage::Experimental(_), Cause::Revival) => &[],
@@ -286,7 +289,7 @@ mod tests {
         // Columns: queued, awaiting, experimental, stable, deprecated, withdrawn, expired, lapsed, rejected.
         let expected = "\
 ..1....1. queued
-......... awaiting_approval
+.......1. awaiting_approval
 ..111.... experimental
 ...11.... stable
 .....1... deprecated

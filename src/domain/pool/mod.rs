@@ -45,6 +45,8 @@ pub mod placement;
 
 pub mod feature;
 
+pub mod lasting;
+
 pub mod linkage;
 
 pub mod block;

@@ -43,6 +43,12 @@ pub struct PoolPolicy {
     pub floor_share: f64,
     /// … and with this share of the weighted mean group size.
     pub floor_relative: f64,
+    /// Successive looks that must find a cluster mature before it may become a key.
+    pub lasting_looks_min: u32,
+    /// Demand below which no number of looks is enough …
+    pub lasting_demand_min: u64,
+    /// … unless the cluster holds this share of all that was asked for.
+    pub lasting_share: f64,
 }
 
 impl Default for PoolPolicy {
@@ -66,6 +72,9 @@ impl Default for PoolPolicy {
             mature_members_min: 10,
             floor_share: 0.02,
             floor_relative: 0.20,
+            lasting_looks_min: 2,
+            lasting_demand_min: 50,
+            lasting_share: 0.25,
         }
     }
 }

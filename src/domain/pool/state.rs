@@ -255,11 +255,11 @@ impl Pool {
         sum.centroid()
     }
 
-    /// Whether enough was said since the last look: every so many fragments, and sooner while the pool is small, where
-    /// each fragment may complete a cluster.
+    /// Whether enough was said since the last look: an eighth of all that was said, and at most so many fragments. While
+    /// the pool is small each fragment may complete a cluster.
     pub fn look_due(&self, policy: &PoolPolicy) -> bool {
         let since = self.demand.saturating_sub(self.looked_at);
-        since >= policy.look_every_fragments.min(self.demand / 4).max(1)
+        since >= policy.look_every_fragments.min(self.demand / 8).max(1)
     }
 
     /// Whether vectors of a model may join (Z-103).

@@ -169,7 +169,9 @@ impl Scene {
         Scene::with(Policy::default())
     }
 
-    pub(crate) fn with(policy: Policy) -> Scene {
+    /// One look is enough here.
+    pub(crate) fn with(mut policy: Policy) -> Scene {
+        (policy.pool.lasting_looks_min, policy.pool.lasting_demand_min) = (1, 1);
         let mut scene = Scene {
             state: State::default(),
             entries: Vec::new(),

@@ -299,6 +299,24 @@ pub const CATALOGUE: &[Setting] = &[
         "… and with this share of the weighted mean group size.",
     ),
     setting(
+        "policy.pool.lasting_looks_min",
+        Whole(1, 1_000),
+        "looks",
+        "Successive looks that must find a cluster mature before it may become a key.",
+    ),
+    setting(
+        "policy.pool.lasting_demand_min",
+        COUNT,
+        "fragments",
+        "Demand below which no number of looks is enough …",
+    ),
+    setting(
+        "policy.pool.lasting_share",
+        SHARE,
+        "share",
+        "… unless the cluster holds this share of all that was asked for.",
+    ),
+    setting(
         "policy.evolution.enabled",
         Flag,
         "",

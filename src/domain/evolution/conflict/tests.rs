@@ -61,7 +61,7 @@ fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
 }
 
 fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
-    decide(proposal, &[(key, cosine)])
+    decide(proposal, None, &[(key, cosine)])
 }
 
 #[test]
@@ -139,12 +139,61 @@ fn what_a_key_of_another_kind_means_is_covered_and_not_refined_z114_z126() {
 }
 
 #[test]
-fn the_nearest_by_meaning_wins_and_a_name_wins_over_it_z126() {
-    let (near, nearer, named) = (string("spot"), string("corner"), string("seat_choice"));
-    let both = decide(&seat("seat_preference"), &[(&near, Some(0.85)), (&nearer, Some(0.9))]);
-    assert_eq!(merged(&both), Some(("corner", Collision::Meaning)));
-    let all = decide(&seat("seat_preference"), &[(&nearer, Some(0.99)), (&named, None)]);
-    assert_eq!(merged(&all), Some(("seat_choice", Collision::Name)));
+fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z126() {
+    let (near, nearer, named, same) = (
+        string("spot"),
+        string("corner"),
+        string("seat_choice"),
+        string("seat_preference"),
+    );
+    let decided = |incumbents: &[(&KeyDefinition, Option<f64>)]| {
+        let conflict = decide(&seat("seat_preference"), None, incumbents);
+        merged(&conflict).map(|(name, by)| (name.to_owned(), by))
+    };
+    let by = |name: &str, by: Collision| Some((name.to_owned(), by));
+    assert_eq!(
+        decided(&[(&near, Some(0.85)), (&nearer, Some(0.9))]),
+        by("corner", Collision::Meaning)
+    );
+    assert_eq!(
+        decided(&[(&named, Some(0.01)), (&nearer, Some(0.9))]),
+        by("corner", Collision::Meaning)
+    );
+    assert_eq!(
+        decided(&[(&nearer, Some(0.4)), (&named, None)]),
+        by("seat_choice", Collision::Name)
+    );
+    assert_eq!(
+        decided(&[(&nearer, Some(0.99)), (&same, None)]),
+        by("seat_preference", Collision::Name)
+    );
+}
+
+#[test]
+fn the_forms_of_two_names_must_not_differ_z113_z126() {
+    let event = |name: &str| propose(key(name, "string", json!({}), "Something."));
+    for (candidate, incumbent, collides) in [
+        ("event_type", "event_name", false),
+        ("event_type", "event_category", true),
+        ("ticket_count", "number_of_tickets", true),
+        ("from_city", "from_location", true),
+        ("from_city", "from_station", false),
+        ("city", "location", false),
+        ("departure_date", "departure_time", false),
+    ] {
+        let conflict = against(&event(candidate), &string(incumbent), None);
+        assert_eq!(conflict != Conflict::Free, collides, "{candidate} {incumbent}");
+    }
+}
+
+#[test]
+fn the_name_it_would_have_had_collides_unless_the_meanings_are_far_apart_z113_z126() {
+    let days = key("number_of_days", "integer", json!({}), "Length of the stay.");
+    let candidate = propose(key("number_of_days_scale", "integer", json!({}), "Length."));
+    let called = KeyName::parse("number_of_days");
+    let decided = |likely: f64| decide(&candidate, called.as_ref(), &[(&days, Some(likely))]);
+    assert_eq!(decided(0.0999), Conflict::Free);
+    assert_ne!(decided(0.10), Conflict::Free);
 }
 
 #[test]

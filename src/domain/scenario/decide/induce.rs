@@ -15,6 +15,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
@@ -86,7 +87,12 @@ pub fn induce(
             }
         }
         Conflict::Covered { key_name } => match gone(state, audience, &key_name) {
-            Some(patch) => return Ok(revive(state, patch, cluster, gate, at, policy, &settle)),
+            Some(patch) => {
+                return Ok(match stands_for(state, patch, at, policy) {
+                    Some(survivor) => settle(Settlement::Covered(survivor)),
+                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                });
+            }
             None => return Ok(settle(Settlement::Covered(key_name))),
         },
         Conflict::Merge {
@@ -94,7 +100,12 @@ pub fn induce(
             semantic_description,
             by: _,
         } => match gone(state, audience, &key_name) {
-            Some(patch) => return Ok(revive(state, patch, cluster, gate, at, policy, &settle)),
+            Some(patch) => {
+                return Ok(match stands_for(state, patch, at, policy) {
+                    Some(survivor) => settle(Settlement::Covered(survivor)),
+                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                });
+            }
             None => KeyChange::Refine {
                 key_name,
                 semantic_description,
@@ -214,6 +225,13 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
     })
+}
+
+/// The key that a folded one went into, while it is in force or on its way.
+fn stands_for(state: &State, gone: &Patch, at: At, policy: &Policy) -> Option<KeyName> {
+    let folded = gone.history.iter().rev().any(|change| change.reason == Reason::Folded);
+    let survivor = fold::survivor(state, gone, at, policy).filter(|_| folded)?;
+    Some(survivor.change.key_name().clone())
 }
 
 /// Brings a patch back, or waits until its cool-down is over, or its time of grace where it could not go on at once.

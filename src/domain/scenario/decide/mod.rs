@@ -10,6 +10,8 @@ pub mod trigger;
 
 pub mod induce;
 
+pub mod fold;
+
 pub mod transition;
 
 pub mod queue;
@@ -71,6 +73,10 @@ fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let due = transition::due(state, at, policy);
     if !due.is_empty() {
         return due;
+    }
+    let folded = fold::fold(state, at, policy);
+    if !folded.is_empty() {
+        return folded;
     }
     let queued = queue::advance(state, at, policy);
     if !queued.is_empty() {

@@ -1,6 +1,7 @@
-//! Triggers: a mature cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
+//! Triggers: a lasting cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
 
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
@@ -15,7 +16,10 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         return Vec::new();
     }
     let mut events = Vec::new();
-    for cluster in state.pool.clusters.values().filter(|cluster| cluster.mature) {
+    for cluster in state.pool.clusters.values() {
+        if !lasting::lasts(&state.pool, cluster, &policy.pool) {
+            continue;
+        }
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }

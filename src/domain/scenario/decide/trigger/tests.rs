@@ -40,6 +40,21 @@ fn a_cluster_that_no_look_found_mature_waits_z096() {
 }
 
 #[test]
+fn a_cluster_among_others_waits_until_a_second_look_finds_it_again_z096() {
+    let mut scene = Scene::new();
+    scene.policy = Policy::default();
+    for theme in 0..10 {
+        for name in ["c1", "c2", "c3", "c4", "c5"] {
+            scene.say(Some(name), theme);
+        }
+    }
+    scene.mature();
+    assert_eq!(triggered(&scene.rest()), []);
+    scene.mature();
+    assert_eq!(triggered(&scene.rest()).len(), 10);
+}
+
+#[test]
 fn one_client_fewer_fires_nothing_z095_z096() {
     let mut scene = Scene::new();
     for name in ["c1", "c2", "c3", "c4"] {

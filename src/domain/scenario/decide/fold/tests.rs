@@ -1,0 +1,132 @@
+//! Keys whose clusters fall together.
+
+use std::collections::BTreeMap;
+
+use crate::domain::evolution::stage::Reason;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::look::Group;
+use crate::domain::pool::look::Regrouping;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Hand;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Settlement;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::Traffic;
+use crate::domain::scenario::sample::candidate;
+use crate::domain::template::name::PatchId;
+
+/// A look that finds the cluster of one key in that of another.
+fn absorb(scene: &mut Scene, from: &PatchId, into: &PatchId) {
+    let (old, heir) = (scene.patch(from).cluster, scene.patch(into).cluster);
+    let pool = &scene.state.pool;
+    let mut micros: Vec<_> = [old, heir]
+        .iter()
+        .flat_map(|id| pool.clusters.get(id).expect("a cluster").micros.clone())
+        .collect();
+    micros.sort_unstable();
+    let regrouping = Regrouping {
+        looked_at: pool.demand,
+        next_id: pool.next_id,
+        groups: vec![Group {
+            cluster: heir,
+            micros,
+            mature: true,
+        }],
+        absorbed: BTreeMap::from([(old, heir)]),
+        dropped: Vec::new(),
+    };
+    scene.happens(Command::Regroup(regrouping));
+}
+
+fn two() -> (Scene, PatchId, PatchId) {
+    let mut scene = Scene::new();
+    let first = scene.propose("seat_preference");
+    let second = scene.propose("window_wish");
+    (scene, first, second)
+}
+
+#[test]
+fn of_two_keys_in_one_cluster_the_older_goes_on_z088_z113() {
+    let (mut scene, first, second) = two();
+    assert_eq!(scene.staged(), []);
+    absorb(&mut scene, &second, &first);
+    assert_eq!(scene.staged(), [("deprecated", Reason::Folded)]);
+    assert_eq!(
+        (scene.stage(&first), scene.stage(&second)),
+        ("experimental", "deprecated")
+    );
+    // It was no fault of the key's: nothing counts against it.
+    assert_eq!((scene.patch(&second).times, scene.patch(&second).cool_until), (0, None));
+}
+
+#[test]
+fn the_key_that_clients_use_goes_on_whichever_is_older_z113() {
+    let (mut scene, first, second) = two();
+    scene.traffic(
+        &second,
+        Traffic {
+            payloads: 3,
+            with_key: 2,
+            type_ok: 2,
+            judged: 0,
+            aligned: 0,
+        },
+    );
+    absorb(&mut scene, &second, &first);
+    scene.rest();
+    assert_eq!(
+        (scene.stage(&first), scene.stage(&second)),
+        ("deprecated", "experimental")
+    );
+}
+
+#[test]
+fn a_stable_key_is_never_folded_z113() {
+    let (mut scene, first, second) = two();
+    scene.operate(&second, Hand::Promote).expect("promoted");
+    absorb(&mut scene, &second, &first);
+    scene.rest();
+    assert_eq!((scene.stage(&first), scene.stage(&second)), ("deprecated", "stable"));
+
+    let (mut scene, first, second) = two();
+    scene.operate(&first, Hand::Promote).expect("promoted");
+    scene.operate(&second, Hand::Promote).expect("promoted");
+    absorb(&mut scene, &second, &first);
+    assert_eq!(scene.staged(), []);
+}
+
+#[test]
+fn a_key_that_waits_lapses_without_a_trace_z113_z127() {
+    let mut scene = Scene::new();
+    let first = scene.propose("seat_preference");
+    scene.policy.evolution.approval_required = true;
+    let second = scene.propose("window_wish");
+    assert_eq!(scene.stage(&second), "awaiting_approval");
+    absorb(&mut scene, &second, &first);
+    assert_eq!(scene.staged(), [("lapsed", Reason::Folded)]);
+}
+
+#[test]
+fn who_asks_for_a_folded_key_is_answered_by_the_one_that_went_on_z113_z114() {
+    let (mut scene, first, second) = two();
+    absorb(&mut scene, &second, &first);
+    scene.rest();
+    scene.demand(&Audience::Global);
+    scene.rest();
+    let again = |scene: &mut Scene| {
+        let events = scene.induce(candidate("window_wish"));
+        match events.into_iter().next() {
+            Some(Event::Settled { settlement, .. }) => Some(settlement),
+            _ => None,
+        }
+    };
+    let survivor = scene.patch(&first).change.key_name().clone();
+    assert_eq!(again(&mut scene), Some(Settlement::Covered(survivor)));
+
+    // Once that one has gone, the folded one comes back.
+    scene.operate(&first, Hand::Withdraw).expect("withdrawn");
+    scene.demand(&Audience::Global);
+    scene.rest();
+    assert_eq!(again(&mut scene), None);
+    assert_eq!(scene.stage(&second), "experimental");
+}
