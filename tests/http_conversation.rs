@@ -57,6 +57,23 @@ fn a_template_is_negotiated_in_either_form_z016_z173_z174() {
 }
 
 #[test]
+fn a_preferred_language_that_is_none_gets_the_template_s_own_z041() {
+    let server = server();
+    for asked in ["%00", "%0D%0AX-Evil:%201", "%1B[31m", "%C3%BC", "", "de%00"] {
+        let path = format!("/v1/scenarios/train_booking/template?preferred_language={asked}");
+        let reply = server.call("GET", &path, &[ME], "");
+        assert_eq!(reply.status, 200, "{asked}");
+        assert_eq!(reply.headers["content-language"], "en", "{asked}");
+        assert!(!reply.headers.contains_key("x-evil"), "{asked}");
+        assert_eq!(reply.body["language"], "en", "{asked}");
+    }
+    let request = json!({"method": "get_schema_template",
+                         "params": {"scenario": "train_booking", "preferred_language": "\u{0}\r\n"}});
+    let reply = server.call("POST", "/v1/scenarios:negotiate", &[ME], &request.to_string());
+    assert_eq!((reply.status, &reply.body["language"]), (200, &json!("en")));
+}
+
+#[test]
 fn what_a_client_holds_is_not_sent_again_z182() {
     let server = server();
     let path = "/v1/scenarios/train_booking/template";
@@ -156,6 +173,83 @@ fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
     let late = json!({"schema_id": "ferry_v1", "payload": {"port": "Kiel"}}).to_string();
     let gone = server.call("POST", "/v1/submissions", &[ME], &late);
     assert_eq!((gone.status, &gone.body["code"]), (410, &json!("schema_retired")));
+    let again = server.call("PUT", path, &[], &text);
+    assert_eq!((again.status, &again.body["code"]), (410, &json!("schema_retired")));
+    let detail = again.body["detail"].as_str().expect("a detail");
+    assert!(detail.contains("new schema_id"), "{detail}");
+    let other = server.call("PUT", path, &[], &document.to_string());
+    assert_eq!(other.body["code"], "schema_immutable", "its id stays taken");
+}
+
+#[test]
+fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
+    let server = server();
+    let mut document = template("ship_v1", "port");
+    document["policy"] = json!({"pool": {"heat_treshold": 1}});
+    document["keys"][1]["key_type"] = json!("text");
+    let refused = server.call("PUT", "/v1/schemas/boat_v1", &[], &document.to_string());
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (422, &json!("invalid_template"))
+    );
+    let mut places: Vec<&str> = refused.body["defects"]
+        .as_array()
+        .expect("defects")
+        .iter()
+        .filter_map(|defect| defect["pointer"].as_str())
+        .collect();
+    places.sort_unstable();
+    assert_eq!(places, ["/keys/1/key_type", "/policy", "/schema_id"]);
+    let mut alone = template("ship_v1", "port");
+    alone["policy"] = json!(null);
+    let refused = server.call("PUT", "/v1/schemas/ship_v1", &[], &alone.to_string());
+    assert_eq!(refused.body["defects"][0]["pointer"], "/policy", "{}", refused.body);
+}
+
+#[test]
+fn a_misspelt_member_is_told_to_its_publisher_z050() {
+    let mut document = template("ship_v1", "port");
+    document["strcit"] = json!(true);
+    let published = server().call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    let told = published.body["findings"].as_array().expect("findings").iter();
+    let told: Vec<&str> = told
+        .filter(|finding| finding["pointer"] == "/strcit")
+        .filter_map(|finding| finding["message"].as_str())
+        .collect();
+    assert!(told.len() == 1 && told[0].contains("`strict`"), "{told:?}");
+}
+
+#[test]
+fn a_retired_schema_on_the_shelf_stays_retired_and_does_not_stop_the_start_z105() {
+    let data = tempfile::tempdir().expect("a folder");
+    let ferry = json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": template("ferry_v1", "port")["keys"]});
+    let begin = || {
+        Server::start(
+            &[
+                ("ferry.json", ferry.clone()),
+                ("train.json", template("train_v1", "origin")),
+            ],
+            |settings| settings.data.folder = data.path().display().to_string(),
+            PartsOverride::default(),
+        )
+    };
+    let first = begin();
+    assert_eq!(first.call("DELETE", "/v1/schemas/ferry_v1", &[], "").status, 200);
+    drop(first);
+    for round in 0..2 {
+        let server = begin();
+        let read = server.call("GET", "/v1/schemas/ferry_v1", &[], "");
+        assert_eq!((read.status, &read.body["retired"]), (200, &json!(true)), "{round}");
+        let again = server.call("PUT", "/v1/schemas/ferry_v1", &[], &ferry.to_string());
+        assert_eq!(again.body["code"], "schema_retired", "{round}");
+        assert_eq!(
+            server
+                .call("GET", "/v1/scenarios/train_booking/template", &[], "")
+                .status,
+            200
+        );
+    }
 }
 
 #[test]

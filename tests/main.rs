@@ -27,3 +27,5 @@ mod kill;
 mod idempotency;
 
 mod scenario_http;
+
+mod full_disk;

@@ -129,3 +129,42 @@ fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
     assert!(killed.is_ok_and(|killed| killed.success()));
     assert_eq!(ended.code(), Some(0));
 }
+
+#[test]
+fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stream = folder.path().join("s.jsonl");
+    let line = |at: &str, payload: &str| {
+        format!(r#"{{"at": "{at}", "client": "a", "schema_id": "flight_booking_v1", "payload": {payload}}}"#)
+    };
+    let right = r#"{"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}"#;
+    let lines = [
+        line("2026-05-02T09:00:00Z", right),
+        line("2026-05-02T09:00:00Z", right),
+        line("2026-05-02T08:59:59Z", "{}"),
+    ];
+    std::fs::write(&stream, lines.join("\n")).expect("written");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let output = otherwise(&[
+        "replay",
+        "--template",
+        &format!("{root}/schemas/flight_booking_v1.json"),
+        "--stream",
+        &stream.display().to_string(),
+        "--models",
+        &format!("{root}/models"),
+    ])
+    .output()
+    .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("time runs backwards in 1 of the stream's lines, first in line 3"),
+        "{said}"
+    );
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    assert_eq!(
+        (&report["lines"], &report["accepted"], &report["refused"]),
+        (&3.into(), &2.into(), &1.into())
+    );
+}

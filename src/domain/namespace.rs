@@ -40,6 +40,8 @@ pub enum NamespaceRefusal {
     UnknownSchema,
     /// The id is taken by other content.
     Immutable,
+    /// The id is taken by the same content, which was retired: a retired schema stays so (Z-105).
+    Retired,
     /// The id is taken for another scenario, or as many scenarios as may be are hosted.
     ScenariosFull,
 }
@@ -48,15 +50,16 @@ impl Namespace {
     /// Whether a template may be registered; `None` when the same content is there already.
     ///
     /// # Errors
-    /// [`NamespaceRefusal::Immutable`], [`NamespaceRefusal::ScenariosFull`].
+    /// [`NamespaceRefusal::Immutable`], [`NamespaceRefusal::Retired`], [`NamespaceRefusal::ScenariosFull`].
     pub fn register(
         &self,
         template: &SchemaTemplate,
         scenarios_max: usize,
     ) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
         match self.schemas.get(&template.schema_id) {
-            Some(registered) if registered.template.same_content(template) => Ok(None),
-            Some(_) => Err(NamespaceRefusal::Immutable),
+            Some(registered) if !registered.template.same_content(template) => Err(NamespaceRefusal::Immutable),
+            Some(registered) if registered.retired => Err(NamespaceRefusal::Retired),
+            Some(_) => Ok(None),
             None => {
                 let scenario = template.scenario_key();
                 let mut scenarios: Vec<&ScenarioKey> = self.schemas.values().map(|taken| &taken.scenario).collect();
@@ -172,6 +175,12 @@ mod tests {
         ours.evolve(2, &event);
         assert!(ours.schemas[&id].retired);
         assert_eq!(ours.retire(&id), Ok(None));
+        let same = template("a_v1", "a", "From.");
+        assert_eq!(
+            register(&mut ours, &same, 9),
+            Err(NamespaceRefusal::Retired),
+            "the same content does not bring it back"
+        );
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
     }

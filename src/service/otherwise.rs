@@ -14,6 +14,7 @@ use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::defect::Defect;
+use crate::domain::template::defect::Finding;
 use crate::domain::template::lint;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
@@ -29,6 +30,7 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
+use crate::service::ports::JournalFault;
 use crate::service::view::View;
 
 /// What a published schema is answered with.
@@ -110,35 +112,19 @@ impl Otherwise {
     /// Publishes a base schema under its id; the same content again is accepted.
     ///
     /// # Errors
-    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`], or a fault.
+    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
+    /// [`ServiceError::SchemaRetired`], or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
         demand(caller, Deed::Publish)?;
         let document: Value = serde_json::from_str(document)
             .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
-        let (template, mut findings) = SchemaTemplate::parse(&document).map_err(ServiceError::InvalidTemplate)?;
-        if template.schema_id.as_str() != schema_id {
-            return Err(ServiceError::InvalidTemplate(vec![Defect {
-                pointer: "/schema_id".to_owned(),
-                requirement: "Z-029".to_owned(),
-                message: format!("schema_id differs from the address it was published at, {schema_id}"),
-            }]));
-        }
-        if let Some(Err(message)) = template
-            .policy()
-            .map(|overrides| self.hosting.parts.policy.overridden(overrides))
-        {
-            let requirement = "Z-073".to_owned();
-            return Err(ServiceError::InvalidTemplate(vec![Defect {
-                pointer: "/policy".to_owned(),
-                requirement,
-                message,
-            }]));
-        }
+        let (template, mut findings) = self.read(schema_id, &document).map_err(ServiceError::InvalidTemplate)?;
         let mut namespace = self.hosting.namespace.lock().await;
         let event = namespace
             .register(&template, self.hosting.parts.options.scenarios_max)
             .map_err(|refusal| match refusal {
                 NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id.to_owned()),
+                NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id.to_owned()),
                 NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id.to_owned()),
                 NamespaceRefusal::ScenariosFull => {
                     ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
@@ -415,6 +401,11 @@ impl Otherwise {
             .collect()
     }
 
+    /// Why nothing is recorded any more until the service is started again; `None` while all is well.
+    pub fn broken(&self) -> Option<JournalFault> {
+        self.hosting.parts.journal.broken()
+    }
+
     /// A hosted scenario, for tests and for the command line.
     pub fn live(&self, scenario: &str) -> Option<Arc<Live>> {
         self.hosting.by_scenario(scenario).ok()
@@ -435,6 +426,36 @@ impl Otherwise {
     pub async fn close(&self) {
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
+    }
+
+    /// Reads a template that is to be published under an id.
+    fn read(&self, schema_id: &str, document: &Value) -> Result<(SchemaTemplate, Vec<Finding>), Vec<Defect>> {
+        let mut beside = Vec::new();
+        let mut defect = |pointer: &str, requirement: &str, message: String| {
+            beside.push(Defect {
+                pointer: pointer.to_owned(),
+                requirement: requirement.to_owned(),
+                message,
+            });
+        };
+        let own = document.get("schema_id").and_then(Value::as_str);
+        if own.is_some_and(|own| own != schema_id) {
+            let message = format!("schema_id differs from the address it was published at, {schema_id}");
+            defect("/schema_id", "Z-029", message);
+        }
+        let policy = &self.hosting.parts.policy;
+        let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
+        if let Some(Err(message)) = overridden {
+            defect("/policy", "Z-073", message);
+        }
+        match SchemaTemplate::parse(document) {
+            Ok(read) if beside.is_empty() => Ok(read),
+            Ok(_) => Err(beside),
+            Err(mut defects) => {
+                defects.extend(beside);
+                Err(defects)
+            }
+        }
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {

@@ -1,5 +1,9 @@
 //! Replays a stream of submissions through the real engine: no server, virtual time, effects inline and in order.
 
+pub mod backwards;
+
+pub mod plain;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -17,8 +21,6 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::pool::texts;
-use crate::domain::pool::texts::TextSettings;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
@@ -47,6 +49,7 @@ use crate::domain::time::At;
 use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
+use crate::service::replay::backwards::Backwards;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -142,24 +145,15 @@ pub struct Seconds {
 pub struct Report {
     pub scenario: String,
     pub lines: usize,
+    /// Lines whose payload fits.
+    pub accepted: usize,
+    /// Lines whose payload does not; what they say in `other` counts all the same.
+    pub refused: usize,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<ReportedDecision>,
     pub seconds: Seconds,
-}
-
-/// The clusters of plain texts.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextReport {
-    pub clusters: Vec<TextCluster>,
-}
-
-/// One cluster of plain texts; `members` are 0-based line numbers.
-#[derive(Debug, PartialEq, Serialize)]
-pub struct TextCluster {
-    pub id: usize,
-    pub members: Vec<usize>,
 }
 
 struct Engine<'a> {
@@ -175,6 +169,7 @@ struct Engine<'a> {
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
     decisions: Vec<ReportedDecision>,
+    accepted: usize,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -182,6 +177,7 @@ pub struct Replayed {
     pub report: Report,
     pub state: State,
     pub entries: Vec<(Entry, Vec<u8>)>,
+    pub backwards: Option<Backwards>,
 }
 
 /// Replays a stream. `progress` is called with the number of lines done.
@@ -201,8 +197,12 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
     engine.warm().await?;
     let embedded = replay.stopwatch.now();
+    let mut latest = start;
+    let mut backwards: Option<Backwards> = None;
     for (number, text) in replay.lines.iter().enumerate() {
         let (line, at) = parse(text, number)?;
+        Backwards::note(&mut backwards, number, at < latest);
+        latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
         engine.settle(at).await?;
@@ -220,6 +220,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         report,
         state: engine.state,
         entries: engine.entries,
+        backwards,
     })
 }
 
@@ -246,6 +247,7 @@ impl<'a> Engine<'a> {
             credited: Vec::new(),
             heat_max: BTreeMap::new(),
             decisions: Vec::new(),
+            accepted: 0,
         }
     }
 
@@ -329,6 +331,7 @@ impl<'a> Engine<'a> {
             line: number + 1,
             what: "`schema_id` is none".to_owned(),
         })?;
+        self.accepted += usize::from(verdict.accepted());
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -527,6 +530,8 @@ impl<'a> Engine<'a> {
         Report {
             scenario: self.replay.template.scenario.clone(),
             lines: self.replay.lines.len(),
+            accepted: self.accepted,
+            refused: self.replay.lines.len().saturating_sub(self.accepted),
             keys,
             clusters,
             decisions: std::mem::take(&mut self.decisions),
@@ -584,49 +589,4 @@ impl<'a> Engine<'a> {
             members,
         }
     }
-}
-
-/// One line of plain texts.
-#[derive(Debug, Deserialize)]
-struct TextLine {
-    text: String,
-}
-
-/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
-///
-/// # Errors
-/// The first line that is none, or a failing embedder.
-pub async fn cluster(
-    lines: &[&str],
-    embedder: &dyn Embedder,
-    progress: &dyn Fn(usize),
-) -> Result<TextReport, ReplayFault> {
-    let mut vectors = Vec::with_capacity(lines.len());
-    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
-        let mut texts = Vec::with_capacity(batch.len());
-        for (offset, text) in batch.iter().enumerate() {
-            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
-                line: number * WARM_BATCH + offset + 1,
-                what: error.to_string(),
-            })?;
-            texts.push(line.text);
-        }
-        let found = effects::embed_each(embedder, texts).await;
-        for vector in found.ok_or_else(|| ReplayFault::Embedder("it is closed".to_owned()))? {
-            vectors.push(vector.ok_or_else(|| ReplayFault::Embedder("it failed on a text".to_owned()))?);
-        }
-        progress(vectors.len());
-    }
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
-        .into_iter()
-        .enumerate()
-    {
-        members.entry(cluster).or_default().push(line);
-    }
-    let clusters = members
-        .into_iter()
-        .map(|(id, members)| TextCluster { id, members })
-        .collect();
-    Ok(TextReport { clusters })
 }

@@ -223,6 +223,48 @@ fn a_damaged_snapshot_is_passed_over_and_verify_names_it_z167() {
 }
 
 #[test]
+fn a_torn_sealed_head_is_named_by_verify_and_written_anew_at_a_start_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path());
+    let slots = fs::metadata(folder.path().join("heads")).expect("a file").len() / 512 - 1;
+    assert_eq!(slots, 4, "two for each journal");
+    for slot in 0..slots {
+        for (byte, bit) in [(0, 0), (14, 3), (30, 7), (60, 1), (508, 2)] {
+            let other = tempfile::tempdir().expect("a folder");
+            copy(folder.path(), other.path());
+            let at = usize::try_from((slot + 1) * 512 + byte).expect("small");
+            flip(&other.path().join("heads"), at, bit);
+            let found = verify(other.path(), &|_, _| {}).expect("verified").faults;
+            let [fault] = &found[..] else {
+                panic!("slot {slot} byte {byte}: {found:?}");
+            };
+            let said = fault.to_string();
+            assert!(
+                said.contains(&format!("slot {slot} of the file heads")) && said.contains("its other slot stands"),
+                "{said}"
+            );
+            assert_eq!(content(other.path()).as_ref(), Ok(&before), "a start goes on as before");
+            assert_eq!(verify(other.path(), &|_, _| {}).expect("verified").faults, []);
+        }
+    }
+    for slot in [0, 1] {
+        flip(&folder.path().join("heads"), (slot + 1) * 512 + 14, 0);
+    }
+    let faults = verify(folder.path(), &|_, _| {}).expect("verified").faults;
+    assert!(
+        faults.len() == 3
+            && faults
+                .iter()
+                .any(|fault| fault.to_string().contains("its sealed head is missing")),
+        "{faults:?}"
+    );
+    assert!(
+        content(folder.path()).is_err(),
+        "without any head nothing is taken for whole"
+    );
+}
+
+#[test]
 fn verify_counts_what_is_whole_and_reports_progress_z167() {
     let folder = tempfile::tempdir().expect("a folder");
     let before = written(folder.path());

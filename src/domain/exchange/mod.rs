@@ -9,8 +9,6 @@ pub mod envelope;
 
 pub mod verdict;
 
-pub mod nearest;
-
 pub mod repair;
 
 pub mod skim;

@@ -7,9 +7,9 @@
 use serde_json::Number;
 use serde_json::Value;
 
-use crate::domain::exchange::nearest::nearest;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::nearest::nearest;
 use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::ScalarRule;
 

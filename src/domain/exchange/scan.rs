@@ -1,7 +1,7 @@
 //! One pass over a payload's text: every value is checked while it is parsed, and a scalar that is right is never built.
 //!
 //! Finds facts per key; what they mean (refused, warned about, observed) is the validator's. Invariant: of a key that is
-//! written twice the last one counts, as everywhere where JSON is read into a map.
+//! written twice the last one counts, as everywhere where JSON is read into a map; that it was is noted.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::domain::exchange::key_check::Fault;
 use crate::domain::exchange::key_check::KeyCheck;
-use crate::domain::exchange::nearest::nearest;
 use crate::domain::exchange::repair;
 use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
@@ -24,6 +23,7 @@ use crate::domain::template::effective::Standing;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
+use crate::domain::template::nearest::nearest;
 
 /// Violations reported for one payload.
 pub const VIOLATIONS_MAX: usize = 100;

@@ -23,6 +23,7 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::RESERVED;
 use crate::domain::template::other;
 use crate::domain::template::rule::Rule;
+use crate::domain::template::unknown;
 
 /// Bytes of one semantic description.
 pub const DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
@@ -151,11 +152,7 @@ impl KeyDefinition {
             }
             (Some(_), None) => Map::new(),
         };
-        let unknown = members
-            .iter()
-            .filter(|(name, _)| !MEMBERS.contains(&name.as_str()))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let unknown = unknown::take(members, &MEMBERS, &[], pointer, report);
         let mut key = KeyDefinition {
             key_name: key_name?,
             key_type: key_type?,

@@ -13,6 +13,10 @@ pub mod lint;
 
 pub mod defect;
 
+pub mod nearest;
+
+pub mod unknown;
+
 pub mod other;
 
 pub mod keyword;

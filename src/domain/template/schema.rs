@@ -22,6 +22,7 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::other;
+use crate::domain::template::unknown;
 
 /// Keys of one template.
 pub const KEYS_MAX: usize = 256;
@@ -30,6 +31,10 @@ pub const TEMPLATE_DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
 
 /// The members that have a field of their own.
 const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "language", "keys"];
+
+/// The members that have a meaning and no field: switches, the scenario's own numbers, and what is reserved for the server
+/// agent's side.
+const READ_ELSEWHERE: [&str; 5] = ["strict", annotation::SWITCH, "policy", "executor", "response_schema"];
 
 /// MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,6 +217,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag".to_owned())
     });
     check_switches(members, report);
+    let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
     let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
     let keys = read_keys(members, take_over, report);
     Some(SchemaTemplate {
@@ -221,11 +227,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         description,
         language: tag,
         keys: keys?,
-        unknown: members
-            .iter()
-            .filter(|(name, _)| !MEMBERS.contains(&name.as_str()))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
+        unknown,
     })
 }
 

@@ -12,6 +12,8 @@ use crate::service::otherwise::Otherwise;
 /// Three `curl` lines. The last is a submission only if the service says that it would be accepted.
 pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String> {
     let key = if open { "" } else { " -H 'Authorization: Bearer KEY'" };
+    // Where keys are required, a key says who calls, and nobody names himself.
+    let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
     let hosted = service.scenarios(&shelf::house()).ok();
@@ -23,11 +25,11 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
         return lines;
     };
     let address = format!("{base}/scenarios/{}", escaped(scenario));
-    lines.push(format!("curl -s{key} -H 'Otherwise-Client: me' {address}/template"));
+    lines.push(format!("curl -s{key}{name} {address}/template"));
     let submission = sample(service, scenario);
     lines.push(match submission {
         Some(submission) => format!(
-            "curl -s{key} -H 'Content-Type: application/json' -H 'Otherwise-Client: me' -d {} {base}/submissions",
+            "curl -s{key}{name} -H 'Content-Type: application/json' -d {} {base}/submissions",
             quoted(&submission.to_string())
         ),
         None => format!("curl -s{key} {address}/updates"),

@@ -20,6 +20,7 @@ use crate::service::parts::Parts;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
 use crate::service::ports::Verification;
 
 /// Parts that stand in for those that the settings would make.
@@ -76,7 +77,20 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
         on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
     };
     let store = Sled::open(Path::new(&settings.data.folder), options);
-    let store = store.map_err(|fault| BootFault(format!("the data in {}: {fault}", settings.data.folder)))?;
+    let store = store.map_err(|fault| {
+        let remedy = match fault {
+            JournalFault::Damaged { .. } | JournalFault::Truncated { .. } | JournalFault::Store(_) => {
+                "; nothing was changed: `otherwise verify` lists what is wrong; where something is damaged, put the folder \
+                 aside and restore it from its last whole copy"
+            }
+            JournalFault::Busy
+            | JournalFault::Moved { .. }
+            | JournalFault::TooLarge { .. }
+            | JournalFault::DiskFull(_)
+            | JournalFault::Closed => "",
+        };
+        BootFault(format!("the data in {}: {fault}{remedy}", settings.data.folder))
+    })?;
     Ok(Arc::new(store))
 }
 

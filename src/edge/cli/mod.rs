@@ -60,9 +60,13 @@ enum Command {
     /// Run the service.
     Serve(SettingsArguments),
     /// Run a recorded stream through the engine, on a virtual clock, and report what it learned.
+    #[command(
+        override_usage = "otherwise replay --template T.json --stream S.jsonl [OPTIONS]\n       \
+                                otherwise replay --texts F.jsonl [OPTIONS]"
+    )]
     Replay(Box<replay::ReplayArguments>),
     /// Check every journal and snapshot of a data folder; changes nothing.
-    Verify(SettingsArguments),
+    Verify(verify::VerifyArguments),
 }
 
 /// Where settings come from; shared by commands.
@@ -95,7 +99,10 @@ impl SettingsArguments {
             None => None,
             Some(path) => {
                 let text = std::fs::read_to_string(path).map_err(|error| {
-                    BadSettings(format!("the settings file {} cannot be read: {error}", path.display()))
+                    BadSettings(format!(
+                        "the settings file {}, named by --config or OTHERWISE_CONFIG, cannot be read: {error}",
+                        path.display()
+                    ))
                 })?;
                 Some((path.display().to_string(), text))
             }
@@ -166,6 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn the_usage_of_a_replay_shows_what_belongs_together() {
+        let mut command = Arguments::command();
+        let replay = command.find_subcommand_mut("replay").expect("a command");
+        let help = replay.render_long_help().to_string();
+        for line in [
+            "otherwise replay --template T.json --stream S.jsonl",
+            "otherwise replay --texts F.jsonl",
+            "2026-05-01T09:00:00Z",
+        ] {
+            assert!(help.contains(line), "{help}");
+        }
+    }
+
+    #[test]
     fn a_replay_reads_a_stream_or_texts() {
         for (line, ok) in [
             ("replay --template t --stream s", true),
@@ -186,6 +207,10 @@ mod tests {
                 true,
             ),
             ("verify --data d", true),
+            ("verify --config c", true),
+            ("verify --listen 127.0.0.1:0", false),
+            ("verify --schemas s", false),
+            ("verify --models m", false),
             ("", false),
             ("nonsense", false),
         ] {

@@ -28,6 +28,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
+use crate::service::replay::plain;
 
 /// Entries written with one sync.
 const JOURNAL_CHUNK: usize = 64;
@@ -39,7 +40,8 @@ pub struct ReplayArguments {
     /// The template that the stream was submitted to.
     #[arg(long, value_name = "T.json", requires = "stream", conflicts_with = "texts")]
     template: Option<PathBuf>,
-    /// Submissions, one a line: {"at", "client", "schema_id", "payload", "utterance"?}.
+    /// Submissions, one a line: {"at", "client", "schema_id", "payload", "utterance"?}; `at` is an RFC 3339 moment such as
+    /// "2026-05-01T09:00:00Z" and does not run backwards.
     #[arg(long, value_name = "S.jsonl", requires = "template", conflicts_with = "texts")]
     stream: Option<PathBuf>,
     /// Fragments to cluster, one a line: {"text", …}; the report then holds clusters alone.
@@ -201,6 +203,9 @@ async fn replay_stream(
     let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total))
         .await
         .map_err(|fault| fault.to_string())?;
+    if let Some(backwards) = &replayed.backwards {
+        cli::tell(&format!("otherwise: {backwards}"));
+    }
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;
     }
@@ -211,7 +216,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
-    let report = engine::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
+    let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(|fault| fault.to_string())?;
     serde_json::to_string_pretty(&report).map_err(|error| error.to_string())

@@ -1,5 +1,9 @@
 //! `otherwise verify`: is everything in the data folder whole?
 
+use std::path::PathBuf;
+
+use clap::Args;
+
 use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
@@ -7,9 +11,30 @@ use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::progress::Progress;
 use crate::service::ports::Verification;
 
+/// What to do about damage.
+const REMEDY: &str = "otherwise: nothing was changed. Unless a fault says that a start mends it, stop the service, put this \
+                      folder aside, restore the data folder from its last whole copy, and verify that one";
+
+/// What is checked.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArguments {
+    /// Settings file (TOML), for the folder of the journals.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the journals [default: data].
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<String>,
+}
+
 /// Prints what was checked and every fault; 1 when there is one.
-pub fn run(arguments: &SettingsArguments) -> Ending {
-    let settings = match arguments.settings() {
+pub fn run(arguments: &VerifyArguments) -> Ending {
+    let VerifyArguments { config, data } = arguments;
+    let settings = SettingsArguments {
+        config: config.clone(),
+        data: data.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = match settings.settings() {
         Ok(settings) => settings,
         Err(error) => return cli::end(Ending::Usage, &error.0),
     };
@@ -25,6 +50,7 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
             if verification.faults.is_empty() {
                 Ending::Well
             } else {
+                cli::tell(REMEDY);
                 Ending::Findings
             }
         }

@@ -15,6 +15,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
+use crate::service::ports::JournalFault;
 
 /// `GET /metrics`: the Prometheus text format.
 pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
@@ -40,13 +41,30 @@ pub async fn healthz() -> Answer {
 
 /// `GET /readyz`: calls should come.
 pub async fn readyz(mouth: Data<Mouth>) -> Answer {
-    if mouth.is_ready() {
-        Ok(answer::document(&json!({"status": "ready"})))
-    } else if mouth.service().is_ok() {
-        Err(Problem::new(Code::ShuttingDown, "the service is ending"))
-    } else {
-        Err(Problem::new(Code::NotReady, "the service is starting"))
+    let service = mouth.service()?;
+    if !mouth.is_ready() {
+        return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
+    match service.broken() {
+        None => Ok(answer::document(&json!({"status": "ready"}))),
+        Some(fault) => Err(unready(&fault)),
+    }
+}
+
+/// A service whose store takes nothing: it still answers what only reads. Anyone may ask, so that what the fault says of
+/// files is for the log alone.
+fn unready(fault: &JournalFault) -> Problem {
+    let what = match fault {
+        JournalFault::DiskFull(_) => "the disk is full); free space, then start the service again",
+        JournalFault::Busy
+        | JournalFault::Moved { .. }
+        | JournalFault::TooLarge { .. }
+        | JournalFault::Damaged { .. }
+        | JournalFault::Truncated { .. }
+        | JournalFault::Store(_)
+        | JournalFault::Closed => "the log says why); mend that, then start the service again",
+    };
+    Problem::new(Code::NotReady, format!("the store takes no more appends ({what}"))
 }
 
 /// `GET /problems`: the whole table.

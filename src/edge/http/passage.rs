@@ -57,7 +57,8 @@ pub async fn passage(
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    let route = response.request().match_pattern().unwrap_or_else(|| "-".to_owned());
+    let pattern = response.request().match_pattern();
+    let route = pattern.map_or_else(|| "-".to_owned(), |pattern| plain(&pattern));
     let status = response.status().as_u16();
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
     let problem = response
@@ -81,6 +82,11 @@ fn request_id(request: &ServiceRequest, mouth: Option<&Mouth>) -> String {
         .map(str::to_owned)
         .or_else(|| mouth.map(Mouth::request_id))
         .unwrap_or_default()
+}
+
+/// A route pattern as people write it: `{patch_id}`, whatever its segment may hold.
+fn plain(pattern: &str) -> String {
+    pattern.replace(":[^/:]+", "")
 }
 
 /// Why a request must not reach an open service, if it must not.
@@ -112,4 +118,22 @@ fn stranger(request: &ServiceRequest) -> Option<Problem> {
             "the service runs open and answers no page from elsewhere",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+    use crate::edge::http::routes;
+
+    #[test]
+    fn the_log_shows_routes_without_expressions() {
+        assert_eq!(
+            plain("/v1/patches/{patch_id:[^/:]+}:approve"),
+            "/v1/patches/{patch_id}:approve"
+        );
+        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS) {
+            let shown = plain(address.path);
+            assert!(!shown.contains(['[', '^', '+']), "{shown}");
+        }
+    }
 }

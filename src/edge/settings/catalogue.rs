@@ -5,6 +5,7 @@
 use crate::edge::settings::kind::Kind;
 use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
+use crate::edge::settings::kind::Kind::Levels;
 use crate::edge::settings::kind::Kind::Real;
 use crate::edge::settings::kind::Kind::Text;
 use crate::edge::settings::kind::Kind::Whole;
@@ -462,7 +463,7 @@ pub const CATALOGUE: &[Setting] = &[
     ),
     setting(
         "log.level",
-        Text,
+        Levels,
         "",
         "`error`, `warn`, `info`, `debug`, `trace`, or a filter such as `info,otherwise=debug`.",
     ),

@@ -4,6 +4,7 @@ use toml::Table;
 use toml::Value;
 
 use crate::edge::settings::BadSettings;
+use crate::edge::settings::Principal;
 use crate::edge::settings::Settings;
 use crate::edge::settings::catalogue;
 use crate::edge::settings::cross;
@@ -37,6 +38,11 @@ impl Settings {
             let principals = table.remove("principals");
             take(name, "", &table, &mut merged)?;
             if let Some(principals) = principals {
+                // Read once here, where the file's name is known.
+                let read: Result<Vec<Principal>, _> = principals.clone().try_into();
+                read.map_err(|error| {
+                    BadSettings(format!("{name}: [[principals]] cannot be read: {}", error.message()))
+                })?;
                 merged.insert("principals".to_owned(), principals);
             }
         }
@@ -99,6 +105,11 @@ fn read(source: &str, path: &str, text: &str, merged: &mut Table) -> Result<(), 
 }
 
 fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSettings> {
+    if path.split('.').next() == Some("principals") {
+        return Err(BadSettings(format!(
+            "{source}: principals stand in the settings file alone, as [[principals]]"
+        )));
+    }
     catalogue::find(path).ok_or_else(|| {
         BadSettings(format!(
             "{source}: there is no setting {path}; the nearest one is {}",
@@ -190,8 +201,27 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_value_names_where_it_was_written() {
+        let environment = Sources {
+            environment: vec![("OTHERWISE_LOG__LEVEL".to_owned(), "loud".to_owned())],
+            ..Sources::default()
+        };
+        let text = error(&environment);
+        assert!(
+            text.contains("OTHERWISE_LOG__LEVEL: log.level must be: off, error, warn"),
+            "{text}"
+        );
+        let flag = Sources {
+            flags: vec![("--workers", "server.workers", "x".to_owned())],
+            ..Sources::default()
+        };
+        assert!(error(&flag).starts_with("--workers: server.workers"));
+    }
+
+    #[test]
     fn wrong_values_name_their_setting() {
         for (text, path) in [
+            ("[log]\nlevel = \"loud\"\n", "o.toml: log.level"),
             ("[server]\nworkers = \"many\"\n", "server.workers"),
             ("[server]\nbody_bytes_max = 1023\n", "server.body_bytes_max"),
             (
@@ -217,6 +247,21 @@ mod tests {
         .expect("two principals");
         assert_eq!(settings.principals.len(), 2);
         assert!(settings.principals[1].disabled);
-        assert!(Settings::gather(&file("[[principals]]\nname = \"a\"\nroles = []\nkey = \"x\"\n")).is_err());
+        for wrong in [
+            "[[principals]]\nname = \"a\"\nroles = []\nkey = \"x\"\n",
+            "[[principals]]\nname = \"a\"\nroles = [\"king\"]\nkey_sha256 = \"x\"\n",
+            "principals = 1\n",
+        ] {
+            let text = error(&file(wrong));
+            assert!(text.starts_with("o.toml: [[principals]] cannot be read: "), "{text}");
+        }
+        let text = error(&Sources {
+            environment: vec![("OTHERWISE_PRINCIPALS__NAME".to_owned(), "a".to_owned())],
+            ..Sources::default()
+        });
+        assert!(
+            text.contains("OTHERWISE_PRINCIPALS__NAME") && text.contains("settings file alone"),
+            "{text}"
+        );
     }
 }

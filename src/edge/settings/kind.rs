@@ -2,11 +2,16 @@
 
 use toml::Value;
 
+/// How much is logged.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
 /// The form and range of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Any text.
     Text,
+    /// A level of the log, or a list of levels, all but one with the module that they are for.
+    Levels,
     /// One of these.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -22,6 +27,7 @@ impl Kind {
     pub fn range(self) -> String {
         match self {
             Kind::Text => "text".to_owned(),
+            Kind::Levels => format!("{}, or a list such as info,otherwise=debug", LEVELS.join(", ")),
             Kind::Choice(choices) => choices.join(" or "),
             Kind::Flag => "true or false".to_owned(),
             Kind::Whole(low, high) => format!("whole number, {low} to {high}"),
@@ -36,6 +42,7 @@ impl Kind {
     pub fn check(self, value: &Value) -> Result<Value, String> {
         let fits = match (self, value) {
             (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
+            (Kind::Levels, Value::String(text)) => text.split(',').all(is_directive),
             (Kind::Choice(choices), Value::String(text)) => choices.contains(&text.as_str()),
             (Kind::Whole(low, high), Value::Integer(number)) => (low..=high).contains(number),
             (Kind::Real(low, high), Value::Float(number)) => (low..=high).contains(number),
@@ -47,7 +54,7 @@ impl Kind {
                 }
                 false
             }
-            (Kind::Text | Kind::Choice(_) | Kind::Flag | Kind::Whole(..) | Kind::Real(..), _) => false,
+            (Kind::Text | Kind::Levels | Kind::Choice(_) | Kind::Flag | Kind::Whole(..) | Kind::Real(..), _) => false,
         };
         if fits { Ok(value.clone()) } else { Err(self.range()) }
     }
@@ -58,7 +65,7 @@ impl Kind {
     /// The range in words, when the text is not of this kind.
     pub fn read(self, text: &str) -> Result<Value, String> {
         let value = match self {
-            Kind::Text | Kind::Choice(_) => Some(Value::String(text.to_owned())),
+            Kind::Text | Kind::Levels | Kind::Choice(_) => Some(Value::String(text.to_owned())),
             Kind::Flag => text.parse().ok().map(Value::Boolean),
             Kind::Whole(..) => text.parse().ok().map(Value::Integer),
             Kind::Real(..) => text.parse().ok().map(Value::Float),
@@ -67,11 +74,42 @@ impl Kind {
     }
 }
 
+/// `LEVEL` or `module=LEVEL`. A word alone that is no level would be read as a module whose every line is logged.
+fn is_directive(text: &str) -> bool {
+    let (module, level) = match text.rsplit_once('=') {
+        Some((module, level)) => (Some(module.trim()), level),
+        None => (None, text),
+    };
+    module.is_none_or(|module| !module.is_empty())
+        && LEVELS.iter().any(|known| known.eq_ignore_ascii_case(level.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use toml::Value;
 
     use super::Kind;
+
+    #[test]
+    fn a_level_of_the_log_is_one_that_exists() {
+        for (text, ok) in [
+            ("info", true),
+            ("WARN", true),
+            ("off", true),
+            ("info,otherwise=debug", true),
+            ("info, otherwise::edge=trace", true),
+            ("loud", false),
+            ("", false),
+            ("info,", false),
+            ("otherwise", false),
+            ("otherwise=loud", false),
+            ("=debug", false),
+        ] {
+            assert_eq!(Kind::Levels.read(text).is_ok(), ok, "{text}");
+        }
+        let range = Kind::Levels.read("loud").expect_err("no level");
+        assert!(range.contains("error, warn, info, debug, trace"), "{range}");
+    }
 
     #[test]
     fn ranges_hold_at_their_edges() {

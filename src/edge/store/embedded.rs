@@ -79,10 +79,11 @@ impl Sled {
         let journals = recovery::recover(&opened)?;
         let Opened {
             table,
-            heads,
-            sealed: _,
+            mut heads,
+            standing,
             lock,
         } = opened;
+        heads.mend(&standing)?;
         let shared = Arc::new(Shared {
             journals: RwLock::new(
                 journals

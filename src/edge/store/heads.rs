@@ -38,6 +38,16 @@ pub struct Sealed {
     pub hash: [u8; 32],
 }
 
+/// What the slots say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// By journal number.
+    pub sealed: BTreeMap<u32, Sealed>,
+    /// Slots that hold something else than what was written, counted from 0; journal `n` has the slots `2n` and `2n + 1`.
+    /// A crash may leave the slot being written so: the other one of its journal stands.
+    pub damaged: Vec<u64>,
+}
+
 /// The open file.
 #[derive(Debug)]
 pub struct Heads {
@@ -47,11 +57,11 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Opens the file, or creates it when the store is new, and gives the sealed heads by journal number.
+    /// Opens the file, or creates it when the store is new, and gives the sealed heads.
     ///
     /// # Errors
     /// When the file is missing beside a store that is not new, cannot be read, or is no such file.
-    pub fn open(path: &Path, store_is_new: bool) -> Result<(Heads, BTreeMap<u32, Sealed>), JournalFault> {
+    pub fn open(path: &Path, store_is_new: bool) -> Result<(Heads, Standing), JournalFault> {
         let fault = |error: io::Error| fault::of_io(&error, path);
         let mut options = OpenOptions::new();
         let bytes = match std::fs::read(path) {
@@ -83,7 +93,7 @@ impl Heads {
                         file,
                         turns: BTreeMap::new(),
                     },
-                    BTreeMap::new(),
+                    Standing::default(),
                 ));
             }
         };
@@ -93,7 +103,7 @@ impl Heads {
                 path.display()
             )));
         }
-        let (turns, sealed) = read_slots(&bytes);
+        let (turns, standing) = read_slots(&bytes);
         let file = options.read(true).write(true).open(path).map_err(fault)?;
         Ok((
             Heads {
@@ -101,7 +111,7 @@ impl Heads {
                 file,
                 turns,
             },
-            sealed,
+            standing,
         ))
     }
 
@@ -136,6 +146,30 @@ impl Heads {
         Ok(())
     }
 
+    /// Writes the damaged slots anew, durably: with the head that stands, or empty where none does. Only for a folder whose
+    /// journals were held against the heads that stand, and found whole.
+    ///
+    /// # Errors
+    /// When they cannot be written or synced.
+    pub fn mend(&mut self, standing: &Standing) -> Result<(), JournalFault> {
+        for &slot in &standing.damaged {
+            tracing::warn!(slot, "a sealed head was torn or damaged; it is written anew");
+            let journal = u32::try_from(slot / 2).ok();
+            match journal.and_then(|journal| Some((journal, standing.sealed.get(&journal)?))) {
+                // The turn after the one that stands falls on the other slot, which is the damaged one.
+                Some((journal, sealed)) => self.seal(journal, sealed)?,
+                None => self
+                    .file
+                    .write_all_at(&[0; SLOT_BYTES], SLOT_BYTES_U64 * (slot + 1))
+                    .map_err(|error| fault::of_io(&error, &self.path))?,
+            }
+        }
+        if standing.damaged.is_empty() {
+            return Ok(());
+        }
+        self.sync()
+    }
+
     /// Makes what was sealed durable.
     ///
     /// # Errors
@@ -145,26 +179,24 @@ impl Heads {
     }
 }
 
-fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, BTreeMap<u32, Sealed>) {
+fn read_slots(bytes: &[u8]) -> (BTreeMap<u32, u64>, Standing) {
     let mut turns = BTreeMap::new();
-    let mut heads = BTreeMap::new();
-    for (index, slot) in bytes.chunks_exact(SLOT_BYTES).skip(1).enumerate() {
-        let Some((turn, journal, sealed)) = read_slot(slot) else {
+    let mut standing = Standing::default();
+    // What is cut short reads as no slot.
+    for (index, slot) in (0_u64..).zip(bytes.chunks(SLOT_BYTES).skip(1)) {
+        let own = read_slot(slot).filter(|(turn, journal, _)| index == u64::from(*journal) * 2 + turn % 2);
+        let Some((turn, journal, sealed)) = own else {
             if slot.iter().any(|&byte| byte != 0) {
-                tracing::warn!(
-                    slot = index,
-                    "a sealed head is torn or damaged; the one before it stands"
-                );
+                standing.damaged.push(index);
             }
             continue;
         };
-        let belongs = index as u64 == u64::from(journal) * 2 + turn % 2;
-        if belongs && turns.get(&journal).is_none_or(|&other| other < turn) {
+        if turns.get(&journal).is_none_or(|&other| other < turn) {
             turns.insert(journal, turn);
-            heads.insert(journal, sealed);
+            standing.sealed.insert(journal, sealed);
         }
     }
-    (turns, heads)
+    (turns, standing)
 }
 
 fn write_slot(turn: u64, journal: u32, sealed: &Sealed) -> [u8; SLOT_BYTES] {
@@ -184,7 +216,7 @@ fn write_slot(turn: u64, journal: u32, sealed: &Sealed) -> [u8; SLOT_BYTES] {
 }
 
 fn read_slot(slot: &[u8]) -> Option<(u64, u32, Sealed)> {
-    let (checked, crc) = slot.split_last_chunk::<4>()?;
+    let (checked, crc) = slot.split_last_chunk::<4>().filter(|_| slot.len() == SLOT_BYTES)?;
     if crc32fast::hash(checked) != u32::from_le_bytes(*crc) {
         return None;
     }
@@ -215,6 +247,7 @@ mod tests {
     use super::Heads;
     use super::SLOT_BYTES;
     use super::Sealed;
+    use super::Standing;
 
     fn sealed(seq: u64) -> Sealed {
         Sealed {
@@ -229,21 +262,53 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("heads");
         let (mut heads, found) = Heads::open(&path, true).expect("new");
-        assert!(found.is_empty());
+        assert_eq!(found, Standing::default());
         heads.announce(1, &sealed(0).name).expect("announced");
         heads.seal(1, &sealed(5)).expect("sealed");
         heads.seal(1, &sealed(6)).expect("sealed");
         drop(heads);
         let whole = std::fs::read(&path).expect("bytes");
         let (_, found) = Heads::open(&path, false).expect("whole");
-        assert_eq!(found[&1], sealed(6));
-        for at in SLOT_BYTES..whole.len() {
+        assert_eq!((&found.sealed[&1], found.damaged.len()), (&sealed(6), 0));
+        for at in 3 * SLOT_BYTES..whole.len() {
             let mut torn = whole.clone();
             torn[at] ^= 0x10;
             std::fs::write(&path, &torn).expect("written");
-            let (_, found) = Heads::open(&path, false).expect("one slot stands");
-            assert!(found[&1] == sealed(5) || found[&1] == sealed(6), "byte {at}");
+            let (mut heads, found) = Heads::open(&path, false).expect("one slot stands");
+            assert!(
+                found.sealed[&1] == sealed(5) || found.sealed[&1] == sealed(6),
+                "byte {at}"
+            );
+            assert_eq!(found.damaged, [(at / SLOT_BYTES - 1) as u64], "byte {at}");
+            if at % 64 == 0 {
+                heads.mend(&found).expect("mended");
+                let (_, mended) = Heads::open(&path, false).expect("whole");
+                assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]), "byte {at}");
+            }
         }
+    }
+
+    #[test]
+    fn a_slot_that_is_cut_short_or_of_no_journal_is_damaged_and_mended_z167() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("heads");
+        let (mut heads, _) = Heads::open(&path, true).expect("new");
+        heads.announce(0, &sealed(0).name).expect("announced");
+        heads.seal(0, &sealed(1)).expect("sealed");
+        drop(heads);
+        let whole = std::fs::read(&path).expect("bytes");
+        assert_eq!(whole.len(), 3 * SLOT_BYTES);
+        std::fs::write(&path, &whole[..whole.len() - 1]).expect("cut");
+        let (_, found) = Heads::open(&path, false).expect("the other slot stands");
+        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[1][..]));
+        let mut torn = whole;
+        torn.extend([1; SLOT_BYTES]);
+        std::fs::write(&path, &torn).expect("written");
+        let (mut heads, found) = Heads::open(&path, false).expect("whole but for one");
+        assert_eq!((&found.sealed[&0], &found.damaged[..]), (&sealed(1), &[2][..]));
+        heads.mend(&found).expect("mended");
+        let (_, mended) = Heads::open(&path, false).expect("whole");
+        assert_eq!((mended.sealed, mended.damaged), (found.sealed, vec![]));
     }
 
     #[test]

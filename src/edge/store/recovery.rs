@@ -17,6 +17,7 @@ use super::frame;
 use super::frame::Place;
 use super::heads::Heads;
 use super::heads::Sealed;
+use super::heads::Standing;
 use super::lock::Lock;
 use super::options::StoreSettings;
 use super::table::Table;
@@ -29,7 +30,7 @@ use super::walk::Walk;
 pub struct Opened {
     pub table: Table,
     pub heads: Heads,
-    pub sealed: BTreeMap<u32, Sealed>,
+    pub standing: Standing,
     pub lock: Lock,
 }
 
@@ -50,9 +51,9 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
     let lock = Lock::take(folder)?;
     let rows = folder.join("sled");
     let store_is_new = !rows.try_exists().map_err(io)?;
-    let (heads, sealed) = Heads::open(&folder.join("heads"), store_is_new)?;
+    let (heads, standing) = Heads::open(&folder.join("heads"), store_is_new)?;
     // sled would begin anew where its files are gone, and what is gone would only show afterwards.
-    let written = sealed.values().find(|sealed| sealed.seq > 0);
+    let written = standing.sealed.values().find(|sealed| sealed.seq > 0);
     if let Some(head) = written
         && !rows.join("db").try_exists().map_err(io)?
     {
@@ -68,7 +69,7 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
     Ok(Opened {
         table,
         heads,
-        sealed,
+        standing,
         lock,
     })
 }
@@ -94,7 +95,7 @@ pub fn recover(opened: &Opened) -> Result<BTreeMap<String, Known>, JournalFault>
     }
     let mut journals = BTreeMap::new();
     for (number, name) in names {
-        let sealed = opened.sealed.get(&number);
+        let sealed = opened.standing.sealed.get(&number);
         let walk = Walk {
             table: &opened.table,
             journal: number,
@@ -168,7 +169,7 @@ pub fn names(opened: &Opened) -> Result<Names, JournalFault> {
         ControlFlow::Continue(())
     })?;
     for (number, name) in &names {
-        match opened.sealed.get(number) {
+        match opened.standing.sealed.get(number) {
             Some(sealed) if sealed.name == *name || sealed.seq == 0 => {}
             Some(sealed) => {
                 faults.push(damaged(
@@ -179,7 +180,7 @@ pub fn names(opened: &Opened) -> Result<Names, JournalFault> {
             None => faults.push(damaged(name.clone(), "its sealed head is missing")),
         }
     }
-    for (number, sealed) in &opened.sealed {
+    for (number, sealed) in &opened.standing.sealed {
         if sealed.seq > 0 && !names.contains_key(number) {
             let Sealed { name, seq, hash: _ } = sealed;
             faults.push(JournalFault::Truncated {
@@ -191,7 +192,11 @@ pub fn names(opened: &Opened) -> Result<Names, JournalFault> {
     }
     let mut next = 0;
     while let Some(number) = number_from(&opened.table, next)? {
-        let announced = opened.sealed.get(&number).is_some_and(|sealed| sealed.seq == 0);
+        let announced = opened
+            .standing
+            .sealed
+            .get(&number)
+            .is_some_and(|sealed| sealed.seq == 0);
         if !names.contains_key(&number) && announced {
             orphans.push(number);
         } else if !names.contains_key(&number) {

@@ -9,6 +9,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Verification;
 
 use super::embedded::snapshots_folder;
+use super::heads::Standing;
 use super::options::StoreSettings;
 use super::recovery;
 use super::recovery::Names;
@@ -45,7 +46,8 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
         }
         Err(fault) => return Err(fault),
     };
-    let promised = opened.sealed.values().map(|sealed| sealed.seq).sum::<u64>();
+    verification.faults.extend(torn(&opened.standing));
+    let promised = opened.standing.sealed.values().map(|sealed| sealed.seq).sum::<u64>();
     let Names {
         names,
         faults,
@@ -71,6 +73,24 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
     }
     progress(verification.records, promised);
     Ok(verification)
+}
+
+/// One fault for each slot of `heads` that is not as it was written.
+fn torn(standing: &Standing) -> impl Iterator<Item = JournalFault> {
+    standing.damaged.iter().map(|slot| {
+        let stands = u32::try_from(slot / 2).ok().and_then(|n| standing.sealed.get(&n));
+        JournalFault::Store(match stands {
+            Some(sealed) => format!(
+                "slot {slot} of the file heads, which is of {}, is torn or damaged; its other slot stands, so nothing is \
+                 lost. A power cut while it was written leaves it so: starting the service once writes it anew",
+                sealed.name
+            ),
+            None => format!(
+                "slot {slot} of the file heads is torn or damaged, and no other slot stands for its journal; unless a \
+                 journal is named beside this, it never got a record, and starting the service once clears it"
+            ),
+        })
+    })
 }
 
 struct Check<'a> {
@@ -101,7 +121,7 @@ impl Check<'_> {
                     .push(damaged(found.seq, format!("its snapshot: {what}"))),
             }
         }
-        let sealed = self.opened.sealed.get(&number);
+        let sealed = self.opened.standing.sealed.get(&number);
         let acknowledged = sealed.map_or(0, |sealed| sealed.seq);
         let mut seal = Seal::new(sealed);
         let mut found = 0;

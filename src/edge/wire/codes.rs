@@ -90,11 +90,12 @@ codes! {
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
-        "The schema was retired by its publisher. Fetch the template of the scenario for the one in force.";
+        "The schema was retired by its publisher, for good: the same content again does not bring it back. Fetch the \
+         template of the scenario for the one in force, or publish under a new schema_id.";
     TooLarge "too_large" 413 41301 "Body too large"
         "The body is over the limit `server.body_bytes_max`.";
     UnsupportedMediaType "unsupported_media_type" 415 41501 "Unsupported media type"
-        "Bodies are application/json in UTF-8, without a content encoding.";
+        "Bodies are application/json in UTF-8, without a content encoding. A body without a Content-Type is read as JSON.";
     InvalidPayload "invalid_payload" 422 42201 "Payload does not fit the template"
         "`violations` lists every reason, each with a repair where one is determined.";
     InvalidTemplate "invalid_template" 422 42202 "Template cannot be published"
@@ -110,9 +111,11 @@ codes! {
     ShuttingDown "shutting_down" 503 50302 "Shutting down"
         "The service is ending. Nothing was recorded; try again after Retry-After.";
     NotReady "not_ready" 503 50303 "Not ready"
-        "The service is starting: journals are being read and schemas published. Try again after Retry-After.";
+        "The service is starting: journals are being read and schemas published; try again after Retry-After. Or, on \
+         /readyz, its store takes no more appends, as after a full disk; the detail says so, and only a restart mends it.";
     DiskFull "disk_full" 507 50701 "Disk full"
-        "The disk that holds the data folder is full. Nothing was recorded.";
+        "The disk that holds the data folder is full. Nothing was recorded, and nothing will be until the service was \
+         started again: what the disk holds of the last write is known only then. Free space first.";
 }
 
 impl Code {

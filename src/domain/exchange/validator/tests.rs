@@ -749,3 +749,51 @@ fn nesting_is_bounded_wherever_it_stands_z019() {
         }
     }
 }
+
+#[test]
+fn a_key_written_twice_counts_as_its_last_and_is_warned_about_once_z019() {
+    let template = with_keys(
+        &[
+            ("count", "integer", true, json!({})),
+            ("place", "string", false, json!({})),
+        ],
+        false,
+    );
+    let verdict = check_text(
+        &template,
+        r#"{"count": "x", "place": "a", "count": null, "count": 3, "other": "one", "other": "two"}"#,
+    );
+    assert!(verdict.accepted(), "{:?}", verdict.violations);
+    let mut warned = warnings(&verdict);
+    warned.sort_unstable();
+    assert_eq!(warned, [("count", "repeated_key"), ("other", "repeated_key")]);
+    assert_eq!(verdict.other, ["two"]);
+    assert_eq!(verdict.normalised.as_ref().map(|kept| &kept["count"]), Some(&json!(3)));
+    let refused = check_text(&template, r#"{"count": 3, "count": "x"}"#);
+    assert_eq!(sole(&refused).key, "count", "the last one counts");
+    assert_eq!(warnings(&refused), [("count", "repeated_key")]);
+    assert_eq!(warnings(&check_text(&template, r#"{"count": 3, "place": "a"}"#)), []);
+}
+
+#[test]
+fn a_wrong_element_of_other_is_named_by_its_place_and_its_own_type_z058_z060() {
+    let template = with_keys(&[], false);
+    for (element, own) in [
+        ("1", "integer"),
+        ("1.5", "number"),
+        ("null", "null"),
+        ("true", "boolean"),
+        ("[\"a\"]", "array"),
+        ("{\"a\": 1}", "object"),
+    ] {
+        let verdict = check_text(&template, &format!("{{\"other\": [\"a\", {element}, 7, \"b\"]}}"));
+        let violation = sole(&verdict);
+        assert_eq!(violation.pointer, "/payload/other/1", "{element}");
+        assert_eq!(violation.received_type, Some(own), "{element}");
+    }
+    let whole = check_text(&template, r#"{"other": {"a": "b"}}"#);
+    assert_eq!(
+        (&*sole(&whole).pointer, sole(&whole).received_type),
+        ("/payload/other", Some("object"))
+    );
+}

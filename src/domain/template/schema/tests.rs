@@ -356,6 +356,33 @@ fn unknown_members_are_kept_and_served_back_z050() {
 }
 
 #[test]
+fn unknown_members_are_found_and_those_with_a_meaning_are_not_z050() {
+    let mut document = with_key(key(&json!({"default_vlaue": 1, "required": true})));
+    for (name, value) in [
+        ("policy", json!({})),
+        ("strict", json!(true)),
+        ("constraints_from_descriptions", json!(false)),
+        ("executor", json!({})),
+        ("response_schema", json!({})),
+        ("langauge", json!("en")),
+    ] {
+        document[name] = value;
+    }
+    let findings = template(&document).1;
+    let unknown: Vec<(&str, &str)> = findings
+        .iter()
+        .filter(|finding| finding.requirement == "Z-050")
+        .map(|finding| (finding.pointer.as_str(), finding.message.as_str()))
+        .collect();
+    let [(first, said_first), (second, said_second)] = unknown[..] else {
+        panic!("{unknown:?}");
+    };
+    assert_eq!((first, second), ("/langauge", "/keys/0/default_vlaue"));
+    assert!(said_first.contains("`language`"), "{said_first}");
+    assert!(said_second.contains("`default_value`"), "{said_second}");
+}
+
+#[test]
 fn a_missing_other_is_added_and_said_z062() {
     let (parsed, findings) = template(&with_key(key(&json!({}))));
     let other = parsed.keys.last().expect("a key");

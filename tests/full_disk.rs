@@ -1,0 +1,123 @@
+//! A disk that runs full under a running service: what is said to the caller, and to whoever routes calls.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::store::memory::Memory;
+use otherwise::service::ports::Appended;
+use otherwise::service::ports::Draft;
+use otherwise::service::ports::Head;
+use otherwise::service::ports::Journal;
+use otherwise::service::ports::JournalFault;
+use otherwise::service::ports::JournalName;
+use otherwise::service::ports::Record;
+use otherwise::service::ports::Snapshot;
+use otherwise::service::ports::Tail;
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use crate::support::server::Server;
+
+const SECRET: &str = "/var/lib/otherwise/sled: no space left";
+
+/// Journals whose disk is full from some moment on, and which then stay broken as the embedded store does.
+#[derive(Default)]
+struct Disk {
+    journals: Memory,
+    full: AtomicBool,
+}
+
+impl Disk {
+    fn fault(&self) -> Option<JournalFault> {
+        self.full
+            .load(Ordering::SeqCst)
+            .then(|| JournalFault::DiskFull(SECRET.to_owned()))
+    }
+}
+
+impl Journal for Disk {
+    fn append(
+        &self,
+        journal: &JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+        match self.fault() {
+            Some(fault) => Err(fault),
+            None => self.journals.append(journal, drafts, decided),
+        }
+    }
+
+    fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
+        self.journals.head(journal)
+    }
+
+    fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault> {
+        self.journals.read(journal, from, max)
+    }
+
+    fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {
+        self.journals.journals()
+    }
+
+    fn follow(&self, journal: &JournalName, capacity: usize) -> Tail {
+        self.journals.follow(journal, capacity)
+    }
+
+    fn keep_snapshot(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
+        self.journals.keep_snapshot(journal, snapshot)
+    }
+
+    fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault> {
+        self.journals.snapshot(journal)
+    }
+
+    fn broken(&self) -> Option<JournalFault> {
+        self.fault()
+    }
+
+    fn close(&self) {
+        self.journals.close();
+    }
+}
+
+#[test]
+fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
+    let disk = Arc::new(Disk::default());
+    let parts = PartsOverride {
+        journal: Some(disk.clone()),
+        ..PartsOverride::default()
+    };
+    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
+        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
+    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
+    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
+    assert_eq!(server.call("GET", "/readyz", &[], "").status, 200);
+    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+
+    disk.full.store(true, Ordering::SeqCst);
+    let refused = server.call("POST", "/v1/submissions", &[], &body);
+    assert_eq!((refused.status, &refused.body["code"]), (507, &json!("disk_full")));
+    let ready = server.call("GET", "/readyz", &[], "");
+    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("not_ready")));
+    let detail = ready.body["detail"].as_str().expect("a detail");
+    assert!(
+        detail.contains("takes no more appends (the disk is full)") && detail.contains("start the service again"),
+        "{detail}"
+    );
+    assert!(!detail.contains(SECRET), "where the data lies is for the log: {detail}");
+    assert_eq!(
+        server.call("GET", "/healthz", &[], "").status,
+        200,
+        "the process is well"
+    );
+    assert_eq!(
+        server
+            .call("GET", "/v1/scenarios/train_booking/template", &[], "")
+            .status,
+        200,
+        "what only reads is answered"
+    );
+}
