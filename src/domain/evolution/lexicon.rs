@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn every_general_name_is_legal_stands_once_and_has_a_gloss_z036_z111() {
+    fn every_general_name_is_legal_stands_once_and_has_a_gloss_z034_z111() {
         const KINDS: [&str; 13] = [
             "bool", "cat", "date", "duration", "int", "money", "num", "percent", "person", "place", "text", "time",
             "title",
