@@ -15,6 +15,7 @@ use crate::domain::evolution::induction::decision;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::service;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
@@ -101,7 +102,7 @@ pub fn relate<'k>(
         entity: service.entity.clone(),
         about: service.about.clone(),
     };
-    let free = decision::decide(cluster, &bare);
+    let free = decision::decide(cluster, &bare, &Meanings::default());
     let told = Told::of(cluster, &free);
     Relation {
         affinities: keys
@@ -374,7 +375,9 @@ mod tests {
             personal: false,
             example_clients_min: 0,
         };
-        induction::relate(&inducement, keys)
+        induction::draft(&inducement)
+            .expect("the cluster asks for a key")
+            .relate(keys)
     }
 
     fn to(relation: &Relation, name: &str) -> Affinity {

@@ -60,6 +60,8 @@ pub struct Classes {
     pub domainish: BTreeSet<String>,
     /// Preposition -> role of the place behind it.
     pub preprole: BTreeMap<String, String>,
+    /// Unit of measure (a lemma) -> what is measured.
+    pub unit: BTreeMap<String, String>,
     /// Irregular plural -> singular.
     pub irrpl: BTreeMap<String, String>,
 }
@@ -342,6 +344,7 @@ pub fn number(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::template::name::KeyName;
 
     #[test]
     fn tables_are_whole_and_sorted() {
@@ -352,6 +355,28 @@ mod tests {
         assert_eq!(CLASSES.months.len(), 12);
         assert!(CLASSES.stop.contains("the") && !CLASSES.antonym.is_empty() && CLASSES.irrpl.contains_key("feet"));
         assert!(WORD.is_match("a"));
+    }
+
+    #[test]
+    fn every_general_name_is_legal_stands_once_and_has_a_gloss_z034_z111() {
+        const KINDS: [&str; 13] = [
+            "bool", "cat", "date", "duration", "int", "money", "num", "percent", "person", "place", "text", "time",
+            "title",
+        ];
+        let mut names: Vec<&str> = Vec::new();
+        for term in vocabulary() {
+            let legal = KeyName::parse(term.name).is_some_and(|name| name.as_str() == term.name);
+            assert!(
+                legal && KINDS.contains(&term.kind) && !term.gloss.is_empty(),
+                "{}",
+                term.name
+            );
+            names.push(term.name);
+        }
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
     }
 
     #[test]

@@ -86,8 +86,7 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     if let (Some(month), Some(day)) = (month_number(&said), day) {
         let year: Option<i16> = YEAR.captures(&said).and_then(|year| year.get(1)?.as_str().parse().ok());
         let date = Date::new(year.unwrap_or(today.year()), month, day).ok()?;
-        let month_ago = today.checked_sub(30.days()).ok()?;
-        return if year.is_none() && date < month_ago {
+        return if year.is_none() && date < today {
             Date::new(today.year().checked_add(1)?, month, day).ok()
         } else {
             Some(date)
@@ -122,7 +121,12 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     if let Some(found) = SLASHED.captures(&said) {
         let month = found.get(1)?.as_str().parse().ok()?;
         let day = found.get(2)?.as_str().parse().ok()?;
-        return Date::new(today.year(), month, day).ok();
+        let date = Date::new(today.year(), month, day).ok()?;
+        return if date < today {
+            Date::new(today.year().checked_add(1)?, month, day).ok()
+        } else {
+            Some(date)
+        };
     }
     if !ORDINAL_DAY.is_match(&said) && !lexicon::classes().ord.keys().any(|word| said.contains(word.as_str())) {
         return None;
@@ -295,7 +299,11 @@ mod tests {
             ("May 4", "2026-05-04"),
             ("the 4th of May", "2026-05-04"),
             ("March 3rd", "2027-03-03"),
-            ("April 20", "2026-04-20"),
+            ("May 1", "2026-05-01"),
+            ("April 30", "2027-04-30"),
+            ("in March 1st", "2027-03-01"),
+            ("4/30", "2027-04-30"),
+            ("5/1", "2026-05-01"),
             ("december 24 2027", "2027-12-24"),
             ("tomorrow", "2026-05-02"),
             ("the day after tomorrow", "2026-05-03"),

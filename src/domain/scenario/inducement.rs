@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::Inducement;
 use crate::domain::evolution::induction::Member;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::proposal::Proposal;
@@ -149,13 +151,15 @@ pub fn gather(
     })
 }
 
-/// A candidate with the texts that must be embedded before conflicts can be looked for.
+/// A candidate by words alone, with the texts that must be embedded before it is settled and conflicts can be looked for.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     work: Work,
+    draft: Draft,
     proposal: Proposal,
     relation: Relation,
-    /// What the candidate would be called by itself, then `name: description` of each incumbent.
+    /// What the candidate would be called by itself, then `name: description` of each incumbent, then what
+    /// [`Draft::texts`] asks for.
     pub texts: Vec<String>,
 }
 
@@ -165,7 +169,7 @@ impl Work {
     /// # Errors
     /// The command that says why there is no candidate.
     pub fn induce(self) -> Result<Candidate, Box<Command>> {
-        let inducement = Inducement {
+        let drafted = induction::draft(&Inducement {
             members: &self.members,
             background: &self.background,
             scenario: &self.scenario,
@@ -173,14 +177,20 @@ impl Work {
             keys: &self.keys,
             personal: matches!(self.audience, Audience::Client(_)),
             example_clients_min: self.example_clients_min,
-        };
-        match induction::induce(&inducement) {
-            Ok(proposal) => {
-                let relation = induction::relate(&inducement, self.compared());
+        });
+        let outcome = drafted.and_then(|draft| {
+            let proposal = draft.propose(&Meanings::default())?;
+            Ok((draft, proposal))
+        });
+        match outcome {
+            Ok((draft, proposal)) => {
+                let relation = draft.relate(self.compared());
                 let mut texts = vec![relation.free.clone()];
                 texts.extend(self.compared().map(meaning));
+                texts.extend(draft.texts());
                 Ok(Candidate {
                     work: self,
+                    draft,
                     proposal,
                     relation,
                     texts,
@@ -207,16 +217,25 @@ impl Work {
 }
 
 impl Candidate {
-    /// Ends the induction with the vectors of [`Candidate::texts`], in order; without them conflicts are found by name
-    /// alone.
+    /// Ends the induction with the vectors of [`Candidate::texts`], in order; without them the candidate stays what words
+    /// alone made of it, and conflicts are found by name alone.
     pub fn with_meanings(self, vectors: Option<Vec<Vector>>) -> Command {
-        let mut vectors = vectors.unwrap_or_default().into_iter();
-        let meaning = vectors.next();
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
+        let mut vectors = vectors.unwrap_or_default();
+        let (asked, more) = self
+            .texts
+            .split_at_checked(1 + names.len())
+            .unwrap_or((&self.texts, &[]));
+        let of_draft = vectors.split_off(asked.len().min(vectors.len()));
+        let mut vectors = vectors.into_iter();
+        let meaning = vectors.next();
         let meanings: BTreeMap<KeyName, Vector> = names.into_iter().zip(vectors).collect();
         let centroid = self.work.centroid.clone();
+        let known = Meanings::of(more, of_draft);
+        // Vectors can change what the candidate is, never whether there is one.
+        let proposal = self.draft.propose(&known).unwrap_or_else(|_| self.proposal.clone());
         let induced = Induced {
-            proposal: self.proposal,
+            proposal,
             relation: self.relation,
             meaning,
             centroid,

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
@@ -14,10 +16,12 @@ use crate::domain::template::key::KeyType;
 
 /// Score from which on a general name is taken.
 const GENERAL_MIN: f64 = 0.30;
+/// The same for a name found by meaning.
+const RETRIEVED_MIN: f64 = 0.30;
 
 /// Decides the name: a visible sibling's, a general one, the head noun's, or the service's own.
-pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet) -> Decision {
-    let name = name(cluster, service, &values);
+pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet, meanings: &Meanings) -> Decision {
+    let name = name(cluster, service, &values, meanings);
     Decision {
         kind: Kind::Closed,
         key_type: KeyType::String,
@@ -26,16 +30,14 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet) -> Dec
     }
 }
 
-fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> String {
+fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> String {
     let lemmas: Vec<&str> = values.values.iter().map(|value| value.lemmas.as_str()).collect();
     if let Some(sibling) = service.sibling_by_values(&lemmas) {
         return sibling;
     }
     let head = head(cluster, values);
-    if let Some((_, general)) =
-        general(cluster, service, values, head.as_deref()).filter(|(score, _)| *score >= GENERAL_MIN)
-    {
-        return general.name.to_owned();
+    if let Some(retrieved) = retrieved(cluster, service, values, head.as_deref(), meanings) {
+        return retrieved;
     }
     let by_head = head.map(|head| {
         if matches!(head.as_str(), "seat" | "meal" | "food" | "room" | "cabin" | "table") {
@@ -54,6 +56,38 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> String {
         ])
         .find(|name| !service.taken(name))
         .unwrap_or_else(|| format!("{entity}_preference"))
+}
+
+/// The general name by meaning, or by words where nothing was embedded.
+fn retrieved(
+    cluster: &Cluster,
+    service: &Service<'_>,
+    values: &ValueSet,
+    head: Option<&str>,
+    meanings: &Meanings,
+) -> Option<String> {
+    let (score, least, term) = match retrieval::rank(meanings, cluster, service, "cat", values) {
+        Some(ranked) => {
+            let (score, term) = ranked.into_iter().next()?;
+            // A noun behind the values that the background does not say names the thing better than a distant term;
+            // the service's own noun does not, nor does a part of the values.
+            let of_values = |head: &str| {
+                values
+                    .values
+                    .iter()
+                    .any(|value| value.lemmas.split(' ').any(|own| own == head))
+            };
+            let specific =
+                head.is_some_and(|head| head != service.entity && !of_values(head) && cluster.contrast(head) > 1.0);
+            let least = if specific { RETRIEVED_MIN + 0.15 } else { RETRIEVED_MIN };
+            (score, least, term)
+        }
+        None => {
+            let (score, term) = general(cluster, service, values, head)?;
+            (score, GENERAL_MIN, term)
+        }
+    };
+    (score >= least).then(|| term.name.to_owned())
 }
 
 /// The noun behind the values ("window *seat*"), or the last word that several of them share.
@@ -144,6 +178,16 @@ fn general(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, head: Op
         }
     }
     best
+}
+
+/// How well the values fit a general list by meaning, -1 to about 1; 0 with fewer than two values or without vectors.
+pub fn fits_by_meaning(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> f64 {
+    if values.values.len() < 2 {
+        return 0.0;
+    }
+    retrieval::rank(meanings, cluster, service, "cat", values)
+        .and_then(|ranked| ranked.first().map(|(score, _)| *score))
+        .unwrap_or(0.0)
 }
 
 /// How well the values fit a general list, 0 to about 1: what speaks against a switch where the values share a word.

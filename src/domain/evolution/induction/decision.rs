@@ -10,7 +10,10 @@ use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::listing;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::open;
+use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::switch;
 use crate::domain::evolution::induction::typed;
@@ -63,10 +66,10 @@ impl Decision {
 }
 
 /// Decides.
-pub fn decide(cluster: &Cluster, service: &Service<'_>) -> Decision {
+pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     match dominant(cluster) {
         Some(tag) => typed::decide(cluster, service, tag),
-        None => text(cluster, service),
+        None => text(cluster, service, meanings),
     }
 }
 
@@ -96,7 +99,7 @@ fn dominant(cluster: &Cluster) -> Option<Tag> {
     best.filter(|tag| !(*tag == Tag::Number && cluster.share(Tag::Address) >= 0.3))
 }
 
-fn text(cluster: &Cluster, service: &Service<'_>) -> Decision {
+fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
     if cluster.share(Tag::Address) >= 0.35 {
         return open::place(cluster, service, prefix.as_deref());
@@ -108,26 +111,22 @@ fn text(cluster: &Cluster, service: &Service<'_>) -> Decision {
     if let Some(decision) = level(cluster) {
         return decision;
     }
-    let closed = found.values.len() >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
-    let one_thing = closed && values::families(&found.values) < 2;
-    if !closed || one_thing || cluster.yes_or_no >= 0.5 {
-        let heard = cluster
-            .heads
-            .iter()
-            .take(5)
-            .map(|word| cluster.share_of(word))
-            .fold(0.0, f64::max);
-        // "Economy" and "premium economy" share a word and are two values all the same.
-        let listed = closed::fits_a_list(cluster, service, &found);
-        let likely = (heard >= 0.35 || one_thing) && listed <= switch::fits_a_switch(cluster, service).max(0.5);
-        if (cluster.yes_or_no >= 0.3 || likely) && cluster.share(Tag::Name) < 0.4 {
-            return switch::decide(cluster, service, &found);
+    let closed = listing::usable(cluster, &found, meanings) >= 2 && found.coverage >= 0.45 && found.top <= 0.85;
+    // "Kid-friendly" and "welcomes children" are one thing in other words; "economy" and "premium economy" share a word.
+    let synonyms = retrieval::likeness(meanings, cluster, &found).is_some_and(|(mean, big)| mean >= 0.45 && big <= 4);
+    let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
+    if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
+        let switch = cluster.yes_or_no >= 0.3
+            || values::opposite(&found.values)
+            || switch::likely(cluster, service, &found, meanings, one_thing);
+        if switch && cluster.share(Tag::Name) < 0.4 {
+            return switch::decide(cluster, service, &found, meanings);
         }
         if cluster.share(Tag::Name) >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {
             return open::decide(cluster, service, prefix.as_deref());
         }
     }
-    closed::decide(cluster, service, found)
+    closed::decide(cluster, service, found, meanings)
 }
 
 /// Whether the values are names, which never close however often each is heard.
@@ -136,7 +135,9 @@ fn is_open(cluster: &Cluster, found: &ValueSet) -> bool {
     cluster.places >= 0.30
         || cluster.persons >= 0.22
         || cluster.proper >= 0.45
-        || (cluster.novelty >= 0.27 + 4.5 / cluster.size() && (modified < 0.20 || cluster.novelty >= 0.60))
+        || (cluster.novelty >= 0.27 + 4.5 / cluster.size()
+            // In a small cluster nearly every word is new: what modifies the service's noun weighs more then.
+            && (modified < 0.20 || cluster.novelty >= f64::max(0.60, 0.45 + 4.5 / cluster.size())))
         || (cluster.name_cues >= 0.25 && cluster.share(Tag::Name) >= 0.2)
 }
 
@@ -185,7 +186,7 @@ pub fn telling_noun(cluster: &Cluster, least: f64) -> Option<String> {
 }
 
 /// Nouns that may say what is counted or measured.
-pub fn measured_nouns(cluster: &Cluster) -> impl Iterator<Item = &String> {
+fn measured_nouns(cluster: &Cluster) -> impl Iterator<Item = &String> {
     let classes = lexicon::classes();
     cluster.heads.iter().filter(move |word| {
         !classes.domainish.contains(*word)

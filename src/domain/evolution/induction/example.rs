@@ -15,10 +15,15 @@ use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
-use crate::domain::template::key::KeyType;
 
-/// Examples in one description.
+/// Examples in one description, and how many there shall be where the cluster says as much in different words.
 const EXAMPLES_MAX: usize = 4;
+const EXAMPLES_WANTED: usize = 3;
+/// Share of its words that an example may have in common with one that shows the same value.
+const COMMON_MAX: f64 = 0.6;
+/// What an example loses that goes on from something left out, and for each other value in it.
+const GOES_ON_COST: f64 = 0.3;
+const OTHER_VALUE_COST: f64 = 0.15;
 /// Fragments kept as evidence.
 const EVIDENCE_MAX: usize = 8;
 /// Characters of one example.
@@ -30,7 +35,8 @@ const NAME: &str = "NAME";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     pub fragment: String,
-    pub value: String,
+    /// `None` where no value could be told apart.
+    pub value: Option<String>,
 }
 
 /// What may be shown.
@@ -44,7 +50,8 @@ pub struct Discretion {
     pub private_names: bool,
 }
 
-/// Two to four fragments with different values, the most typical and shortest first.
+/// Up to four fragments with different values, the most typical and shortest first; where there are fewer than three
+/// values, the same ones in other words, then wishes whose value is not told apart.
 pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<Example> {
     let mut rows: Vec<(f64, Example)> = cluster
         .fragments
@@ -56,31 +63,55 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion
             .then_with(|| a.1.fragment.cmp(&b.1.fragment))
             .then_with(|| a.1.value.cmp(&b.1.value))
     });
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut examples: Vec<Example> = Vec::new();
-    for (_, example) in rows {
-        if seen.insert(example.value.to_lowercase()) {
-            examples.push(example);
+    let mut seen: BTreeSet<Option<String>> = BTreeSet::new();
+    let (examples, again): (Vec<Example>, Vec<Example>) = rows
+        .into_iter()
+        .map(|(_, example)| example)
+        .partition(|example| seen.insert(example.value.as_ref().map(|value| value.to_lowercase())));
+    // First what is said in different words, then what is left.
+    let mut told: Vec<Example> = Vec::new();
+    let mut like: Vec<Example> = Vec::new();
+    for example in examples {
+        let repeats = told.iter().any(|shown| alike(&shown.fragment, &example.fragment));
+        let to = if repeats { &mut like } else { &mut told };
+        if to.len() < EXAMPLES_MAX {
+            to.push(example);
         }
-        if examples.len() == EXAMPLES_MAX {
+    }
+    let mut examples: Vec<Example> = told.into_iter().chain(like).take(EXAMPLES_MAX).collect();
+    if examples.is_empty() || !discretion.verbatim {
+        return examples;
+    }
+    let unlisted = *mapping.kind == Kind::Closed && mapping.listing.values.is_empty();
+    let wishes = wishes(cluster, discretion)
+        .filter(|_| unlisted)
+        .map(|fragment| Example { fragment, value: None });
+    for more in again.into_iter().chain(wishes) {
+        if examples.len() >= EXAMPLES_WANTED {
             break;
+        }
+        if !examples.iter().any(|example| alike(&example.fragment, &more.fragment)) {
+            examples.push(more);
         }
     }
     examples
 }
 
-/// Examples where no value could be told apart (Z-112): the wish itself is the value of an open text; a day that depends
-/// on the day of the request is shown by its form.
+/// Whether two fragments say nearly the same in the same words.
+fn alike(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> { letters(text).split(' ').map(str::to_owned).collect() };
+    let (one, other) = (words(one), words(other));
+    let common = one.intersection(&other).count() as f64;
+    common > COMMON_MAX * one.len().min(other.len()).max(1) as f64
+}
+
+/// Examples where no value could be told apart (Z-112): the wish alone, for a sentence is no value of a text; a day that
+/// depends on the day of the request is shown by its form.
 pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) -> Vec<Example> {
-    let value = |text: &str| match &decision.kind {
-        Kind::Date => Some("YYYY-MM-DD".to_owned()),
-        Kind::Time => Some("HH:MM".to_owned()),
-        Kind::Place(_) | Kind::Person | Kind::Title | Kind::Closed | Kind::Level
-            if decision.key_type == KeyType::String =>
-        {
-            Some(text.to_owned())
-        }
-        Kind::Boolean => Some("true".to_owned()),
+    let value = match &decision.kind {
+        Kind::Date => Some("YYYY-MM-DD"),
+        Kind::Time => Some("HH:MM"),
+        Kind::Boolean => Some("true"),
         Kind::Place(_)
         | Kind::Person
         | Kind::Title
@@ -92,22 +123,7 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
         | Kind::Number => None,
     };
     let wishes: Vec<String> = if discretion.verbatim && !discretion.private_names {
-        let mut texts: Vec<String> = cluster
-            .fragments
-            .iter()
-            .map(|fragment| {
-                fragment
-                    .text
-                    .replace(';', ",")
-                    .trim_end_matches([' ', '.', ',', '!'])
-                    .to_owned()
-            })
-            .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
-            .filter(|text| harmless::shareable(text))
-            .collect();
-        texts.sort_by(|a, b| a.chars().count().cmp(&b.chars().count()).then_with(|| a.cmp(b)));
-        texts.dedup();
-        texts
+        wishes(cluster, discretion).collect()
     } else {
         decision::telling_noun(cluster, 0.5)
             .into_iter()
@@ -116,8 +132,33 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
     };
     let shown = wishes.into_iter().take(2);
     shown
-        .filter_map(|text| value(&text).map(|value| Example { fragment: text, value }))
+        .map(|fragment| Example {
+            fragment,
+            value: value.map(str::to_owned),
+        })
         .collect()
+}
+
+/// Fragments that may be shown word for word, the shortest first.
+fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = String> {
+    let shown = discretion.verbatim && !discretion.private_names;
+    let mut texts: Vec<String> = cluster
+        .fragments
+        .iter()
+        .filter(|_| shown)
+        .map(|fragment| {
+            fragment
+                .text
+                .replace(';', ",")
+                .trim_end_matches([' ', '.', ',', '!'])
+                .to_owned()
+        })
+        .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
+        .filter(|text| harmless::shareable(text))
+        .collect();
+    texts.sort_by(|a, b| a.chars().count().cmp(&b.chars().count()).then_with(|| a.cmp(b)));
+    texts.dedup();
+    texts.into_iter()
 }
 
 /// Fragments that may be shown as evidence; none unless fragments may be shown at all.
@@ -162,7 +203,12 @@ fn row(
     } else {
         value_alone(cluster, mapping, &mapped, discretion)?
     };
-    if !harmless::shareable(&example.fragment) || !harmless::shareable(&example.value) {
+    let value = example.value.as_deref().unwrap_or_default();
+    if !harmless::shareable(&example.fragment) || !harmless::shareable(value) {
+        return None;
+    }
+    // What maps a sentence to itself teaches nothing.
+    if discretion.verbatim && letters(&example.fragment) == letters(value) {
         return None;
     }
     let typical: f64 = fragment
@@ -171,7 +217,35 @@ fn row(
         .map(|word| cluster.share_of(word))
         .sum();
     let length = example.fragment.chars().count() as f64;
-    Some((mapped.confidence + 0.3 * typical.min(2.0) - 0.004 * length, example))
+    // What was cut out of a longer sentence reads badly, and what names other values is an example of those as well.
+    let goes_on = matches!(
+        fragment.tokens.first().map(|token| token.word.as_str()),
+        Some("and" | "or" | "but" | "so" | "who" | "which" | "that")
+    ) || match (mapped.from, fragment.values.first()) {
+        (Some(own), Some(first)) => first.start == 0 && first.tag == Tag::Name && *first != own,
+        (Some(_) | None, Some(_) | None) => false,
+    };
+    let others = match mapped.from {
+        Some(own) => fragment
+            .values
+            .iter()
+            .filter(|value| value.end <= own.start || value.start >= own.end)
+            .count(),
+        None => 0,
+    };
+    let cost = if goes_on { GOES_ON_COST } else { 0.0 } + OTHER_VALUE_COST * others.min(3) as f64;
+    Some((
+        mapped.confidence + 0.3 * typical.min(2.0) - 0.004 * length - cost,
+        example,
+    ))
+}
+
+/// The words of a text, without their punctuation.
+fn letters(text: &str) -> String {
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
@@ -187,7 +261,10 @@ fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -
     } else {
         mapped.text.clone()
     };
-    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example { fragment: text, value })
+    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example {
+        fragment: text,
+        value: Some(value),
+    })
 }
 
 /// A colon that is not a clock's would read as part of the description's own grammar.
@@ -222,12 +299,12 @@ fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discre
             let ordinary = lexicon::known(head) && !lexicon::given_name(head);
             return (ordinary && mapped.text == "true").then(|| Example {
                 fragment: head.clone(),
-                value: mapped.text.clone(),
+                value: Some(mapped.text.clone()),
             });
         }
     };
     (common && !discretion.private_names).then(|| Example {
         fragment: mapped.text.clone(),
-        value: mapped.text.clone(),
+        value: Some(mapped.text.clone()),
     })
 }

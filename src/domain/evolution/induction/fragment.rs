@@ -48,7 +48,7 @@ impl Fragment {
     pub fn read(text: String, client: Option<ClientId>, at: At, eyes: Eyes<'_>) -> Fragment {
         let tokens = lexicon::tokens(&text);
         let lemmas = tokens.iter().map(|token| lexicon::lemma(&token.word)).collect();
-        let values = values(&text, eyes);
+        let values = joined(whole(values(&text, eyes), &text, &tokens));
         Fragment {
             text,
             tokens,
@@ -156,4 +156,165 @@ fn values(text: &str, eyes: Eyes<'_>) -> Vec<Value> {
         apart
     });
     values
+}
+
+/// Names grown to the whole run of capitalised words that they stand in: `Hotel Palomar Los Angeles` is one name, and so is
+/// `Giants vs Marlins`.
+fn whole(values: Vec<Value>, text: &str, tokens: &[Token]) -> Vec<Value> {
+    let upper = |token: &Token| {
+        text.get(token.start..)
+            .and_then(|rest| rest.chars().next())
+            .is_some_and(char::is_uppercase)
+    };
+    let between = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let typed = |token: &Token| {
+        let other = values.iter().filter(|value| value.tag != Tag::Name);
+        other
+            .clone()
+            .any(|value| value.start < token.end && token.start < value.end)
+    };
+    // A capitalised word within a sentence is part of a name unless it is one of the small words; the first word of a
+    // sentence is capitalised anyway.
+    let part = |at: usize| {
+        let Some(token) = tokens.get(at) else { return false };
+        let opens = at == 0
+            || between(tokens.get(at - 1).map_or(0, |last| last.end), token.start).contains(['.', '!', '?', ',']);
+        let small = lexicon::stop(&token.word) && token.word != "the";
+        let opener = opens && (token.word == "the" || lexicon::part_of_speech(&token.word) == 'v');
+        upper(token) && !small && !opener && !typed(token)
+    };
+    let blank = |from: usize, to: usize| between(from, to) == " ";
+    let mut grown: Vec<Value> = Vec::new();
+    for value in &values {
+        let mut value = *value;
+        let first = tokens.iter().position(|token| token.start >= value.start);
+        let last = tokens.iter().rposition(|token| token.end <= value.end);
+        if let (Tag::Name, Some(first), Some(last)) = (value.tag, first, last)
+            && first <= last
+            && tokens.get(first).is_some_and(upper)
+        {
+            for at in (0..first).rev() {
+                let Some(token) = tokens.get(at).filter(|token| part(at) && blank(token.end, value.start)) else {
+                    break;
+                };
+                value.start = token.start;
+            }
+            let mut at = last + 1;
+            while let Some(token) = tokens.get(at) {
+                if part(at) && blank(value.end, token.start) {
+                    value.end = token.end;
+                    at += 1;
+                    continue;
+                }
+                // One small word may stand between: "Giants vs Marlins", "Bank of Ireland".
+                let joint = matches!(
+                    token.word.as_str(),
+                    "vs" | "v" | "versus" | "of" | "de" | "du" | "von" | "van"
+                );
+                let gap = |from: usize, to: usize| matches!(between(from, to), " " | ". ");
+                match tokens.get(at + 1) {
+                    Some(next)
+                        if joint && blank(value.end, token.start) && part(at + 1) && gap(token.end, next.start) =>
+                    {
+                        value.end = next.end;
+                        at += 2;
+                    }
+                    Some(_) | None => break,
+                }
+            }
+        }
+        // What a grown name covers is part of it.
+        if grown.last().is_none_or(|before| before.end <= value.start) {
+            grown.push(value);
+        }
+    }
+    grown
+}
+
+/// Dates that were read in two pieces joined: `in March` and `1st` are one day.
+fn joined(values: Vec<Value>) -> Vec<Value> {
+    let mut joined: Vec<Value> = Vec::new();
+    for value in values {
+        match joined.last_mut() {
+            Some(before) if before.tag == Tag::Date && value.tag == Tag::Date && value.start <= before.end + 1 => {
+                before.end = value.end;
+            }
+            Some(_) | None => joined.push(value),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fragment;
+    use super::Tag;
+    use crate::domain::evolution::induction::pooled::Eyes;
+    use crate::domain::pool::reading::Span;
+    use crate::domain::pool::reading::ValueType;
+    use crate::domain::time::At;
+
+    /// The values of a text in which the eyes see the given pieces.
+    fn seen(text: &str, pieces: &[(&str, ValueType)]) -> Vec<(Tag, String)> {
+        let spans = |text: &str| -> Vec<Span> {
+            pieces
+                .iter()
+                .filter_map(|(piece, value_type)| {
+                    let start = text.find(piece)?;
+                    Some(Span {
+                        value_type: *value_type,
+                        start,
+                        end: start + piece.len(),
+                    })
+                })
+                .collect()
+        };
+        let eyes = Eyes {
+            spans: &spans,
+            redact: &|text| text.to_owned(),
+        };
+        let fragment = Fragment::read(text.to_owned(), None, At(0), eyes);
+        let values = fragment.values.iter();
+        values
+            .map(|value| (value.tag, fragment.value_text(*value).to_owned()))
+            .collect()
+    }
+
+    fn name(text: &str, piece: &str) -> String {
+        let seen = seen(text, &[(piece, ValueType::Name)]);
+        assert_eq!(seen.len(), 1, "{seen:?}");
+        seen[0].1.clone()
+    }
+
+    #[test]
+    fn a_name_is_the_whole_run_of_capitals_z112() {
+        assert_eq!(
+            name("a room at Hotel Palomar Los Angeles please", "Los Angeles"),
+            "Hotel Palomar Los Angeles"
+        );
+        assert_eq!(name("see Giants vs Marlins today", "Giants"), "Giants vs Marlins");
+        assert_eq!(name("the Bank of Ireland", "Bank"), "Bank of Ireland");
+    }
+
+    #[test]
+    fn a_name_ends_at_small_words_and_commas_z112() {
+        assert_eq!(name("I like Rome and Paris", "Rome"), "Rome");
+        assert_eq!(name("to Rome, Paris", "Rome"), "Rome");
+        assert_eq!(
+            name("Find Paris", "Paris"),
+            "Paris",
+            "the verb that opens a sentence is no part"
+        );
+        assert_eq!(name("to the bank of rome", "bank"), "bank");
+    }
+
+    #[test]
+    fn pieces_of_one_date_are_joined_z112() {
+        let (month, day) = (("in March", ValueType::Date), ("1st", ValueType::Date));
+        assert_eq!(
+            seen("in March 1st", &[month, day]),
+            [(Tag::Date, "in March 1st".to_owned())]
+        );
+        assert_eq!(seen("in March or 1st", &[month, day]).len(), 2);
+    }
 }

@@ -9,11 +9,16 @@ use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::decision::degree;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::Phrase;
+use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 
 /// What a closed key accepts when nothing is wanted.
 pub const NONE: &str = "none";
+
+/// Cosine from which on two values are one: the rarer stays a way to say the more frequent.
+const SYNONYM_COSINE_MIN: f64 = 0.86;
 
 /// Listed values and the phrases that mean them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +33,9 @@ pub struct Listing {
 
 impl Listing {
     /// Lists what the decision found; empty for keys that are not closed.
-    pub fn of(cluster: &Cluster, decision: &Decision, personal: bool) -> Listing {
+    pub fn of(cluster: &Cluster, decision: &Decision, meanings: &Meanings, personal: bool) -> Listing {
         let listing = match decision.kind {
-            Kind::Closed => phrases(cluster, &decision.values.values, personal),
+            Kind::Closed => phrases(cluster, &decision.values.values, meanings, personal),
             Kind::Level => degrees(cluster),
             Kind::Percent
             | Kind::Money
@@ -44,9 +49,12 @@ impl Listing {
             | Kind::Boolean => Listing::default(),
         };
         if listing.values.len() >= 2 {
-            listing
-        } else {
-            Listing::default()
+            return listing;
+        }
+        // One value is no list, but what is said for it still means it.
+        Listing {
+            values: Vec::new(),
+            ..listing
         }
     }
 
@@ -69,7 +77,12 @@ impl Listing {
     }
 }
 
-fn phrases(cluster: &Cluster, found: &[Phrase], personal: bool) -> Listing {
+/// How many of the values found could be listed.
+pub fn usable(cluster: &Cluster, found: &ValueSet, meanings: &Meanings) -> usize {
+    phrases(cluster, &found.values, meanings, true).values.len()
+}
+
+fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: bool) -> Listing {
     let mut listing = Listing::default();
     let mut listed: Vec<&Phrase> = Vec::new();
     for phrase in found {
@@ -90,7 +103,10 @@ fn phrases(cluster: &Cluster, found: &[Phrase], personal: bool) -> Listing {
         if !personal && clients.len() < 2 {
             continue;
         }
-        let value = match listed.iter().find(|other| alike(&phrase.lemmas, &other.lemmas)) {
+        let value = match listed
+            .iter()
+            .find(|other| alike(&phrase.lemmas, &other.lemmas) || mean_one(meanings, phrase, other))
+        {
             Some(other) => other.surface.clone(),
             None => {
                 listed.push(phrase);
@@ -102,6 +118,13 @@ fn phrases(cluster: &Cluster, found: &[Phrase], personal: bool) -> Listing {
         listing.surfaces.push(phrase.surface.clone());
     }
     listing
+}
+
+/// Whether two phrases mean nearly the same to the embedder.
+fn mean_one(meanings: &Meanings, one: &Phrase, other: &Phrase) -> bool {
+    meanings
+        .cosine(&one.surface, &other.surface)
+        .is_some_and(|cosine| cosine >= SYNONYM_COSINE_MIN)
 }
 
 /// Whether two phrases are one value in two forms: the same stem, or single words with the same first five letters.

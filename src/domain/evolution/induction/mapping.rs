@@ -1,6 +1,7 @@
 //! From a fragment to the value that it asks for, as far as rules can tell.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -60,6 +61,8 @@ pub struct Mapping<'a> {
     pub listing: &'a Listing,
     /// Share of the fragments whose name follows a word.
     before_names: BTreeMap<String, f64>,
+    /// Lemmas that at least 12 % say: what stands around values, and is part of none.
+    frame: BTreeSet<String>,
 }
 
 impl<'a> Mapping<'a> {
@@ -81,6 +84,12 @@ impl<'a> Mapping<'a> {
             kind,
             listing,
             before_names,
+            frame: cluster
+                .said
+                .keys()
+                .filter(|word| cluster.share_of(word) >= 0.12)
+                .cloned()
+                .collect(),
         }
     }
 
@@ -154,6 +163,10 @@ impl<'a> Mapping<'a> {
                 best = Some((score, *value));
             }
         }
+        let best = best.map(|(score, value)| match self.kind {
+            Kind::Title => self.title(fragment, value, score),
+            _ => (score, value),
+        });
         best.map(|(score, value)| Mapped {
             text: fragment
                 .value_text(value)
@@ -164,6 +177,28 @@ impl<'a> Mapping<'a> {
             confidence: (0.6 + score).min(1.0),
         })
         .filter(|mapped| !mapped.text.is_empty())
+    }
+}
+
+impl Mapping<'_> {
+    /// A title with the nouns behind it that are no frame of the cluster: `Salon visit`. A title that a frame noun follows
+    /// may have been cut short and is less sure.
+    fn title(&self, fragment: &Fragment, value: Value, score: f64) -> (f64, Value) {
+        let mut whole = value;
+        for (token, lemma) in fragment.tokens.iter().zip(&fragment.lemmas) {
+            if token.start < whole.end {
+                continue;
+            }
+            let near = fragment.text.get(whole.end..token.start) == Some(" ");
+            if !near || !lexicon::noun(&token.word) || !fragment.outside(token) {
+                break;
+            }
+            if self.frame.contains(lemma) {
+                return (score - 0.3, whole);
+            }
+            whole.end = token.end;
+        }
+        (score, whole)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Induction: from a cluster's fragments to a candidate key, by rules (Z-109 … Z-112).
 //!
 //! Reads each fragment, counts the cluster against its background, decides kind and name, lists values, writes a
-//! description with real examples. No model, no vectors, no randomness: the same cluster gives the same key. Invariants:
+//! description with real examples. No model and no randomness: the same cluster with the same vectors gives the same key,
+//! and without vectors one that goes by words alone. Invariants:
 //! the key is optional (Z-125) and its name is free among the visible keys (Z-113); nothing reaches it that
 //! [`harmless`] refuses; the work is bounded whatever the fragments say.
 
@@ -31,6 +32,10 @@ pub mod listing;
 
 pub mod mapping;
 
+pub mod meanings;
+
+pub mod retrieval;
+
 pub mod example;
 
 pub mod wording;
@@ -56,6 +61,7 @@ use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::listing::NONE;
 use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
@@ -142,6 +148,29 @@ pub fn induce(inducement: &Inducement<'_>) -> Result<Proposal, Abstention> {
 /// # Errors
 /// Why none was made.
 pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Proposal, Abstention> {
+    draft_with(inducement, eyes)?.propose(&Meanings::default())
+}
+
+/// A cluster that was read and asks for a key: what can be said of it before anything was embedded.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    cluster: Cluster,
+    scenario: String,
+    description: String,
+    keys: Vec<KeyDefinition>,
+    personal: bool,
+    example_clients_min: u64,
+}
+
+/// Reads a cluster; [`Draft::propose`] makes the candidate.
+///
+/// # Errors
+/// Why there will be none.
+pub fn draft(inducement: &Inducement<'_>) -> Result<Draft, Abstention> {
+    draft_with(inducement, pooled::eyes())
+}
+
+fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abstention> {
     let cluster = read(inducement, eyes);
     if cluster.fragments.is_empty() {
         return Err(Abstention::NoContent);
@@ -152,49 +181,89 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
     if cluster.content < CONTENT_MIN {
         return Err(Abstention::NoContent);
     }
-    let keys = inducement.keys.iter().map(|key| &key.definition).collect();
-    let service = Service::read(inducement.scenario, inducement.description, keys);
-    let decision = decision::decide(&cluster, &service);
-    let name = name(&decision, &cluster, &service, inducement.personal).ok_or(Abstention::NoName)?;
-    let listing = Listing::of(&cluster, &decision, inducement.personal);
-    let mapping = Mapping::learn(&cluster, &decision.kind, &listing);
-    let discretion = Discretion {
-        verbatim: inducement.personal || known_clients(&cluster) >= inducement.example_clients_min.max(1),
+    Ok(Draft {
+        cluster,
+        scenario: inducement.scenario.to_owned(),
+        description: inducement.description.to_owned(),
+        keys: inducement.keys.iter().map(|key| key.definition.clone()).collect(),
         personal: inducement.personal,
-        private_names: decision.kind == Kind::Person && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
-    };
-    let mut examples = example::examples(&cluster, &mapping, discretion);
-    if examples.is_empty() {
-        examples = example::unmapped(&cluster, &decision, discretion);
-    }
-    let sensitive = sensitive::of(name.as_str(), &cluster);
-    let surfaces = surfaces(&cluster, &mapping, discretion);
-    let semantic_description = wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
-    let key = KeyDefinition {
-        key_type: decision.key_type,
-        required: false,
-        default_value: default_value(&decision.kind, &listing),
-        constraints: constraints(&decision.kind, &listing),
-        semantic_description,
-        semantic_descriptions: BTreeMap::new(),
-        sensitive,
-        unknown: Map::new(),
-        key_name: name,
-    };
-    Ok(Proposal {
-        key,
-        surfaces,
-        examples: example::evidence(&cluster, discretion),
-        sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
+        example_clients_min: inducement.example_clients_min,
     })
 }
 
-/// How the same cluster relates to keys that exist.
-pub fn relate<'k>(inducement: &Inducement<'_>, keys: impl IntoIterator<Item = &'k KeyDefinition>) -> Relation {
-    let cluster = read(inducement, pooled::eyes());
-    let visible = inducement.keys.iter().map(|key| &key.definition).collect();
-    let service = Service::read(inducement.scenario, inducement.description, visible);
-    affinity::relate(&cluster, &service, keys)
+impl Draft {
+    /// Texts whose vectors tell more about this cluster; none where its values have a type or are names.
+    pub fn texts(&self) -> Vec<String> {
+        let service = self.service();
+        match decision::decide(&self.cluster, &service, &Meanings::default()).kind {
+            Kind::Closed | Kind::Boolean => {
+                retrieval::texts(&self.cluster, &values::find(&self.cluster, &service.entity))
+            }
+            Kind::Percent
+            | Kind::Money
+            | Kind::Date
+            | Kind::Time
+            | Kind::Duration
+            | Kind::Number
+            | Kind::Place(_)
+            | Kind::Person
+            | Kind::Title
+            | Kind::Level => Vec::new(),
+        }
+    }
+
+    /// Makes the candidate.
+    ///
+    /// # Errors
+    /// Why none was made.
+    pub fn propose(&self, meanings: &Meanings) -> Result<Proposal, Abstention> {
+        let cluster = &self.cluster;
+        let service = self.service();
+        let decision = decision::decide(cluster, &service, meanings);
+        let name = name(&decision, cluster, &service, self.personal).ok_or(Abstention::NoName)?;
+        let listing = Listing::of(cluster, &decision, meanings, self.personal);
+        let mapping = Mapping::learn(cluster, &decision.kind, &listing);
+        let discretion = Discretion {
+            verbatim: self.personal || known_clients(cluster) >= self.example_clients_min.max(1),
+            personal: self.personal,
+            private_names: decision.kind == Kind::Person
+                && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
+        };
+        let mut examples = example::examples(cluster, &mapping, discretion);
+        if examples.is_empty() {
+            examples = example::unmapped(cluster, &decision, discretion);
+        }
+        let sensitive = sensitive::of(name.as_str(), cluster);
+        let surfaces = surfaces(cluster, &mapping, discretion);
+        let semantic_description =
+            wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
+        let key = KeyDefinition {
+            key_type: decision.key_type,
+            required: false,
+            default_value: default_value(&decision.kind, &listing),
+            constraints: constraints(&decision.kind, &listing),
+            semantic_description,
+            semantic_descriptions: BTreeMap::new(),
+            sensitive,
+            unknown: Map::new(),
+            key_name: name,
+        };
+        Ok(Proposal {
+            key,
+            surfaces,
+            examples: example::evidence(cluster, discretion),
+            sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
+        })
+    }
+
+    fn service(&self) -> Service<'_> {
+        Service::read(&self.scenario, &self.description, self.keys.iter().collect())
+    }
+
+    /// How the cluster relates to keys that exist, by words alone.
+    pub fn relate<'k>(&self, keys: impl IntoIterator<Item = &'k KeyDefinition>) -> Relation {
+        affinity::relate(&self.cluster, &self.service(), keys)
+    }
 }
 
 /// Harmless members against harmless background.

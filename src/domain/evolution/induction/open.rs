@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
@@ -32,7 +34,7 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
                 matches!(
                     fragment.before(*value).next_back(),
                     Some("by" | "featuring" | "starring" | "with" | "to" | "of" | "from")
-                )
+                ) || makes(fragment, *value)
             })
     });
     if (cluster.persons >= 0.22 || by_name >= 0.3)
@@ -43,9 +45,18 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
         return string(Kind::Person, agent);
     }
     if cluster.persons >= 0.4 {
-        return string(Kind::Person, "contact_name".to_owned());
+        // "My trainer is Ann": who it is stands beside the name.
+        let who = apposed(cluster).map_or("contact_name".to_owned(), |noun| format!("{noun}_name"));
+        return string(Kind::Person, who);
     }
     title(cluster, service, prefix)
+}
+
+/// Whether a name stands before things of its own: "Westlife songs", "Jake Owen's music". It is then no title of one.
+fn makes(fragment: &Fragment, value: Value) -> bool {
+    let after = fragment.after(value).next();
+    fragment.value_text(value).ends_with("'s")
+        || after.is_some_and(|word| lexicon::lemma(word) != word && lexicon::noun(word))
 }
 
 /// The name of a place, by the preposition before it and the verbs around it.
@@ -61,6 +72,12 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
         .filter(|(_, share)| *share >= 0.4)
         .map_or("location", |(role, _)| role);
     let kind = Kind::Place(Some(role.to_owned()).filter(|role| role != "location"));
+    let delivered = cluster.share_where(|fragment| {
+        fragment.says(&["deliver", "delivered", "delivery", "ship", "shipped", "bring", "mail"])
+    });
+    if cluster.share(Tag::Address) >= 0.35 && delivered >= 0.1 && !service.taken("delivery_address") {
+        return string(kind, "delivery_address".to_owned());
+    }
     if cluster.share(Tag::Address) >= 0.35 && role == "location" {
         let own = prefix.map(|prefix| format!("{prefix}_location"));
         let name = own
@@ -198,18 +215,8 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
     {
         return string(Kind::Title, "title".to_owned());
     }
-    let mut nouns: Vec<(&String, &u64)> = beside.iter().collect();
-    nouns.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
-    let apposed = nouns.into_iter().find(|(noun, count)| {
-        **count as f64 >= least
-            && noun.chars().all(char::is_alphabetic)
-            && !lexicon::classes().domainish.contains(*noun)
-            && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
-    });
-    let base = apposed
-        .map(|(noun, _)| noun.as_str())
-        .or(prefix)
-        .unwrap_or(&service.entity);
+    let apposed = apposed(cluster);
+    let base = apposed.as_deref().or(prefix).unwrap_or(&service.entity);
     let name = if base == "album" {
         base.to_owned()
     } else {
@@ -219,6 +226,22 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
         .into_iter()
         .find(|name| !service.taken(name));
     string(Kind::Title, name.unwrap_or_else(|| format!("{}_title", service.entity)))
+}
+
+/// The noun that stands in apposition with the names of at least 15 %.
+fn apposed(cluster: &Cluster) -> Option<String> {
+    let beside = nouns_beside_names(cluster);
+    let mut nouns: Vec<(&String, &u64)> = beside.iter().collect();
+    nouns.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    nouns
+        .into_iter()
+        .find(|(noun, count)| {
+            **count as f64 >= 0.15 * cluster.size()
+                && noun.chars().all(char::is_alphabetic)
+                && !lexicon::classes().domainish.contains(*noun)
+                && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
+        })
+        .map(|(noun, _)| noun.clone())
 }
 
 /// Nouns in apposition with a name: "the album X", "song titled X", "X event".
@@ -234,11 +257,17 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
                 .find(|word| {
                     let frame = classes.namecue.contains(*word)
                         || classes.be.contains(*word)
-                        || matches!(*word, "of" | "to" | "for" | "the" | "from" | "at" | "would" | "by");
+                        || matches!(
+                            *word,
+                            "of" | "to" | "for" | "the" | "a" | "an" | "from" | "at" | "would" | "by"
+                        );
                     !frame || matches!(*word, "title" | "name")
                 })
                 .filter(|word| entity_word(word));
-            let after = fragment.after(*value).next().filter(|word| entity_word(word));
+            let after = fragment
+                .after(*value)
+                .next()
+                .filter(|word| entity_word(word) && !makes(fragment, *value));
             let beside: BTreeSet<&str> = before.into_iter().chain(after).collect();
             for noun in beside {
                 *nouns.entry(lexicon::lemma(noun)).or_default() += 1;
@@ -248,7 +277,9 @@ fn nouns_beside_names(cluster: &Cluster) -> BTreeMap<String, u64> {
     nouns
 }
 
-/// A noun of the dictionary: an unknown word is as likely a part of the name.
+/// A noun of the dictionary, or one that says who does something (`trainer`): any other unknown word is as likely a part
+/// of the name.
 fn entity_word(word: &str) -> bool {
-    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)))
+    let doer = word.chars().count() > 5 && ["er", "or", "ist", "ian"].iter().any(|suffix| word.ends_with(suffix));
+    lexicon::noun(word) && (lexicon::known(word) || lexicon::known(&lexicon::lemma(word)) || doer)
 }

@@ -13,7 +13,7 @@ use crate::domain::template::key::KeyType;
 use crate::domain::template::name::OTHER;
 
 /// Nouns of descriptions that are not what the service is about.
-const NO_ENTITY: [&str; 27] = [
+const NO_ENTITY: [&str; 28] = [
     "address",
     "app",
     "application",
@@ -26,6 +26,7 @@ const NO_ENTITY: [&str; 27] = [
     "genre",
     "list",
     "location",
+    "money",
     "network",
     "number",
     "phone",
@@ -81,6 +82,13 @@ impl<'a> Service<'a> {
             keys,
             visible,
         }
+    }
+
+    /// The usual word for the people whom such a service carries or hosts: `passengers` of a bus.
+    pub fn party(&self) -> Option<&'static str> {
+        let party = &lexicon::classes().party;
+        let about = self.about.iter().chain(std::iter::once(&self.entity));
+        about.filter_map(|word| party.get(word)).map(String::as_str).next()
     }
 
     /// Whether a name is taken.

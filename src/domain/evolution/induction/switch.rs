@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
@@ -17,14 +20,18 @@ use crate::domain::template::key::KeyType;
 /// Score from which on a general name is taken, and from which on it goes before a pair of words.
 const GENERAL_MIN: f64 = 0.40;
 const GENERAL_SURE: f64 = 0.60;
+/// The same for a name found by meaning.
+const RETRIEVED_MIN: f64 = 0.30;
 
 /// Decides the name: a general one, the most telling pair of words, or what it is that the thing has.
-pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> Decision {
+pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> Decision {
     let pair = telling_pair(cluster);
-    let general = general(cluster, service);
-    let by_general = general
-        .filter(|(score, _)| *score >= if pair.is_some() { GENERAL_SURE } else { GENERAL_MIN })
-        .map(|(_, term)| term.name.to_owned());
+    let by_meaning = best(meanings, cluster, service, "bool");
+    let by_general = by_meaning
+        .map(|(score, term)| (score, RETRIEVED_MIN, term))
+        .or_else(|| general(cluster, service).map(|(score, term)| (score, GENERAL_MIN, term)))
+        .filter(|(score, least, _)| *score >= if pair.is_some() { GENERAL_SURE } else { *least })
+        .map(|(_, _, term)| term.name.to_owned());
     let by_head = cluster.heads.first().map(|head| format!("has_{head}"));
     let name = by_general
         .into_iter()
@@ -40,9 +47,40 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet) -> De
     }
 }
 
-/// How well the cluster fits a general switch, 0 to about 1.
-pub fn fits_a_switch(cluster: &Cluster, service: &Service<'_>) -> f64 {
-    general(cluster, service).map_or(0.0, |(score, _)| score)
+/// Whether a cluster without two apart values asks for a switch: what it says is nearer to a general switch than to any
+/// general list. `one_thing` says that its values are one thing in several words.
+pub fn likely(
+    cluster: &Cluster,
+    service: &Service<'_>,
+    values: &ValueSet,
+    meanings: &Meanings,
+    one_thing: bool,
+) -> bool {
+    if let (Some((switch, _)), Some((list, _))) = (
+        best(meanings, cluster, service, "bool"),
+        best(meanings, cluster, service, "cat"),
+    ) {
+        // Values that a general list holds are values of that list, however alike they are.
+        let listed = closed::fits_by_meaning(cluster, service, values, meanings);
+        return switch >= list.max(listed) && switch >= RETRIEVED_MIN;
+    }
+    let heard = cluster
+        .heads
+        .iter()
+        .take(5)
+        .map(|word| cluster.share_of(word))
+        .fold(0.0, f64::max);
+    // "Economy" and "premium economy" share a word and are two values all the same.
+    let listed = closed::fits_a_list(cluster, service, values);
+    let switch = general(cluster, service).map_or(0.0, |(score, _)| score);
+    (heard >= 0.35 || one_thing) && listed <= switch.max(0.5)
+}
+
+/// The general name of a kind that is nearest to the cluster by meaning.
+fn best(meanings: &Meanings, cluster: &Cluster, service: &Service<'_>, kind: &str) -> Option<(f64, Term)> {
+    retrieval::rank(meanings, cluster, service, kind, &ValueSet::default())?
+        .into_iter()
+        .next()
 }
 
 fn pairs(fragment: &Fragment) -> BTreeSet<(String, String)> {

@@ -338,6 +338,108 @@ fn nights_become_an_integer_and_hours_a_number_z111() {
 }
 
 #[test]
+fn what_a_unit_measures_gives_the_name_z111() {
+    let texts = [
+        "it is 3 kilos",
+        "about 5 kg",
+        "my bag weighs 12.5 kg",
+        "4 kilos",
+        "2 kg please",
+    ];
+    let key = flight(&texts);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("weight", KeyType::Number));
+}
+
+#[test]
+fn a_sum_is_called_after_the_noun_beside_it_z111() {
+    let texts = [
+        "a $20 donation",
+        "donation of $5",
+        "I give a donation of $50",
+        "$10 donation please",
+        "make it $30",
+    ];
+    assert_eq!(flight(&texts).key_name.as_str(), "donation_amount");
+    assert_eq!(
+        flight(&["$20", "$5", "make it $50", "$10 please"]).key_name.as_str(),
+        "amount"
+    );
+}
+
+#[test]
+fn a_number_of_nothing_counts_the_people_of_such_a_service_z111() {
+    let texts = ["just 2", "only 3", "4 please", "make it 5", "2"];
+    assert_eq!(flight(&texts).key_name.as_str(), "number_of_passengers");
+}
+
+#[test]
+fn a_bare_day_beside_the_return_is_the_departure_z111() {
+    let texts = ["May 3", "on June 5", "May 12 please", "June 1"];
+    let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
+    let named = |keys: &[EffectiveKey]| induce_from(&texts, 5, keys, false).expect("a key").key.key_name;
+    assert_eq!(named(&[back]).as_str(), "departure_date");
+    // The other way round a bare day is as likely the one that exists already.
+    let out = visible(
+        "departure_date",
+        "string",
+        "Day of departure.",
+        json!({"format": "date"}),
+    );
+    assert_eq!(named(&[out]).as_str(), "date");
+}
+
+#[test]
+fn three_examples_are_shown_where_one_value_is_said_in_other_words_z112() {
+    let texts = [
+        "wifi on board",
+        "I need wifi",
+        "wifi on board please",
+        "somewhere with wifi",
+        "wifi",
+        "internet or wifi would help",
+    ];
+    let key = flight(&texts);
+    let shown = mappings(&key.semantic_description);
+    assert_eq!(shown.len(), 3, "{}", key.semantic_description);
+    let repeated = shown.iter().filter(|(said, _)| said.contains("on board")).count();
+    assert_eq!(repeated, 1, "{}", key.semantic_description);
+}
+
+#[test]
+fn examples_start_with_what_is_said_for_itself_z112() {
+    let texts = [
+        "and 3 bags",
+        "I have three bags to check",
+        "so 4 bags",
+        "but 5 bags",
+        "we have 2 bags to check",
+        "1.5 m long ski and 6 bags",
+    ];
+    let key = flight(&texts);
+    let (_, said) = key.semantic_description.split_once("Examples: '").expect("examples");
+    assert!(said.starts_with("I have") || said.starts_with("we have"), "{said}");
+}
+
+#[test]
+fn only_lists_and_switches_ask_for_vectors_z109() {
+    let texts_of = |texts: &[&str]| {
+        let members = members(texts, 5);
+        let inducement = Inducement {
+            members: &members,
+            background: &[],
+            scenario: "flight_booking",
+            description: "Book a flight",
+            keys: &[],
+            personal: false,
+            example_clients_min: 3,
+        };
+        super::draft_with(&inducement, eyes()).expect("a draft").texts()
+    };
+    assert!(texts_of(&SEATS).iter().any(|text| text == "window seat"));
+    assert!(texts_of(&["May 3", "on June 5", "May 12 please", "June 1"]).is_empty());
+}
+
+#[test]
 fn a_single_wish_becomes_a_switch_that_is_off_z111() {
     let texts = [
         "extra wifi please",

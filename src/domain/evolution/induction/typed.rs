@@ -8,7 +8,6 @@ use regex::Regex;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
-use crate::domain::evolution::induction::decision::measured_nouns;
 use crate::domain::evolution::induction::decision::telling_noun;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::service::KeyKind;
@@ -58,16 +57,72 @@ fn bound(cluster: &Cluster) -> &'static str {
 }
 
 fn money(cluster: &Cluster) -> String {
-    const SUMS: [&str; 10] = [
-        "price", "cost", "fare", "rent", "budget", "salary", "tip", "deposit", "discount", "fee",
+    const SUMS: [&str; 16] = [
+        "price",
+        "cost",
+        "fare",
+        "rent",
+        "budget",
+        "salary",
+        "wage",
+        "income",
+        "tip",
+        "deposit",
+        "discount",
+        "fee",
+        "deductible",
+        "premium",
+        "balance",
+        "mortgage",
     ];
-    let said = measured_nouns(cluster).find(|noun| SUMS.contains(&noun.as_str()));
-    match said {
-        Some(noun) if noun == "budget" => "budget".to_owned(),
+    let said = SUMS
+        .into_iter()
+        .map(|noun| (cluster.share_of(noun) * cluster.contrast(noun).max(0.1), noun))
+        .filter(|(_, noun)| cluster.share_of(noun) >= 0.1)
+        .fold(None, |best: Option<(f64, &str)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            Some(_) | None => Some(next),
+        });
+    match said.map(|(_, noun)| noun) {
+        Some("budget") => "budget".to_owned(),
         Some(noun) => format!("{}{noun}", bound(cluster)),
-        None if bound(cluster).is_empty() => "amount".to_owned(),
+        None if bound(cluster).is_empty() => {
+            noun_beside(cluster, Tag::Money).map_or("amount".to_owned(), |noun| format!("{noun}_amount"))
+        }
         None => format!("{}price", bound(cluster)),
     }
+}
+
+/// The noun that stands with the values of a kind in at least a quarter of the fragments: "a *loan* of $500", "$20
+/// *donation*".
+fn noun_beside(cluster: &Cluster, tag: Tag) -> Option<String> {
+    let classes = lexicon::classes();
+    let mut votes: BTreeMap<String, f64> = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        for value in fragment.values.iter().filter(|value| value.tag == tag) {
+            let before = fragment
+                .before(*value)
+                .rev()
+                .take(4)
+                .find(|word| !lexicon::stop(word) && *word != "$");
+            let after = fragment.after(*value).next();
+            let beside = before.into_iter().chain(after).find(|word| {
+                lexicon::noun(word)
+                    && lexicon::known(&lexicon::lemma(word))
+                    && !classes.verbish.contains(*word)
+                    && !classes.domainish.contains(*word)
+                    && !classes.persons.contains(*word)
+            });
+            if let Some(noun) = beside {
+                *votes.entry(lexicon::lemma(noun)).or_default() += 1.0;
+            }
+        }
+    }
+    let most = votes.values().copied().fold(0.0, f64::max);
+    votes
+        .into_iter()
+        .find(|(noun, count)| *count == most && most >= 0.25 * cluster.size() && cluster.contrast(noun) > 0.0)
+        .map(|(noun, _)| noun)
 }
 
 /// The roles of a date or time that at least 12 % say, the most telling first.
@@ -115,6 +170,15 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         return name;
     }
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
+    // A bare day beside `return_date` is the one that the journey begins with.
+    let begins =
+        |name: &String| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    if roles.is_empty()
+        && prefix.is_none()
+        && let Some(first) = service.siblings(&[kind]).into_iter().find(begins)
+    {
+        return first;
+    }
     let first_role = roles.first();
     [prefix.as_ref(), first_role]
         .into_iter()
@@ -145,9 +209,14 @@ fn duration(cluster: &Cluster) -> Decision {
         "night" => "night",
         "week" => "week",
         "month" => "month",
+        "year" => "year",
         _ => "hour",
     };
-    if matches!(unit, "day" | "night" | "week" | "month") {
+    let old = cluster.share_where(|fragment| fragment.says(&["old", "age", "aged"]));
+    if unit == "year" && old >= 0.25 {
+        return Decision::plain(Kind::Number, KeyType::Integer, "age".to_owned());
+    }
+    if matches!(unit, "day" | "night" | "week" | "month" | "year") {
         let name = format!("number_of_{}", lexicon::plural(unit));
         return Decision::plain(Kind::Duration, KeyType::Integer, name);
     }
@@ -175,8 +244,15 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             "rating".to_owned()
         });
     }
+    if let Some(quantity) = measured(&counted, size) {
+        return Decision::plain(Kind::Number, KeyType::Number, quantity);
+    }
     // A scale is measured and not counted: "eyes 1.2 times bigger".
-    if decimals && let Some(noun) = telling_noun(cluster, 0.25) {
+    let times = cluster.share_where(|fragment| fragment.says(&["times", "x", "factor", "scale", "bigger", "smaller"]));
+    if decimals
+        && times >= 0.2
+        && let Some(noun) = telling_noun(cluster, 0.25)
+    {
         return number(format!("{noun}_scale"));
     }
     let mut things: Vec<(&String, f64)> = counted
@@ -185,12 +261,13 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .map(|(thing, count)| (thing, *count))
         .collect();
     things.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let fallback = telling_noun(cluster, 0.25).unwrap_or_else(|| "item".to_owned());
+    // "Just one": where nobody says what is counted, a service that carries or hosts people counts those.
+    let fallback = telling_noun(cluster, 0.25).or_else(|| service.party().map(|_| "people".to_owned()));
     let name = things
         .iter()
         .take(4)
         .map(|(thing, _)| (*thing).clone())
-        .chain(std::iter::once(fallback))
+        .chain(fallback)
         .map(|thing| {
             if thing == "people" {
                 format!("number_of_{}", people(cluster, service))
@@ -201,6 +278,22 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .find(|name| !service.taken(name))
         .unwrap_or_else(|| "quantity".to_owned());
     number(name)
+}
+
+/// What is measured, where a unit of measure follows the numbers: `weight` for kilos and pounds.
+fn measured(counted: &BTreeMap<String, f64>, size: f64) -> Option<String> {
+    let units = &lexicon::classes().unit;
+    let mut quantities: BTreeMap<&str, f64> = BTreeMap::new();
+    for (thing, count) in counted {
+        if let Some(quantity) = units.get(thing) {
+            *quantities.entry(quantity).or_default() += count;
+        }
+    }
+    let most = quantities.values().copied().fold(0.0, f64::max);
+    quantities
+        .into_iter()
+        .find(|(_, count)| *count == most && most >= 0.3 * size)
+        .map(|(quantity, _)| quantity.to_owned())
 }
 
 /// What the numbers count, by the nouns behind them; halves where a party is only hinted at.
@@ -270,17 +363,8 @@ fn people(cluster: &Cluster, service: &Service<'_>) -> String {
             .find(|word| words.iter().any(|said| said == *word))
             .copied()
     };
-    let party = &lexicon::classes().party;
-    let usual = || {
-        service
-            .about
-            .iter()
-            .chain(std::iter::once(&service.entity))
-            .find_map(|word| party.get(word))
-            .cloned()
-    };
     said.or_else(described)
         .map(lexicon::plural)
-        .or_else(usual)
+        .or_else(|| service.party().map(str::to_owned))
         .unwrap_or_else(|| "people".to_owned())
 }

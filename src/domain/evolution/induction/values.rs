@@ -86,7 +86,7 @@ pub struct ValueSet {
 
 /// Finds the values. `entity` is the service's own noun: a frame, never a value.
 pub fn find(cluster: &Cluster, entity: &str) -> ValueSet {
-    let mut frame = frame(cluster);
+    let mut frame = frame(cluster, entity);
     frame.insert(entity.to_owned());
     let phrases = phrases(cluster, &frame);
     let search = Search::new(cluster, &phrases);
@@ -135,11 +135,24 @@ pub fn families(values: &[Phrase]) -> usize {
     groups.len()
 }
 
-fn frame(cluster: &Cluster) -> BTreeSet<String> {
+/// Whether there are two values and one denies the other: `furnished` and `unfurnished`.
+pub fn opposite(values: &[Phrase]) -> bool {
+    let denies = |one: &str, other: &str| {
+        ["un", "non", "in", "im", "dis"]
+            .iter()
+            .any(|prefix| one.strip_prefix(prefix) == Some(other))
+    };
+    match values {
+        [one, other] => denies(&one.lemmas, &other.lemmas) || denies(&other.lemmas, &one.lemmas),
+        _ => false,
+    }
+}
+
+fn frame(cluster: &Cluster, entity: &str) -> BTreeSet<String> {
     let size = cluster.size();
     let classes = lexicon::classes();
     let mut left: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-    let mut right: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut right: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     let mut held: BTreeMap<&str, u64> = BTreeMap::new();
     for fragment in &cluster.fragments {
         for lemma in fragment.lemmas.iter().collect::<BTreeSet<_>>() {
@@ -156,8 +169,8 @@ fn frame(cluster: &Cluster) -> BTreeSet<String> {
             {
                 *left.entry(lemma).or_default().entry(before_lemma).or_default() += 1;
             }
-            if word_at(at + 1).is_some_and(lexicon::noun) {
-                *right.entry(lemma).or_default() += 1;
+            if let Some(next) = fragment.lemmas.get(at + 1).filter(|next| lexicon::noun(next)) {
+                *right.entry(lemma).or_default().entry(next).or_default() += 1;
             }
         }
     }
@@ -166,17 +179,42 @@ fn frame(cluster: &Cluster) -> BTreeSet<String> {
     } else {
         1.0
     };
-    held.iter()
+    let modified: BTreeMap<&str, u64> = held
+        .iter()
         .filter(|(word, count)| {
             **count as f64 >= (0.1 * size).max(2.0)
                 && lexicon::may_be_noun(word)
                 && !lexicon::stop(word)
                 && !classes.verbish.contains(**word)
-                && left
-                    .get(*word)
-                    .is_some_and(|before| before.values().filter(|count| **count as f64 >= often).count() >= 2)
-                && (right.get(*word).copied().unwrap_or(0) as f64) < 0.3 * **count as f64
         })
+        .filter(|(word, _)| {
+            left.get(*word)
+                .is_some_and(|before| before.values().filter(|count| **count as f64 >= often).count() >= 2)
+        })
+        .map(|(word, count)| (*word, *count))
+        .collect();
+    let followed = |word: &str, counts: &dyn Fn(&str) -> bool| -> f64 {
+        let after = right.get(word).into_iter().flatten();
+        after
+            .filter(|(next, _)| counts(next))
+            .map(|(_, count)| *count as f64)
+            .sum()
+    };
+    let closes = |word: &str, count: u64| followed(word, &|_| true) < 0.3 * count as f64;
+    let ends: BTreeSet<&str> = modified
+        .iter()
+        .filter(|(word, count)| closes(word, **count))
+        .map(|(word, _)| *word)
+        .collect();
+    // "A crime story movie": a noun that is hardly ever said without a modifier is a frame before another frame as well.
+    let inner = |word: &str, count: u64| {
+        let before: u64 = left.get(word).into_iter().flat_map(BTreeMap::values).sum();
+        before as f64 >= 0.7 * count as f64
+            && followed(word, &|next| next != entity && !ends.contains(next)) < 0.3 * count as f64
+    };
+    modified
+        .iter()
+        .filter(|(word, count)| closes(word, **count) || inner(word, **count))
         .map(|(word, _)| (*word).to_owned())
         .collect()
 }
@@ -461,5 +499,34 @@ impl<'a> Search<'a> {
             }
         }
         chosen.extend(added);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mask;
+    use super::Phrase;
+    use super::opposite;
+
+    fn phrases(lemmas: &[&str]) -> Vec<Phrase> {
+        let phrase = |lemmas: &&str| Phrase {
+            lemmas: (*lemmas).to_owned(),
+            held_by: Mask::default(),
+            contrast: 1.0,
+            surface: (*lemmas).to_owned(),
+        };
+        lemmas.iter().map(phrase).collect()
+    }
+
+    #[test]
+    fn two_values_of_which_one_denies_the_other_are_a_switch_z111() {
+        assert!(opposite(&phrases(&["furnished", "unfurnished"])));
+        assert!(opposite(&phrases(&["inactive", "active"])));
+        assert!(!opposite(&phrases(&["furnished", "rented"])));
+        assert!(
+            !opposite(&phrases(&["furnished", "unfurnished", "rented"])),
+            "three are a list"
+        );
+        assert!(!opposite(&phrases(&["unfurnished"])));
     }
 }

@@ -4,6 +4,12 @@ use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::example::Example;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::listing::NONE;
+use crate::domain::evolution::lexicon;
+
+/// People who made the thing that a service is about; nobody else is somebody "of the song".
+const MAKERS: [&str; 7] = [
+    "actor", "artist", "author", "composer", "director", "producer", "designer",
+];
 
 /// Characters of an induced description.
 pub const DESCRIPTION_MAX: usize = 400;
@@ -18,7 +24,10 @@ pub fn describe(name: &str, kind: &Kind, entity: &str, listing: &Listing, exampl
     let mut open = String::new();
     for example in examples {
         let lead = if open.is_empty() { " Examples: " } else { "; " };
-        let next = format!("{lead}'{}' -> {}", example.fragment, example.value);
+        let next = match &example.value {
+            Some(value) => format!("{lead}'{}' -> {value}", example.fragment),
+            None => format!("{lead}'{}'", example.fragment),
+        };
         if text.chars().count() + open.chars().count() + next.chars().count() < DESCRIPTION_MAX {
             open.push_str(&next);
         }
@@ -37,7 +46,10 @@ pub fn accepted(listing: &Listing) -> Vec<String> {
 }
 
 fn about(name: &str, kind: &Kind, entity: &str) -> String {
-    let words = name.replace('_', " ");
+    let words = name
+        .replace('_', " ")
+        .replace("check in ", "check-in ")
+        .replace("check out ", "check-out ");
     let mut letters = words.chars();
     let title: String = letters
         .next()
@@ -58,6 +70,12 @@ fn about(name: &str, kind: &Kind, entity: &str) -> String {
             .unwrap_or(&words)
             .to_owned()
     };
+    let gloss = || {
+        let mut terms = lexicon::vocabulary().iter();
+        let term = terms.find(|term| term.kind == "bool" && term.name == name);
+        term.map_or(String::new(), |term| format!(" ({})", term.gloss))
+    };
+    let words = words.as_str();
     match kind {
         Kind::Place(role) => match role.as_deref() {
             Some("destination") => format!("{title}: city or place to go to."),
@@ -68,13 +86,59 @@ fn about(name: &str, kind: &Kind, entity: &str) -> String {
         Kind::Time => format!("{title}{of}, as HH:MM (24 h)."),
         Kind::Money => format!("{title}: sum of money as a plain number."),
         Kind::Percent => format!("{title}, as a number from 0 to 100."),
-        Kind::Duration | Kind::Number => format!("{title}{for_the}."),
-        Kind::Person => format!("{title}: name of the {}{of}.", bare(&[" name"])),
+        Kind::Duration | Kind::Number if words.contains("number of") => format!("{title}{for_the}."),
+        Kind::Duration | Kind::Number => format!("{title}{of}."),
+        Kind::Person if MAKERS.contains(&words) => format!("{title}: name of the {words}{of}."),
+        Kind::Person => format!("{title}: name of the {}.", bare(&[" name"])),
         Kind::Title => format!("{title}: title or name of the {}.", bare(&[" name", " title"])),
-        Kind::Boolean => format!("{title}: whether the user wants it (true or false)."),
+        Kind::Boolean => format!("{title}{}: whether the user wants it (true or false).", gloss()),
         Kind::Level => format!("{title}: how much the user wants."),
         Kind::Closed if words.ends_with("preference") => format!("{title} the user wants."),
         Kind::Closed if known => format!("{title} the user wants."),
         Kind::Closed => format!("{title}{of} the user wants."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::describe;
+    use crate::domain::evolution::induction::decision::Kind;
+    use crate::domain::evolution::induction::listing::Listing;
+
+    fn of(name: &str, kind: &Kind, entity: &str) -> String {
+        describe(name, kind, entity, &Listing::default(), &[])
+    }
+
+    #[test]
+    fn a_general_switch_says_what_it_means_z112() {
+        assert_eq!(
+            of("has_elevator", &Kind::Boolean, "house"),
+            "Has elevator (lift in the building): whether the user wants it (true or false)."
+        );
+        assert_eq!(
+            of("has_zorb", &Kind::Boolean, "house"),
+            "Has zorb: whether the user wants it (true or false)."
+        );
+    }
+
+    #[test]
+    fn only_makers_are_people_of_the_thing_z112() {
+        assert_eq!(
+            of("artist", &Kind::Person, "song"),
+            "Artist: name of the artist of the song."
+        );
+        assert_eq!(
+            of("recipient_name", &Kind::Person, "account"),
+            "Recipient name: name of the recipient."
+        );
+    }
+
+    #[test]
+    fn a_measure_is_the_things_and_a_count_is_for_it_z112() {
+        assert_eq!(of("weight", &Kind::Number, "parcel"), "Weight of the parcel.");
+        assert_eq!(
+            of("number_of_bags", &Kind::Number, "flight"),
+            "Number of bags for the flight."
+        );
     }
 }
