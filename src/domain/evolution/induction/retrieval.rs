@@ -4,6 +4,7 @@
 //! values. Ranks only; whether a rank is good enough is decided where the name is.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
@@ -59,8 +60,16 @@ pub fn rank(
     let around = meanings.centroid(background(cluster));
     let joined = Some(joined(values)).filter(|joined| !joined.is_empty());
     let said = said(cluster);
+    // A list is not called after one of its own values.
+    let values: BTreeSet<String> = values
+        .values
+        .iter()
+        .filter(|value| !value.lemmas.contains(' '))
+        .map(|value| lexicon::stem(&value.lemmas))
+        .collect();
     let mut ranked: Vec<(f64, Term)> = terms()
         .filter(|term| term.kind == kind && !service.taken(term.name))
+        .filter(|term| !values.contains(&lexicon::stem(&lexicon::lemma(term.name))))
         .filter_map(|term| {
             let text = meaning(&term);
             let vector = meanings.vector(&text).filter(|own| own.width() == middle.width())?;
@@ -253,6 +262,20 @@ mod tests {
         service.visible.insert("doneness".to_owned());
         let ranked = rank(&meanings(&cluster, &none, &near), &cluster, &service, "cat", &none).expect("vectors");
         assert!(ranked.iter().all(|(_, term)| term.name != "doneness"));
+    }
+
+    #[test]
+    fn a_list_is_not_called_after_one_of_its_values_z111() {
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let members = ["sports please", "some sports", "quux please", "some quux"];
+        let cluster = Cluster::count(members.map(read).to_vec(), Vec::new());
+        let found = values::find(&cluster, "thing");
+        let near = [
+            ("sport", [1.0, 0.0, 0.0, 0.0, 0.0]),
+            ("doneness", [0.9, 0.0, 0.4, 0.0, 0.0]),
+        ];
+        let named = closed::decide(&cluster, &service(), found.clone(), &meanings(&cluster, &found, &near)).name;
+        assert_eq!(named, "doneness");
     }
 
     #[test]
