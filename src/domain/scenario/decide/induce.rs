@@ -75,6 +75,11 @@ pub fn induce(
         induced.centroid.as_ref(),
         &compared,
     );
+    // A key that has gone comes back, unless another went on in its place.
+    let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
+        Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
+        None => revive(state, patch, cluster, gate.clone(), at, policy, &settle),
+    };
     let change = match conflict {
         Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
         Conflict::Covered { key_name } if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
@@ -88,12 +93,7 @@ pub fn induce(
             }
         }
         Conflict::Covered { key_name } => match gone(state, audience, &key_name) {
-            Some(patch) => {
-                return Ok(match stands_for(state, patch, at, policy) {
-                    Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
-                });
-            }
+            Some(patch) => return Ok(again(patch)),
             None => return Ok(settle(Settlement::Covered(key_name))),
         },
         Conflict::Merge {
@@ -101,12 +101,7 @@ pub fn induce(
             semantic_description,
             by: _,
         } => match gone(state, audience, &key_name) {
-            Some(patch) => {
-                return Ok(match stands_for(state, patch, at, policy) {
-                    Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
-                });
-            }
+            Some(patch) => return Ok(again(patch)),
             None => KeyChange::Refine {
                 key_name,
                 semantic_description,
@@ -234,13 +229,6 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
     })
-}
-
-/// The key that a folded one went into, while it is in force or on its way.
-fn stands_for(state: &State, gone: &Patch, at: At, policy: &Policy) -> Option<KeyName> {
-    let folded = gone.history.iter().rev().any(|change| change.reason == Reason::Folded);
-    let survivor = fold::survivor(state, gone, at, policy).filter(|_| folded)?;
-    Some(survivor.change.key_name().clone())
 }
 
 /// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of
