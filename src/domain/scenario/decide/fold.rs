@@ -1,6 +1,7 @@
 //! Folding: two keys whose clusters have become one are one key; the one with more behind it goes on (Z-088, Z-113).
 //!
-//! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose.
+//! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose. Nor is one that
+//! clients fill rightly: they tell it apart, whatever the looks make of what is still said in `other`.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use crate::domain::evolution::calm;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::trial;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
@@ -28,7 +30,13 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         let Some(survivor) = furthest(state, rivals.iter().copied(), at, policy) else {
             continue;
         };
-        let others = rivals.into_iter().filter(|patch| patch.patch_id != survivor.patch_id);
+        let told_apart = |patch: &Patch| {
+            let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
+            trial::filled_rightly(&reading, &policy.evolution) == Some(true)
+        };
+        let others = rivals
+            .into_iter()
+            .filter(|patch| patch.patch_id != survivor.patch_id && !told_apart(patch));
         ended.extend(others.filter_map(|patch| Some((patch, folded(patch, at, policy)?))));
     }
     ended

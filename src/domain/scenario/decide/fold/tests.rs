@@ -174,3 +174,22 @@ fn a_key_that_changed_often_is_folded_when_it_may_change_again_z113() {
             .any(|event| matches!(event, Event::Staged { patch_id, .. } if *patch_id == second))
     );
 }
+
+#[test]
+fn a_key_that_clients_fill_rightly_is_no_second_one_z113() {
+    for (aligned, folded) in [(8, false), (7, true)] {
+        let (mut scene, first, second) = two();
+        let used = |with_key: u64, aligned: u64| Traffic {
+            payloads: 20,
+            with_key,
+            type_ok: with_key,
+            judged: with_key,
+            aligned,
+        };
+        scene.traffic(&first, used(20, 20));
+        scene.traffic(&second, used(10, aligned));
+        absorb(&mut scene, &second, &first);
+        let staged = scene.staged();
+        assert_eq!(!staged.is_empty(), folded, "{aligned} of ten: {staged:?}");
+    }
+}
