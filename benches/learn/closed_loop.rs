@@ -52,7 +52,7 @@ const MISJUDGED_MAX: usize = 4;
 const WORTH_MIN: f64 = 0.15;
 const MONTH_MS: i64 = 30 * DAY_MS;
 
-/// What a key is of: the slot of most of the members that it was learned from, as the score has it.
+/// What a key is of: the slot of most of the members that it was learned from; spurious where they are too mixed.
 #[derive(Clone, Debug, PartialEq)]
 enum Meaning {
     Slot(String),
@@ -191,7 +191,7 @@ fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
 
 impl Adopter for Clients<'_> {
     fn proposed(&self, patch: &Patch, members: &[usize]) {
-        let meaning = scored(self.scenario, members);
+        let meaning = scored(self.scenario, members, 1);
         self.surfaces
             .borrow_mut()
             .insert(patch.patch_id.clone(), patch.surfaces.clone());
@@ -333,7 +333,7 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
         let stage = patch.stage.name();
         let meaning = meanings.get(&patch.patch_id).unwrap_or(&Meaning::Spurious);
         // Once clients fill the key, only what they leave in `other` comes to its cluster.
-        let ends = scored(scenario, &reported.members);
+        let ends = scored(scenario, &reported.members, MEMBERS_MIN);
         let reading = replayed.state.ledger.read(&patch.patch_id, end, 30);
         let reasons: Vec<String> = patch
             .history
@@ -415,7 +415,7 @@ fn expected(scenario: &Scenario, slot: &str) -> f64 {
 }
 
 /// What a key's members make of it, as the score has it.
-fn scored(scenario: &Scenario, members: &[usize]) -> Meaning {
+fn scored(scenario: &Scenario, members: &[usize], least: usize) -> Meaning {
     // A line that came again is the same line: the score knows one turn of the stream.
     let lines: BTreeSet<usize> = members.iter().map(|member| member % scenario.gold.len()).collect();
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
@@ -424,7 +424,7 @@ fn scored(scenario: &Scenario, members: &[usize]) -> Meaning {
     }
     match labels.into_iter().max_by_key(|(_, many)| *many) {
         Some((label, many))
-            if label != "noise" && lines.len() >= MEMBERS_MIN && many as f64 / lines.len() as f64 >= PURITY_MIN =>
+            if label != "noise" && lines.len() >= least && many as f64 / lines.len() as f64 >= PURITY_MIN =>
         {
             Meaning::Slot(label.to_owned())
         }
