@@ -35,6 +35,7 @@ use crate::domain::scenario::event::Via;
 use crate::domain::scenario::evolve;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission;
@@ -43,8 +44,11 @@ use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
@@ -540,6 +544,24 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// The key as it is served, else as it was proposed.
+    fn served(&self, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
+        let client = match &patch.audience {
+            Audience::Global => None,
+            Audience::Client(owner) => Some(owner),
+        };
+        self.state
+            .base_in_force()
+            .map(|base| layer::effective(&self.state, base, client))
+            .and_then(|template| {
+                let served = template.keys.into_iter();
+                let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
+                let mut served = served.filter(|key| key.patch.as_ref().is_some_and(own));
+                Some(served.next()?.definition)
+            })
+            .unwrap_or_else(|| key.clone())
+    }
+
     fn reported(&self, patch: &Patch, lines_of: &BTreeMap<ClusterId, Vec<usize>>) -> ReportedKey {
         let name = patch.change.key_name().clone();
         let mut members: Vec<usize> = lines_of.get(&patch.cluster).cloned().unwrap_or_default();
@@ -564,11 +586,12 @@ impl<'a> Engine<'a> {
             members.retain(own);
         }
         let (definition, modifies) = match &patch.change {
-            KeyChange::Add(key) => (Some(key), None),
-            KeyChange::Refine { key_name, .. } => (self.replay.template.key(key_name), Some(key_name.clone())),
+            KeyChange::Add(key) => (Some(self.served(patch, key)), None),
+            KeyChange::Refine { key_name, .. } => (self.replay.template.key(key_name).cloned(), Some(key_name.clone())),
         };
+        let definition = definition.as_ref();
         let described = match &patch.change {
-            KeyChange::Add(key) => key.semantic_description.clone(),
+            KeyChange::Add(key) => definition.unwrap_or(key).semantic_description.clone(),
             KeyChange::Refine {
                 semantic_description, ..
             } => semantic_description.clone(),

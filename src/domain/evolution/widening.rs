@@ -4,8 +4,11 @@
 //! stays in `other`, and is the same wish all the same: it becomes no second key, but more values of the first. A
 //! publisher's own list is never touched. Invariant: values are added, none is taken away, and their order stays.
 
+use std::collections::BTreeSet;
+
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::REFINED_MAX;
+use crate::domain::evolution::lexicon;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
 use crate::domain::template::closed_list::NONE;
@@ -14,6 +17,8 @@ use crate::domain::template::key::KeyType;
 
 /// Values of a learned list: a longer one is closed no more.
 pub const LISTED_MAX: usize = 30;
+/// Values added at once, the most frequent first: what is rarer can follow when it is said more often.
+pub const ADDED_MAX: usize = 5;
 /// Begins the sentence of a description that names the values.
 const LEAD: &str = "Acceptable values: ";
 
@@ -32,12 +37,15 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
         return None;
     }
     let known = closed_list::values(&key.constraints)?;
-    let held = |value: &str| known.iter().any(|known| known.eq_ignore_ascii_case(value));
-    let values: Vec<String> = closed_list::values(&proposal.key.constraints)?
-        .into_iter()
-        .filter(|value| *value != NONE && !held(value))
-        .map(str::to_owned)
-        .collect();
+    let mut said: BTreeSet<String> = known.iter().flat_map(|value| stems(value)).collect();
+    let mut values: Vec<String> = Vec::new();
+    for value in closed_list::values(&proposal.key.constraints)? {
+        let own = stems(value);
+        if value != NONE && own.is_disjoint(&said) && values.len() < ADDED_MAX {
+            said.extend(own);
+            values.push(value.to_owned());
+        }
+    }
     if values.is_empty() || known.len() + values.len() > LISTED_MAX {
         return None;
     }
@@ -49,6 +57,17 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
         values,
         semantic_description,
     })
+}
+
+/// The words of a value: another value that holds one of them is the same in more words.
+fn stems(value: &str) -> BTreeSet<String> {
+    let words = lexicon::tokens(&value.to_lowercase())
+        .into_iter()
+        .map(|token| token.word);
+    words
+        .filter(|word| !lexicon::stop(word))
+        .map(|word| lexicon::stem(&lexicon::lemma(&word)))
+        .collect()
 }
 
 /// The description with the sentence that names the values made anew; the examples go where there is no room for both.

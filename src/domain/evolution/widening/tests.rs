@@ -3,6 +3,7 @@
 use serde_json::Value;
 use serde_json::json;
 
+use super::ADDED_MAX;
 use super::LISTED_MAX;
 use super::Widening;
 use super::widening;
@@ -61,10 +62,33 @@ fn where_nothing_is_new_nothing_is_proposed_z113() {
 
 #[test]
 fn a_list_grows_to_its_limit_and_no_further_z107() {
-    let listed = |from: usize, to: usize| json!((from..to).map(|n| format!("v{n}")).collect::<Vec<_>>());
     let held = key(&listed(0, LISTED_MAX - 2), "Seat.");
     assert!(widening(&propose(&listed(40, 42), "Seat."), &held).is_some());
     assert_eq!(widening(&propose(&listed(40, 43), "Seat."), &held), None);
+}
+
+#[test]
+fn the_most_frequent_come_first_and_the_rest_another_time_z107() {
+    let held = key(&listed(0, 3), "Seat.");
+    let wider = widening(&propose(&listed(10, 10 + ADDED_MAX + 1), "Seat."), &held).expect("more");
+    assert_eq!(wider.values.len(), ADDED_MAX);
+    assert_eq!(wider.values[0], "qcb");
+}
+
+#[test]
+fn a_value_in_more_words_is_no_new_one_z113() {
+    let held = key(&json!(["drama", "comedy", "none"]), "Genre.");
+    let wider = widening(
+        &propose(&json!(["comedies", "action", "action film", "drama series"]), "Genre."),
+        &held,
+    );
+    assert_eq!(wider.expect("one").values, ["action"]);
+}
+
+fn listed(from: usize, to: usize) -> Value {
+    let letter = |n: usize| char::from(b"bcdfghjklm"[n % 10]);
+    let values = (from..to).map(|n| format!("q{}{}", letter(n / 10), letter(n)));
+    json!(values.collect::<Vec<_>>())
 }
 
 #[test]
