@@ -168,6 +168,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         heat_curve,
         credited,
         history,
+        consulted,
     } = patch;
     line(
         text,
@@ -201,6 +202,10 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
+    // The rules alone are the rule.
+    if !consulted.is_empty() {
+        line(text, &format!("  a model had a say: {}", consulted.document()));
+    }
     for StageChange {
         at,
         to,

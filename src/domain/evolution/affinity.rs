@@ -14,7 +14,6 @@ use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
-use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::service;
 use crate::domain::evolution::induction::service::KeyKind;
@@ -113,7 +112,7 @@ pub fn relate<'k>(
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),
-            wording::describe(&free.name, &free.kind, &service.entity, &Listing::default(), &[])
+            wording::about(&free.name, &free.kind, &service.entity)
         ),
     }
 }

@@ -4,6 +4,8 @@
 //! description alone; nothing is merged across a role (departure and return), across kinds of value, or from something
 //! finer into a boolean key (Z-071, Z-072).
 
+pub mod doubt;
+
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
@@ -12,6 +14,7 @@ use serde_json::Value;
 
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
@@ -73,15 +76,30 @@ const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same. Without vectors
-/// conflicts are found by name alone.
+/// conflicts are found by name alone. Where the rules are in doubt, `rulings` go before them.
 pub fn detect(
     proposal: &Proposal,
     relation: &Relation,
     meaning: Option<&Vector>,
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
+    rulings: &Rulings<'_>,
 ) -> Conflict {
-    let compared: Vec<(&KeyDefinition, Option<f64>)> = incumbents
+    let compared: Vec<(&KeyDefinition, Option<f64>)> = likelihoods(relation, meaning, centroid, incumbents)
+        .into_iter()
+        .map(|(key, likely)| (key, likely.map(|likely| rulings.apply(&key.key_name, likely))))
+        .collect();
+    decide(proposal, relation.called.as_ref(), &compared)
+}
+
+/// The probability that the cluster means each incumbent, where there are vectors to tell.
+pub fn likelihoods<'a>(
+    relation: &Relation,
+    meaning: Option<&Vector>,
+    centroid: Option<&Vector>,
+    incumbents: &[Incumbent<'a>],
+) -> Vec<(&'a KeyDefinition, Option<f64>)> {
+    incumbents
         .iter()
         .map(|incumbent| {
             let definition = &incumbent.key.definition;
@@ -99,8 +117,7 @@ pub fn detect(
                 .map(|(affinity, (members, candidate))| affinity.covered(members, candidate));
             (definition, likely)
         })
-        .collect();
-    decide(proposal, relation.called.as_ref(), &compared)
+        .collect()
 }
 
 /// Decides with the probability that the cluster means each key, where it is known.
@@ -291,7 +308,7 @@ impl Said {
 
 /// By name: the same roles, about the same, and no two forms. Where roles are all there is (`departure_date`), they alone
 /// must agree.
-fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
+pub fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
     let (ours, theirs) = (Said::by(candidate), Said::by(key));
     let two_forms = !ours.forms.is_empty() && !theirs.forms.is_empty() && ours.forms.is_disjoint(&theirs.forms);
     ours.roles == theirs.roles

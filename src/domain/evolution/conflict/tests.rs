@@ -11,6 +11,7 @@ use super::Incumbent;
 use super::REFINED_MAX;
 use super::decide;
 use super::detect;
+use super::doubt::Rulings;
 use super::mappings;
 use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
@@ -351,10 +352,24 @@ fn without_vectors_names_alone_decide_z113() {
         key: &seats,
         meaning: None,
     }];
-    let conflict = detect(&seat("seat_preference"), &Relation::default(), None, None, &incumbents);
+    let conflict = detect(
+        &seat("seat_preference"),
+        &Relation::default(),
+        None,
+        None,
+        &incumbents,
+        &Rulings::default(),
+    );
     assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
     assert_eq!(
-        detect(&seat("seat_preference"), &Relation::default(), None, None, &[]),
+        detect(
+            &seat("seat_preference"),
+            &Relation::default(),
+            None,
+            None,
+            &[],
+            &Rulings::default()
+        ),
         Conflict::Free
     );
 }

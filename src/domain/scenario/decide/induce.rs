@@ -4,10 +4,12 @@ use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
 use crate::domain::evolution::conflict::Incumbent;
+use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
@@ -46,11 +48,16 @@ pub fn induce(
     policy: &Policy,
 ) -> Result<Vec<Event>, Refusal> {
     let gate = awaited(state, cluster, audience).ok_or(Refusal::Done)?;
+    let consulted = outcome
+        .as_ref()
+        .map(|induced| induced.consulted.clone())
+        .unwrap_or_default();
     let settle = |settlement| {
         vec![Event::Settled {
             cluster,
             audience: audience.clone(),
             settlement,
+            consulted: consulted.clone(),
         }]
     };
     let induced = match outcome {
@@ -74,6 +81,7 @@ pub fn induce(
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
         &compared,
+        &rulings(&induced.consulted, policy),
     );
     let change = match conflict {
         Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
@@ -91,7 +99,7 @@ pub fn induce(
             Some(patch) => {
                 return Ok(match stands_for(state, patch, at, policy) {
                     Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                    None => revive(state, patch, cluster, gate, at, policy, &consulted, &settle),
                 });
             }
             None => return Ok(settle(Settlement::Covered(key_name))),
@@ -104,7 +112,7 @@ pub fn induce(
             Some(patch) => {
                 return Ok(match stands_for(state, patch, at, policy) {
                     Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                    None => revive(state, patch, cluster, gate, at, policy, &consulted, &settle),
                 });
             }
             None => KeyChange::Refine {
@@ -145,8 +153,18 @@ pub fn induce(
         examples: induced.proposal.examples.clone(),
         surfaces: induced.proposal.surfaces.clone(),
         sensitive: induced.proposal.sensitive.clone(),
+        consulted: consulted.clone(),
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
+}
+
+/// What a model ruled, within the policy's bounds of doubt.
+pub fn rulings<'a>(consulted: &'a Consulted, policy: &Policy) -> Rulings<'a> {
+    Rulings {
+        min: policy.evolution.same_key_doubt_min,
+        max: policy.evolution.same_key_doubt_max,
+        same: consulted.same_key.iter().map(|(key, same)| (key, *same)).collect(),
+    }
 }
 
 /// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
@@ -245,6 +263,7 @@ fn stands_for(state: &State, gone: &Patch, at: At, policy: &Policy) -> Option<Ke
 
 /// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of
 /// grace has passed where it could not go on at once.
+#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 fn revive(
     state: &State,
     patch: &Patch,
@@ -252,6 +271,7 @@ fn revive(
     gate: GateReading,
     at: At,
     policy: &Policy,
+    consulted: &Consulted,
     settle: &dyn Fn(Settlement) -> Vec<Event>,
 ) -> Vec<Event> {
     if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
@@ -280,6 +300,7 @@ fn revive(
         gate,
         stage,
         expiration,
+        consulted: consulted.clone(),
     }]
 }
 
