@@ -1,4 +1,4 @@
-//! The core, rule by rule: validate, effective template, evolve, nearest centroid, embed.
+//! The core, rule by rule: validate, effective template, evolve, nearest centroid, look, embed.
 //!
 //! `cargo bench --bench core`. Compare figures of one run with each other; machines are noisy.
 
@@ -12,7 +12,13 @@ use criterion::criterion_main;
 use otherwise::domain::evolution::ledger::Ledger;
 use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::exchange::validator::Validator;
+use otherwise::domain::pool::look;
+use otherwise::domain::pool::micro::FragmentId;
 use otherwise::domain::pool::nearest;
+use otherwise::domain::pool::placement::Embedded;
+use otherwise::domain::pool::policy::PoolPolicy;
+use otherwise::domain::pool::reading;
+use otherwise::domain::pool::state::Pool;
 use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::event::Entry;
 use otherwise::domain::scenario::event::Event;
@@ -194,6 +200,60 @@ fn nearest_centroid(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A pool of so many micro-clusters in forty wishes, each said once in its own words.
+fn pool_of(micros: u32) -> Pool {
+    const SAID: [&str; 8] = [
+        "leaving on March 3rd",
+        "returning on May 4th",
+        "from Boston",
+        "to Chicago",
+        "for two nights",
+        "3 tickets",
+        "around 150 dollars",
+        "by the window",
+    ];
+    const WISHES: usize = 40;
+    let policy = PoolPolicy::default();
+    let own = vectors(micros + 40);
+    let (wishes, own) = own.split_at(WISHES);
+    let mut pool = Pool::default();
+    for (number, own) in own.iter().enumerate() {
+        let wish = &wishes[number % WISHES];
+        let values: Vec<f32> = wish
+            .components()
+            .iter()
+            .zip(own.components())
+            .map(|(wish, own)| f32::from(*wish) + 0.6 * f32::from(*own))
+            .collect();
+        let embedded = Embedded {
+            reading: reading::read(SAID[number % WISHES % SAID.len()], &[]).expect("demand"),
+            vector: Vector::quantise(&values).expect("a vector"),
+            covered_by: None,
+        };
+        let id = FragmentId {
+            submission: number as u64,
+            ordinal: 0,
+        };
+        for placement in pool.place(vec![(id, embedded)], None, At(0), &policy) {
+            pool.apply(&placement, None, At(0));
+        }
+    }
+    pool
+}
+
+/// A look: linkage, cuts and merges over the whole pool. It runs beside the submit path, never on it.
+fn consolidate(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("look");
+    for micros in [500, 1_000, 2_000, 4_000] {
+        let pool = pool_of(micros);
+        let held = pool.micros.len();
+        group.bench_with_input(BenchmarkId::new("micro-clusters", held), &pool, |bencher, pool| {
+            bencher.iter(|| look::look(black_box(pool), &PoolPolicy::default()));
+        });
+    }
+    group.finish();
+}
+
 fn embed(criterion: &mut Criterion) {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let options = EmbedOptions {
@@ -232,6 +292,6 @@ fn embed(criterion: &mut Criterion) {
 criterion_group! {
     name = core;
     config = Criterion::default().sample_size(20);
-    targets = validate, effective_template, evolve_submissions, nearest_centroid, embed
+    targets = validate, effective_template, evolve_submissions, nearest_centroid, consolidate, embed
 }
 criterion_main!(core);

@@ -18,7 +18,7 @@ const STOREYS: [&str; 9] = [
     "edge",
 ];
 /// Edge folders that others of the edge may import.
-const SHARED_EDGE: [&str; 3] = ["wire", "settings", "clock"];
+const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
 /// Edge files that know all parts.
 const EDGE_CONDUCTORS: [&str; 2] = ["boot", "cli"];
 /// Words that the domain must not know.

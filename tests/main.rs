@@ -29,3 +29,5 @@ mod idempotency;
 mod scenario_http;
 
 mod full_disk;
+
+mod model;

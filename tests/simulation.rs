@@ -26,6 +26,7 @@ use otherwise::domain::scenario::effect::Effect;
 use otherwise::domain::scenario::event;
 use otherwise::domain::scenario::event::Entry;
 use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::event::Judged;
 use otherwise::domain::scenario::event::Judgement;
 use otherwise::domain::scenario::event::Via;
 use otherwise::domain::scenario::evolve;
@@ -318,7 +319,7 @@ impl History {
             return;
         };
         let fragments = (0..pending.fragments).map(|_| self.fragment()).collect();
-        let judgements = pending
+        let judgements: Vec<Judgement> = pending
             .observed
             .iter()
             .map(|seen| Judgement {
@@ -331,7 +332,7 @@ impl History {
             of,
             model: "test/8".to_owned(),
             fragments,
-            judgements,
+            judgements: judgements.clone(),
         };
         self.command(seed, digest.clone());
         assert!(
@@ -340,6 +341,22 @@ impl History {
         );
         // The same result a second time, as after a crash between append and acknowledgement, does nothing.
         assert!(!self.happens(seed, digest), "seed {seed}: {of} was digested twice");
+        // A model has its say about some of the values, later.
+        if let Some(judgement) = judgements.into_iter().next().filter(|_| of.is_multiple_of(4)) {
+            let instead = Some((judgement.aligned, judgement.basis));
+            let judged = Judged {
+                of,
+                said_at: pending.at,
+                judgement: Judgement {
+                    aligned: of.is_multiple_of(8),
+                    basis: otherwise::domain::evolution::ledger::Basis::Llm,
+                    ..judgement
+                },
+                instead,
+                by: "model".to_owned(),
+            };
+            self.happens(seed, Command::Judge(judged));
+        }
     }
 
     fn fragment(&mut self) -> Digested {
@@ -388,6 +405,7 @@ impl History {
             meaning: None,
             centroid: None,
             meanings: BTreeMap::new(),
+            consulted: otherwise::domain::evolution::question::Consulted::default(),
         }))
     }
 
@@ -450,6 +468,7 @@ impl Naive {
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::Regrouped(_)
+            | Event::Judged(_)
             | Event::Settled { .. }
             | Event::Trimmed { .. } => {}
         }

@@ -292,6 +292,7 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
         adopt: Some(&clients),
         explain: false,
         embedder,
+        model: None,
         stopwatch: &stopwatch,
     };
     let replayed = replay::replay(&asked, &|_| {})

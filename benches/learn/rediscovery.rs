@@ -54,6 +54,7 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
         adopt: None,
         explain: false,
         embedder,
+        model: None,
         stopwatch: &stopwatch,
     };
     let fault = |what: String| format!("{}: {what}", scenario.name);

@@ -1,7 +1,7 @@
-//! Everything that touches the world: HTTP, the command line, the store, the model, the clock, settings, who calls.
+//! Everything that touches the world: HTTP, the command line, the store, the models, the clock, settings, who calls.
 //!
-//! Decides nothing about schemas or demand. Folders here do not import each other, but for `wire` and `settings`; `boot`
-//! and `cli` know all parts.
+//! Decides nothing about schemas or demand. Folders here do not import each other, but for `wire`, `settings`, `clock` and
+//! `outbound`; `boot` and `cli` know all parts.
 
 pub mod boot;
 
@@ -18,6 +18,10 @@ pub mod cli;
 pub mod store;
 
 pub mod embed;
+
+pub mod outbound;
+
+pub mod model;
 
 pub mod identity;
 

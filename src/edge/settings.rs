@@ -11,12 +11,15 @@ pub mod gather;
 
 pub mod cross;
 
+pub mod endpoint;
+
 pub mod page;
 
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::question::Use;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
@@ -29,6 +32,7 @@ pub struct Settings {
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,
+    pub model: Model,
     pub store: Store,
     pub service: Options,
     pub policy: Policies,
@@ -119,6 +123,50 @@ impl Default for Models {
             embed_workers: 1,
             embed_queue_max: 4_096,
             embed_cache_max: 20_000,
+        }
+    }
+}
+
+/// The language model that helps the rules; off while `url` is empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Model {
+    pub url: String,
+    pub name: String,
+    /// Where the key is, never the key.
+    pub key_env: String,
+    pub key_file: String,
+    pub uses: Vec<Use>,
+    pub timeout_s: u64,
+    pub concurrency_max: usize,
+    pub queue_max: usize,
+    pub calls_per_day: u64,
+    pub tokens_per_day: u64,
+    pub judge_budget_share: f64,
+    pub answer_tokens_max: u64,
+    pub answer_bytes_max: usize,
+    pub pause_after_faults: u32,
+    pub pause_s: u64,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model {
+            url: String::new(),
+            name: String::new(),
+            key_env: String::new(),
+            key_file: String::new(),
+            uses: Use::ALL.to_vec(),
+            timeout_s: 20,
+            concurrency_max: 2,
+            queue_max: 32,
+            calls_per_day: 500,
+            tokens_per_day: 1_000_000,
+            judge_budget_share: 0.5,
+            answer_tokens_max: 1_024,
+            answer_bytes_max: 64 * 1024,
+            pause_after_faults: 5,
+            pause_s: 60,
         }
     }
 }

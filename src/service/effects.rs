@@ -13,6 +13,7 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
+use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::effect::Effect;
@@ -21,6 +22,9 @@ use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
+use crate::domain::scenario::undecided;
+use crate::domain::scenario::undecided::Undecided;
+use crate::service::consult;
 use crate::service::live::Live;
 use crate::service::parts::Parts;
 use crate::service::ports::EmbedFault;
@@ -46,6 +50,8 @@ struct Work {
     template: Arc<Compiled>,
     patches: Vec<Patch>,
     sealed: Option<Vec<u8>>,
+    /// Share of the values to ask a model about.
+    judge_share: f64,
 }
 
 /// Reads, embeds and judges submissions, oldest first.
@@ -58,6 +64,7 @@ pub fn digest(
 ) {
     let effects: Vec<Effect> = digests.iter().map(|of| Effect::Digest { of: *of }).collect();
     let view = live.view.load_full();
+    let judge_share = consult::judge_share(parts.model.as_deref(), &view.policy);
     let work: Vec<Work> = {
         let state = live.state();
         digests
@@ -76,6 +83,7 @@ pub fn digest(
                     template,
                     patches,
                     sealed: sealed.remove(of),
+                    judge_share,
                 })
             })
             .collect()
@@ -90,40 +98,70 @@ pub fn digest(
         })
         .await
         .unwrap_or_default();
-        let texts: Vec<String> = prepared
-            .iter()
-            .flat_map(|(_, _, texts)| texts.iter().cloned())
-            .collect();
+        let texts: Vec<String> = prepared.iter().flat_map(|ready| ready.texts.iter().cloned()).collect();
         let model = parts.embedder.model();
         let mut commands = Vec::new();
+        let mut undecided = Vec::new();
         if let Some(vectors) = embed_each(parts.embedder.as_ref(), texts).await {
             let mut vectors = vectors.into_iter();
-            let digestions = prepared.into_iter().map(|(of, prepared, texts)| {
-                let own: Vec<Option<Vector>> = vectors.by_ref().take(texts.len()).collect();
-                prepared.into_digestion(of, own)
+            let digestions = prepared.into_iter().map(|ready| {
+                let own: Vec<Option<Vector>> = vectors.by_ref().take(ready.texts.len()).collect();
+                undecided.extend(ready.undecided);
+                ready.prepared.into_digestion(ready.of, own)
             });
             commands.push(Command::DigestMany {
                 model: model.to_owned(),
                 digestions: digestions.collect(),
             });
         }
-        let _ = done.send(Done { effects, commands }).await;
+        if done.send(Done { effects, commands }).await.is_ok() {
+            consult::judge(&parts, undecided, &done);
+        }
     });
 }
 
+/// One submission, ready to be embedded.
+#[derive(Default)]
+struct Ready {
+    of: u64,
+    prepared: Prepared,
+    texts: Vec<String>,
+    undecided: Vec<Undecided>,
+}
+
 /// A submission whose sealed part cannot be read is digested as having said nothing: the fault is on record in the log.
-fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> (u64, Prepared, Vec<String>) {
+fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
     let cached = work.sealed.as_deref().and_then(Sealed::parse);
     let sealed = match cached.map_or_else(|| sealed::read(journal, name, work.of).map(|kept| kept.sealed), Ok) {
         Ok(sealed) => sealed,
         Err(fault) => {
             tracing::error!(%fault, "the sealed part of a submission cannot be read");
-            return (work.of, Prepared::default(), Vec::new());
+            return Ready {
+                of: work.of,
+                ..Ready::default()
+            };
         }
     };
-    let prepared = digest::prepare(&work.pending, &sealed, &work.template.effective, &work.patches);
-    let texts = prepared.texts(&sealed);
-    (work.of, prepared, texts)
+    let effective = &work.template.effective;
+    let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
+    let undecided = if work.judge_share > 0.0 {
+        undecided::undecided(
+            work.of,
+            &work.pending,
+            &sealed,
+            effective,
+            &work.patches,
+            work.judge_share,
+        )
+    } else {
+        Vec::new()
+    };
+    Ready {
+        of: work.of,
+        texts: prepared.texts(&sealed),
+        prepared,
+        undecided,
+    }
 }
 
 /// One vector for each text, `None` where the model fails on it alone; `None` altogether when the embedder is closed,
@@ -186,6 +224,7 @@ pub fn induce(
         audience: audience.clone(),
     }];
     let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), policy.clone());
+    let asked_by = policy.clone();
     tokio::spawn(async move {
         let reader = Arc::clone(&parts);
         let outcome = tokio::task::spawn_blocking(move || {
@@ -204,7 +243,14 @@ pub fn induce(
                 let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
                     .await
                     .ok();
-                vec![candidate.with_meanings(vectors)]
+                // Settling takes tens of milliseconds of a processor.
+                match tokio::task::spawn_blocking(move || candidate.settle(vectors)).await {
+                    Ok(settled) => {
+                        let settled = consult::consult(parts.model.as_deref(), settled, &asked_by).await;
+                        settled.map(Consultation::into_command).into_iter().collect()
+                    }
+                    Err(_) => Vec::new(),
+                }
             }
         };
         let _ = done.send(Done { effects, commands }).await;

@@ -1,6 +1,6 @@
 //! The conductor: who calls, which template is in force, append to the journal, run effects. Async and thin.
 //!
-//! Knows the domain and the traits in [`ports`]; knows no transport, no store and no model. Decides nothing itself.
+//! Knows the domain and the traits in [`ports`]; knows no transport, no store and no model's protocol. Decides nothing itself.
 
 pub mod ports;
 
@@ -15,6 +15,8 @@ pub mod sealed;
 pub mod view;
 
 pub mod live;
+
+pub mod consult;
 
 pub mod effects;
 

@@ -6,12 +6,15 @@ use crate::domain::scenario::policy::Policy;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
+use crate::service::ports::Model;
 use crate::service::ports::Observer;
 
 /// What the service is built of.
 pub struct Parts {
     pub journal: Arc<dyn Journal>,
     pub embedder: Arc<dyn Embedder>,
+    /// Helps the rules where one is configured.
+    pub model: Option<Arc<dyn Model>>,
     pub clock: Arc<dyn Clock>,
     pub observer: Arc<dyn Observer>,
     pub policy: Policy,

@@ -1,14 +1,18 @@
-//! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer.
+//! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer; and a language model,
+//! which it can do without.
 
 use std::future::Future;
 use std::pin::Pin;
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::domain::evolution::question::Question;
+use crate::domain::evolution::question::Use;
 use crate::domain::pool::vector::Vector;
 use crate::domain::time::At;
 
@@ -191,6 +195,42 @@ pub trait Embedder: Send + Sync {
 
     /// One vector for each text, in order. A text's vector does not depend on the other texts.
     fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>>;
+}
+
+/// Why no answer came. None of them holds anything that was sent or received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelFault {
+    #[error("the model is not asked for this")]
+    Off,
+    #[error("too many questions wait")]
+    Busy,
+    #[error("the budget of the day is spent")]
+    Budget,
+    #[error("it is not asked for a while, after faults in a row")]
+    Paused,
+    #[error("no answer came in time")]
+    Timeout,
+    #[error("it cannot be reached")]
+    Unreachable,
+    #[error("it answered with status {0}")]
+    Http(u16),
+    #[error("it declined to answer")]
+    Refused,
+    #[error("its answer is malformed: {0}")]
+    Malformed(&'static str),
+}
+
+/// Answers questions.
+pub trait Model: Send + Sync {
+    /// Its name, as it is kept beside what it said.
+    fn name(&self) -> &str;
+
+    /// Whether it is to be asked for this at all.
+    fn takes(&self, purpose: Use) -> bool;
+
+    /// One answer that follows the question's schema, or a fault, within a bounded time. What the answer says is still to
+    /// be checked.
+    fn ask(&self, question: Question) -> Promise<'_, Result<Value, ModelFault>>;
 }
 
 /// Tells the time.

@@ -42,6 +42,7 @@ use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::Standing;
@@ -52,9 +53,11 @@ use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
+use crate::service::consult;
 use crate::service::effects;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
+use crate::service::ports::Model;
 use crate::service::replay::backwards::Backwards;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::ReportedCluster;
@@ -103,6 +106,8 @@ pub struct Replay<'a> {
     /// Whether the report tells every decision.
     pub explain: bool,
     pub embedder: &'a dyn Embedder,
+    /// Helps the rules; two replays with one may differ.
+    pub model: Option<&'a dyn Model>,
     /// Measures, never decides: for `seconds` in the report.
     pub stopwatch: &'a dyn Clock,
 }
@@ -468,9 +473,16 @@ impl<'a> Engine<'a> {
             .collect();
         let prepared = digest::prepare(&pending, sealed, &compiled.effective, &patches);
         let texts = prepared.texts(sealed);
+        let share = consult::judge_share(self.replay.model, &self.view.policy);
+        let asked = undecided::undecided(of, &pending, sealed, &compiled.effective, &patches, share);
         let vectors = self.embed(texts).await?;
         let model = self.replay.embedder.model().to_owned();
         self.command(prepared.into_command(of, &model, vectors), at);
+        for undecided in asked {
+            if let Some(judged) = consult::judgement(self.replay.model, undecided).await {
+                self.command(judged, at);
+            }
+        }
         Ok(())
     }
 
@@ -492,7 +504,11 @@ impl<'a> Engine<'a> {
             Err(abstained) => *abstained,
             Ok(candidate) => {
                 let vectors = self.embed(candidate.texts.clone()).await?;
-                candidate.with_meanings(vectors.into_iter().collect())
+                let settled = candidate.settle(vectors.into_iter().collect());
+                match consult::consult(self.replay.model, settled, &self.view.policy).await {
+                    Some(settled) => settled.into_command(),
+                    None => return Ok(()),
+                }
             }
         };
         self.command(command, at);

@@ -309,6 +309,7 @@ impl Steward {
                 self.sealed.remove(of);
                 self.stirred = true;
             }
+            Event::Judged(_) => self.stirred = true,
             Event::Continued | Event::Received { .. } | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
@@ -370,6 +371,7 @@ impl Steward {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::Judged(_)
             | Event::Regrouped(_)
             | Event::Settled { .. }
             | Event::Staged { .. }

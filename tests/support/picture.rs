@@ -169,6 +169,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         heat_curve,
         credited,
         history,
+        consulted,
     } = patch;
     line(
         text,
@@ -202,6 +203,10 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
+    // The rules alone are the rule.
+    if !consulted.is_empty() {
+        line(text, &format!("  a model had a say: {}", consulted.document()));
+    }
     for StageChange {
         at,
         to,

@@ -72,6 +72,13 @@ impl Server {
         self.running.as_ref().expect("it runs until it is dropped")
     }
 
+    /// The text at a path.
+    pub fn page(&self, path: &str) -> String {
+        let request = ureq::http::Request::get(format!("{}{path}", self.base));
+        let mut response = self.agent.run(request.body(()).expect("a request")).expect("an answer");
+        response.body_mut().read_to_string().unwrap_or_default()
+    }
+
     /// Makes one call with these headers; an empty body is none.
     pub fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let mut request = ureq::http::Request::builder()

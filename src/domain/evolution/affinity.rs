@@ -14,7 +14,6 @@ use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
-use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::service;
 use crate::domain::evolution::induction::service::KeyKind;
@@ -87,6 +86,9 @@ pub struct Relation {
     pub free: String,
     /// That name alone.
     pub called: Option<KeyName>,
+    /// Whether that name is a guess: a title of the service's own thing, of which hardly anybody spoke.
+    #[serde(default)]
+    pub guessed: bool,
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
@@ -110,12 +112,20 @@ pub fn relate<'k>(
             .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))
             .collect(),
         called: KeyName::parse(&free.name),
+        guessed: guessed(&free, &service.entity, &told.said),
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),
-            wording::describe(&free.name, &free.kind, &service.entity, &Listing::default(), &[])
+            wording::about(&free.name, &free.kind, &service.entity)
         ),
     }
+}
+
+/// Whether a title is called after the service's own thing for want of any other name: enough members must have said it.
+fn guessed(free: &Decision, entity: &str, said: &BTreeSet<String>) -> bool {
+    matches!(free.kind, Kind::Title)
+        && free.name.split('_').any(|word| lexicon::lemma(word) == entity)
+        && !said.contains(&lexicon::stem(entity))
 }
 
 /// What the cluster tells: its kind, its sides, its words.
@@ -383,6 +393,23 @@ mod tests {
 
     fn to(relation: &Relation, name: &str) -> Affinity {
         relation.affinities[&KeyName::parse(name).expect("a name")]
+    }
+
+    #[test]
+    fn a_title_is_a_guess_where_nobody_says_of_what_z126() {
+        let names = [
+            "The Silver Fox",
+            "Old Mill Runner",
+            "Green Arrow",
+            "Blue Anchor",
+            "Red Lion",
+        ];
+        let bare = relation(&names, &[]);
+        let said = names.map(|name| format!("the item called {name}"));
+        let told = relation(&said.each_ref().map(String::as_str), &[]);
+        let name = |relation: &Relation| relation.called.as_ref().map(ToString::to_string);
+        assert_eq!((name(&bare).as_deref(), bare.guessed), (Some("item_name"), true));
+        assert_eq!((name(&told).as_deref(), told.guessed), (Some("item_name"), false));
     }
 
     const LEAVING: [&str; 5] = [

@@ -4,6 +4,8 @@
 //! description alone; nothing is merged across a role (departure and return), across kinds of value, or from something
 //! finer into a boolean key (Z-071, Z-072).
 
+pub mod doubt;
+
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
@@ -12,6 +14,7 @@ use serde_json::Value;
 
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
@@ -73,15 +76,30 @@ const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same. Without vectors
-/// conflicts are found by name alone.
+/// conflicts are found by name alone. Where the rules are in doubt, `rulings` go before them.
 pub fn detect(
     proposal: &Proposal,
     relation: &Relation,
     meaning: Option<&Vector>,
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
+    rulings: &Rulings<'_>,
 ) -> Conflict {
-    let compared: Vec<(&KeyDefinition, Option<f64>)> = incumbents
+    let compared: Vec<(&KeyDefinition, Option<f64>)> = likelihoods(relation, meaning, centroid, incumbents)
+        .into_iter()
+        .map(|(key, likely)| (key, likely.map(|likely| rulings.apply(&key.key_name, likely))))
+        .collect();
+    decide(proposal, relation, &compared)
+}
+
+/// The probability that the cluster means each incumbent, where there are vectors to tell.
+pub fn likelihoods<'a>(
+    relation: &Relation,
+    meaning: Option<&Vector>,
+    centroid: Option<&Vector>,
+    incumbents: &[Incumbent<'a>],
+) -> Vec<(&'a KeyDefinition, Option<f64>)> {
+    incumbents
         .iter()
         .map(|incumbent| {
             let definition = &incumbent.key.definition;
@@ -92,19 +110,20 @@ pub fn detect(
                     .filter(|(a, b)| a.components().len() == b.components().len())
                     .map(|(a, b)| a.cosine(b).value())
             };
+            // A name that nobody said is no evidence: what was said must speak for itself.
+            let own = if relation.guessed { centroid } else { meaning };
             let likely = relation
                 .affinities
                 .get(&definition.key_name)
-                .zip(cosine(centroid).zip(cosine(meaning)))
+                .zip(cosine(centroid).zip(cosine(own)))
                 .map(|(affinity, (members, candidate))| affinity.covered(members, candidate));
             (definition, likely)
         })
-        .collect();
-    decide(proposal, relation.called.as_ref(), &compared)
+        .collect()
 }
 
 /// Decides with the probability that the cluster means each key, where it is known.
-fn decide(proposal: &Proposal, called: Option<&KeyName>, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
+fn decide(proposal: &Proposal, relation: &Relation, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
     let candidate = &proposal.key;
     let incumbents = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
@@ -134,9 +153,12 @@ fn decide(proposal: &Proposal, called: Option<&KeyName>, incumbents: &[(&KeyDefi
         None => incumbents()
             .find(|(key, likely)| {
                 let named = same_name(&candidate.key_name, &key.key_name)
-                    || called.is_some_and(|name| same_name(name, &key.key_name))
+                    || relation
+                        .called
+                        .as_ref()
+                        .is_some_and(|name| same_name(name, &key.key_name))
                         && likely.is_none_or(|likely| likely >= CALLED_MIN);
-                named && mergeable(candidate, key) && !disjoint(candidate, key)
+                named && !relation.guessed && mergeable(candidate, key) && !disjoint(candidate, key)
             })
             .map_or(Conflict::Free, |(key, _)| merge(proposal, key, Collision::Name)),
     }
@@ -240,6 +262,11 @@ const FORM: [(&str, Form); 25] = [
     ("value", Form::Plain),
 ];
 
+/// Words that only join those of a name.
+const GLUE: [&str; 12] = [
+    "a", "an", "and", "at", "by", "for", "in", "on", "or", "per", "the", "with",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     /// Goes with any other.
@@ -280,7 +307,7 @@ impl Said {
                 said.roles.insert(side.clone());
             } else if opposite(word) {
                 said.roles.insert(word.to_owned());
-            } else if !lexicon::stop(word) {
+            } else if !GLUE.contains(&word) {
                 said.about.insert(lexicon::stem(&lexicon::lemma(word)));
             }
         }
@@ -291,7 +318,7 @@ impl Said {
 
 /// By name: the same roles, about the same, and no two forms. Where roles are all there is (`departure_date`), they alone
 /// must agree.
-fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
+pub fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
     let (ours, theirs) = (Said::by(candidate), Said::by(key));
     let two_forms = !ours.forms.is_empty() && !theirs.forms.is_empty() && ours.forms.is_disjoint(&theirs.forms);
     ours.roles == theirs.roles

@@ -7,6 +7,7 @@
 //! which only a part was said. Keeps no text.
 
 pub mod alias;
+pub mod asked;
 pub mod count;
 pub mod flag;
 pub mod kin;

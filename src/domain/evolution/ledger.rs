@@ -234,6 +234,26 @@ impl Ledger {
         *all += 1;
     }
 
+    /// Takes a judgement back that another takes the place of, where it was counted.
+    pub fn unjudged(&mut self, patch: &PatchId, at: At, aligned: bool, basis: Basis) {
+        let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
+            return;
+        };
+        if let Some(counts) = ledger.days.get_mut(&at.day())
+            && let Some((right, all)) = counts.judged.get_mut(&basis)
+        {
+            *right = right.saturating_sub(u64::from(aligned));
+            *all = all.saturating_sub(1);
+        }
+    }
+
+    /// Whether so many judgements of this kind were counted on the day of a submission that one can be taken back.
+    pub fn holds(&self, patch: &PatchId, at: At, aligned: bool, basis: Basis) -> bool {
+        let found = self.keys.get(patch).filter(|ledger| ledger.since <= at);
+        let counts = found.and_then(|ledger| ledger.days.get(&at.day())?.judged.get(&basis));
+        counts.is_some_and(|(right, all)| if aligned { *right > 0 } else { right < all })
+    }
+
     /// Reads one key over the last `window_days` days up to `at`, but not before its ledger opened (Z-158).
     pub fn read(&self, patch: &PatchId, at: At, window_days: i64) -> KeyReading {
         let Some(ledger) = self.keys.get(patch) else {

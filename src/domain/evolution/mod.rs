@@ -8,6 +8,8 @@ pub mod lexicon;
 
 pub mod moment;
 
+pub mod question;
+
 pub mod induction;
 
 pub mod affinity;

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -75,6 +76,9 @@ pub struct Patch {
     /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
     pub credited: u64,
     pub history: Vec<StageChange>,
+    /// What a model had to do with it.
+    #[serde(default, skip_serializing_if = "Consulted::is_empty")]
+    pub consulted: Consulted,
 }
 
 impl Patch {
@@ -185,6 +189,7 @@ impl Patch {
             "cool_until": self.cool_until.map(At::rfc3339),
             "approved_by": self.approved_by(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
+            "consulted": self.consulted.document(),
         })
     }
 
@@ -269,6 +274,7 @@ fn date(at: At) -> String {
 #[cfg(test)]
 pub(crate) mod sample {
     use super::Patch;
+    use crate::domain::evolution::question::Consulted;
     use crate::domain::evolution::stage::Stage;
     use crate::domain::evolution::stage::Trial;
     use crate::domain::pool::gate::Audience;
@@ -321,6 +327,7 @@ pub(crate) mod sample {
             credited: 0,
             heat_curve: vec![(At(0).day(), 61_500_000)],
             history: Vec::new(),
+            consulted: Consulted::default(),
         }
     }
 }

@@ -33,6 +33,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cluster,
             audience,
             settlement,
+            consulted: _,
         } => Some(format!(
             "cluster {} came to no key for {}: {}",
             cluster.0,
@@ -46,6 +47,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             gate,
             stage,
             expiration: _,
+            consulted: _,
         } => Some(format!(
             "key `{}` came back as {}: cluster {} asks for it again, {}",
             name(state, patch_id.as_str()),
@@ -73,6 +75,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }
         | Event::Digested { .. }
+        | Event::Judged(_)
         | Event::Regrouped(_)
         | Event::Trimmed { .. } => None,
     }

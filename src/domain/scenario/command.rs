@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
@@ -14,6 +15,7 @@ use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::event::Judged;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::submission::Submitted;
@@ -66,6 +68,8 @@ pub struct Induced {
     pub centroid: Option<Vector>,
     /// Of `name: description` of the keys that exist.
     pub meanings: BTreeMap<KeyName, Vector>,
+    /// What a model had to do with it.
+    pub consulted: Consulted,
 }
 
 /// A wish, or the result of an effect.
@@ -92,6 +96,8 @@ pub enum Command {
     },
     /// A look was taken.
     Regroup(Regrouping),
+    /// A model judged a value after the submission was digested.
+    Judge(Judged),
     /// Induction of a triggered cluster ended.
     Induce {
         cluster: ClusterId,

@@ -19,6 +19,7 @@ use crate::domain::template::effective::KeyChange;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
+use crate::domain::template::name::PatchId;
 
 /// One fragment, read.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,8 +79,28 @@ pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate,
 
 /// Judges every patch value of right type that the submission carried.
 fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Vec<Judgement> {
-    let other = other_strings(sealed);
     let mut judgements = Vec::new();
+    each_case(pending, sealed, template, patches, &mut |patch_id, case| {
+        if let Some((aligned, basis)) = judge::judge(case) {
+            judgements.push(Judgement {
+                patch_id: patch_id.clone(),
+                aligned,
+                basis,
+            });
+        }
+    });
+    judgements
+}
+
+/// Hands over what there is to judge, one value after another.
+pub fn each_case(
+    pending: &Pending,
+    sealed: &Sealed,
+    template: &EffectiveTemplate,
+    patches: &[Patch],
+    judge: &mut dyn FnMut(&PatchId, &judge::Case<'_>),
+) {
+    let other = other_strings(sealed);
     for observed in pending.observed.iter().filter(|observed| observed.type_ok) {
         let Some(patch) = patches.iter().find(|patch| patch.patch_id == observed.patch_id) else {
             continue;
@@ -108,15 +129,8 @@ fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, 
             siblings: &siblings,
             at: Some(pending.at),
         };
-        if let Some((aligned, basis)) = judge::judge(&case) {
-            judgements.push(Judgement {
-                patch_id: observed.patch_id.clone(),
-                aligned,
-                basis,
-            });
-        }
+        judge(&observed.patch_id, &case);
     }
-    judgements
 }
 
 impl Prepared {

@@ -7,6 +7,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -55,6 +56,21 @@ pub struct Judgement {
     pub basis: Basis,
 }
 
+/// One alignment, judged by a model after the submission was digested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The submission.
+    pub of: u64,
+    /// Its moment.
+    pub said_at: At,
+    pub judgement: Judgement,
+    /// What the rules had said of it, which no longer counts: aligned or not, and by what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<(bool, Basis)>,
+    /// The model.
+    pub by: String,
+}
+
 /// What happened. Facts first, then decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -87,6 +103,8 @@ pub enum Event {
         /// Heat of each joined cluster afterwards, in micro-units.
         heats: Vec<(ClusterId, i64)>,
     },
+    /// A value was judged again, or late.
+    Judged(Judged),
     /// A look at the pool brought new clusters.
     Regrouped(Regrouping),
     /// A gate opened (Z-093).
@@ -100,6 +118,8 @@ pub enum Event {
         cluster: ClusterId,
         audience: Audience,
         settlement: Settlement,
+        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
+        consulted: Consulted,
     },
     /// A patch was made (Z-109); its first stage is in it.
     Proposed {
@@ -112,6 +132,8 @@ pub enum Event {
         gate: GateReading,
         stage: Stage,
         expiration: At,
+        #[serde(default, skip_serializing_if = "Consulted::is_empty")]
+        consulted: Consulted,
     },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {
@@ -139,6 +161,7 @@ impl Event {
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::Digested { .. }
+            | Event::Judged(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }
@@ -161,6 +184,7 @@ impl Event {
             | Event::Continued
             | Event::Received { .. }
             | Event::Digested { .. }
+            | Event::Judged(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

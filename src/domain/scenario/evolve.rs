@@ -90,6 +90,17 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             warm(state, heats, pending.at);
         }
+        Event::Judged(judged) => {
+            let judgement = &judged.judgement;
+            if let Some((aligned, basis)) = judged.instead {
+                state
+                    .ledger
+                    .unjudged(&judgement.patch_id, judged.said_at, aligned, basis);
+            }
+            state
+                .ledger
+                .judged(&judgement.patch_id, judged.said_at, judgement.aligned, judgement.basis);
+        }
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
         Event::Triggered {
             cluster,
@@ -114,6 +125,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             cluster,
             audience,
             settlement,
+            consulted: _,
         } => {
             let members = state.pool.members(*cluster);
             claim(
@@ -147,6 +159,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             gate,
             stage,
             expiration,
+            consulted: _,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
                 return;

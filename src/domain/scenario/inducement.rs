@@ -9,6 +9,7 @@ use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::Inducement;
 use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::proposal::Proposal;
@@ -16,6 +17,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Induced;
+use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::decide::induce;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
@@ -220,6 +222,11 @@ impl Candidate {
     /// Ends the induction with the vectors of [`Candidate::texts`], in order; without them the candidate stays what words
     /// alone made of it, and conflicts are found by name alone.
     pub fn with_meanings(self, vectors: Option<Vec<Vector>>) -> Command {
+        self.settle(vectors).into_command()
+    }
+
+    /// The same, before it ends: a model may still be asked.
+    pub fn settle(self, vectors: Option<Vec<Vector>>) -> Consultation {
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
         let mut vectors = vectors.unwrap_or_default();
         let (asked, more) = self
@@ -230,21 +237,28 @@ impl Candidate {
         let mut vectors = vectors.into_iter();
         let meaning = vectors.next();
         let meanings: BTreeMap<KeyName, Vector> = names.into_iter().zip(vectors).collect();
-        let centroid = self.work.centroid.clone();
-        let known = Meanings::of(more, of_draft);
+        let mut known = Meanings::of(more, of_draft);
         // Vectors can change what the candidate is, never whether there is one.
-        let proposal = self.draft.propose(&known).unwrap_or_else(|_| self.proposal.clone());
-        let induced = Induced {
-            proposal,
-            relation: self.relation,
-            meaning,
-            centroid,
-            meanings,
-        };
-        Command::Induce {
+        let proposal = self.draft.propose(&known).unwrap_or_else(|_| {
+            known = Meanings::default();
+            self.proposal.clone()
+        });
+        Consultation {
             cluster: self.work.cluster,
             audience: self.work.audience,
-            outcome: Ok(Box::new(induced)),
+            scenario: self.work.scenario,
+            description: self.work.description,
+            incumbents: self.work.incumbents,
+            draft: self.draft,
+            known,
+            induced: Induced {
+                proposal,
+                relation: self.relation,
+                meaning,
+                centroid: self.work.centroid,
+                meanings,
+                consulted: Consulted::default(),
+            },
         }
     }
 }

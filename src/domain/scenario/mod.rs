@@ -29,6 +29,10 @@ pub mod digest;
 
 pub mod inducement;
 
+pub mod consultation;
+
+pub mod undecided;
+
 pub mod effect;
 
 pub mod check;

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::pool::gate::Audience;
@@ -148,6 +149,7 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
         relation: Relation::default(),
         meaning: None,
         centroid: None,
+        consulted: Consulted::default(),
         meanings: BTreeMap::new(),
     })
 }

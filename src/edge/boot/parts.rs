@@ -11,6 +11,9 @@ use crate::edge::embed::MiniLm;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
+use crate::edge::model::ChatModel;
+use crate::edge::model::OnAsked;
+use crate::edge::model::budget::Budget;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
@@ -21,6 +24,7 @@ use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
+use crate::service::ports::Model;
 use crate::service::ports::Verification;
 
 /// Parts that stand in for those that the settings would make.
@@ -28,6 +32,7 @@ use crate::service::ports::Verification;
 pub struct PartsOverride {
     pub journal: Option<Arc<dyn Journal>>,
     pub embedder: Option<Arc<dyn Embedder>>,
+    pub model: Option<Arc<dyn Model>>,
     pub clock: Option<Arc<dyn Clock>>,
 }
 
@@ -54,9 +59,14 @@ pub fn gather(
         Some(embedder) => embedder,
         None => open_embedder(settings, metrics.on_embed())?,
     };
+    let model = match over.model {
+        Some(model) => Some(model),
+        None => open_model(settings, metrics, &clock)?,
+    };
     Ok(Parts {
         journal,
         embedder,
+        model,
         clock,
         observer: metrics.clone(),
         policy: Policy {
@@ -117,6 +127,61 @@ pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn E
     let told: crate::edge::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
     let embedder = MiniLm::open(Path::new(&settings.models.folder), options, Some(told));
     Ok(Arc::new(embedder.map_err(|fault| BootFault(fault.to_string()))?))
+}
+
+/// The language model that the settings name, if they do; what it costs is noted in the data folder.
+///
+/// # Errors
+/// When its key, or the certificates to check it with, are missing.
+fn open_model(
+    settings: &Settings,
+    metrics: &Arc<Metrics>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Option<Arc<dyn Model>>, BootFault> {
+    let wanted = &settings.model;
+    if wanted.url.is_empty() {
+        return Ok(None);
+    }
+    let folder = Path::new(&settings.data.folder);
+    let budget = Budget::kept(wanted.calls_per_day, wanted.tokens_per_day, folder, clock.now());
+    let budget = Arc::new(budget);
+    let (read, told_at) = (Arc::clone(&budget), Arc::clone(clock));
+    let told = metrics
+        .on_model(Arc::new(move || read.left(told_at.now())))
+        .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
+    let on_asked: OnAsked = Box::new(move |asked| {
+        told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
+    });
+    let model = model_at(settings, budget, clock, on_asked)?;
+    let uses: Vec<&str> = wanted.uses.iter().map(|purpose| purpose.name()).collect();
+    tracing::info!(model = %wanted.name, uses = uses.join(","), "a language model helps the rules");
+    Ok(Some(model))
+}
+
+/// The language model of the settings, for a replay: with a budget of its own that ends with it.
+///
+/// # Errors
+/// When the settings name none; when its key, or the certificates to check it with, are missing.
+pub fn open_model_for_replay(settings: &Settings) -> Result<Arc<dyn Model>, BootFault> {
+    let wanted = &settings.model;
+    if wanted.url.is_empty() {
+        return Err(BootFault("the settings name no model: model.url is empty".to_owned()));
+    }
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let budget = Arc::new(Budget::new(wanted.calls_per_day, wanted.tokens_per_day));
+    model_at(settings, budget, &clock, Box::new(|_| {}))
+}
+
+fn model_at(
+    settings: &Settings,
+    budget: Arc<Budget>,
+    clock: &Arc<dyn Clock>,
+    on_asked: OnAsked,
+) -> Result<Arc<dyn Model>, BootFault> {
+    let model = ChatModel::open(&settings.model, budget, Arc::clone(clock), on_asked);
+    Ok(Arc::new(
+        model.map_err(|what| BootFault(format!("the language model: {what}")))?,
+    ))
 }
 
 /// Checks every record and snapshot in the data folder, changing nothing. `progress` is told how many records of how many are checked.

@@ -62,6 +62,10 @@ pub struct ReplayArguments {
     /// Tell every decision in the report, in words.
     #[arg(long, conflicts_with = "texts")]
     explain: bool,
+    /// Ask the language model that the settings name; without this the rules do everything, and two replays give the
+    /// same bytes.
+    #[arg(long, conflicts_with = "texts")]
+    ask_model: bool,
     /// Settings file (TOML), for the folder of the model and the policies' defaults.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -90,6 +94,7 @@ pub struct ReplayOrder {
     pub journal: Option<PathBuf>,
     pub deliver: bool,
     pub explain: bool,
+    pub ask_model: bool,
     pub settings: Settings,
 }
 
@@ -112,6 +117,10 @@ impl ReplayArguments {
             (None, None, Some(texts)) => Input::Texts(texts.clone()),
             _ => return Err("give --template and --stream, or --texts".to_owned()),
         };
+        let settings = settings.settings().map_err(|error| error.0)?;
+        if self.ask_model && settings.model.url.is_empty() {
+            return Err("--ask-model: the settings name no model; set model.url and model.name".to_owned());
+        }
         Ok(ReplayOrder {
             input,
             policy: self.policy.clone(),
@@ -119,7 +128,8 @@ impl ReplayArguments {
             journal: self.journal.clone(),
             deliver: self.deliver,
             explain: self.explain,
-            settings: settings.settings().map_err(|error| error.0)?,
+            ask_model: self.ask_model,
+            settings,
         })
     }
 }
@@ -189,6 +199,10 @@ async fn replay_stream(
         bytes_max: service.other_bytes_max,
     };
     let stopwatch = SystemClock::new();
+    let model = match order.ask_model {
+        true => Some(parts::open_model_for_replay(&order.settings).map_err(|fault| fault.0)?),
+        false => None,
+    };
     let total = lines.len() as u64;
     let asked = Replay {
         template: &template,
@@ -199,6 +213,7 @@ async fn replay_stream(
         adopt: None,
         explain: order.explain,
         embedder,
+        model: model.as_deref(),
         stopwatch: &stopwatch,
     };
     let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total))

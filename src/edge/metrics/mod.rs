@@ -5,9 +5,12 @@
 
 pub mod admitted;
 
+pub mod asked;
+
 pub mod gauges;
 
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 use prometheus::Histogram;
 use prometheus::HistogramOpts;
@@ -18,6 +21,8 @@ use prometheus::Registry;
 use prometheus::TextEncoder;
 
 use crate::edge::metrics::admitted::Admitted;
+use crate::edge::metrics::asked::Asked;
+use crate::edge::metrics::asked::BudgetLeft;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
 use crate::service::ports::Observer;
@@ -42,6 +47,9 @@ pub type OnCommit = Arc<dyn Fn(f64, usize) + Send + Sync>;
 /// Told by the embedder after each batch: seconds.
 pub type OnEmbed = Arc<dyn Fn(f64) + Send + Sync>;
 
+/// Told of each question to the language model: use, outcome, seconds, tokens.
+pub type OnModel = Arc<dyn Fn(&'static str, &'static str, f64, u64) + Send + Sync>;
+
 /// Everything that is measured.
 #[derive(Debug)]
 pub struct Metrics {
@@ -53,6 +61,8 @@ pub struct Metrics {
     embed_seconds: Histogram,
     commit_seconds: Histogram,
     batch_size: Histogram,
+    /// Where a model is configured.
+    asked: OnceLock<Asked>,
     scenarios: Admitted,
     words: Admitted,
     keys_max: usize,
@@ -111,6 +121,7 @@ impl Metrics {
                 "Records committed with one sync.",
                 RECORDS,
             )?,
+            asked: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
             words: Admitted::at_most(WORDS_MAX),
             keys_max,
@@ -139,11 +150,28 @@ impl Metrics {
         let metrics = Arc::clone(self);
         Arc::new(move |seconds| metrics.embed_seconds.observe(seconds))
     }
+
+    /// What the language model is given; `left` says what is left of its budget. Of two models the first is measured.
+    ///
+    /// # Errors
+    /// When a metric's definition is refused, which no input can bring about.
+    pub fn on_model(self: &Arc<Self>, left: BudgetLeft) -> Result<OnModel, prometheus::Error> {
+        let metrics = Arc::clone(self);
+        let _ = metrics.asked.set(Asked::within(&metrics.registry, left)?);
+        Ok(Arc::new(move |purpose, outcome, seconds, tokens| {
+            if let Some(asked) = metrics.asked.get() {
+                asked.count(purpose, outcome, seconds, tokens);
+            }
+        }))
+    }
 }
 
 impl MetricsPage for Metrics {
     fn page(&self, census: &[ScenarioCensus]) -> Result<String, String> {
         let gauges = gauges::families(census, &self.scenarios, self.keys_max).map_err(|error| error.to_string())?;
+        if let Some(asked) = self.asked.get() {
+            asked.read();
+        }
         let mut families = self.registry.gather();
         families.extend(gauges);
         families.sort_by(|a, b| a.name().cmp(b.name()));
@@ -212,6 +240,7 @@ mod tests {
         metrics.trigger("a", "global");
         metrics.on_commit()(0.004, 17);
         metrics.on_embed()(0.02);
+        metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
         metrics
             .page(&[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)])
             .expect("a page")
@@ -240,6 +269,10 @@ mod tests {
                 "otherwise_key_type_ratio",
                 "otherwise_key_usage_ratio",
                 "otherwise_keys",
+                "otherwise_model_budget_left",
+                "otherwise_model_questions_total",
+                "otherwise_model_seconds",
+                "otherwise_model_tokens_total",
                 "otherwise_other_ratio",
                 "otherwise_pool_clusters",
                 "otherwise_queue_length",
@@ -252,6 +285,22 @@ mod tests {
             .collect::<Vec<_>>(),
             "a ratio that is undefined everywhere has no series (Z-160)"
         );
+    }
+
+    #[test]
+    fn a_models_calls_tokens_and_budget_are_shown_where_there_is_one() {
+        let page = full_page();
+        for line in [
+            r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
+            r#"otherwise_model_tokens_total{use="judge"} 120"#,
+            r#"otherwise_model_budget_left{unit="calls"} 7"#,
+            r#"otherwise_model_budget_left{unit="tokens"} 900"#,
+            "otherwise_model_seconds_count 1",
+        ] {
+            assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+        }
+        let without = Metrics::new(2, 2).expect("metrics").page(&[]).expect("a page");
+        assert!(!without.contains("otherwise_model"), "{without}");
     }
 
     #[test]

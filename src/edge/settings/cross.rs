@@ -2,6 +2,7 @@
 
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
+use crate::edge::settings::endpoint;
 
 /// Checks settings against each other.
 ///
@@ -10,6 +11,7 @@ use crate::edge::settings::Settings;
 pub fn check(settings: &Settings) -> Result<(), BadSettings> {
     let evolution = &settings.policy.evolution;
     let pool = &settings.policy.pool;
+    model(settings)?;
     let below = [
         (
             "policy.evolution.deprecate_usage_below",
@@ -60,6 +62,30 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
     Ok(())
 }
 
+fn model(settings: &Settings) -> Result<(), BadSettings> {
+    let evolution = &settings.policy.evolution;
+    if evolution.same_key_doubt_min > evolution.same_key_doubt_max {
+        return Err(BadSettings(format!(
+            "policy.evolution.same_key_doubt_min ({}) must not be greater than policy.evolution.same_key_doubt_max ({})",
+            evolution.same_key_doubt_min, evolution.same_key_doubt_max
+        )));
+    }
+    let model = &settings.model;
+    if model.url.is_empty() {
+        return Ok(());
+    }
+    endpoint::parse(&model.url).map_err(|what| BadSettings(format!("model.url must {what}")))?;
+    if model.name.trim().is_empty() {
+        return Err(BadSettings("model.name must be set where model.url is".to_owned()));
+    }
+    if !model.key_env.is_empty() && !model.key_file.is_empty() {
+        return Err(BadSettings(
+            "model.key_env and model.key_file are both set: name one place of the key".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::check;
@@ -77,6 +103,38 @@ mod tests {
         assert!(check(&settings).is_err());
         let mut settings = Settings::default();
         settings.policy.evolution.deprecate_type_below = 0.9;
+        assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn a_model_has_a_name_and_one_place_for_its_key() {
+        let mut settings = Settings::default();
+        settings.model.name = "m".to_owned();
+        settings.model.key_env = "KEY".to_owned();
+        settings.model.key_file = "key".to_owned();
+        assert!(check(&settings).is_ok(), "off");
+        settings.model.url = "https://models.example/v1".to_owned();
+        assert!(check(&settings).expect_err("two places").0.contains("model.key_file"));
+        settings.model.key_file = String::new();
+        assert!(check(&settings).is_ok());
+        settings.model.name = " ".to_owned();
+        assert!(check(&settings).expect_err("no name").0.contains("model.name"));
+        settings.model.name = "m".to_owned();
+        settings.model.url = "http://models.example/v1".to_owned();
+        assert!(
+            check(&settings)
+                .expect_err("in the clear")
+                .0
+                .starts_with("model.url must begin with https://")
+        );
+    }
+
+    #[test]
+    fn the_band_of_doubt_has_two_ends_in_order_z126() {
+        let mut settings = Settings::default();
+        settings.policy.evolution.same_key_doubt_min = settings.policy.evolution.same_key_doubt_max;
+        assert!(check(&settings).is_ok());
+        settings.policy.evolution.same_key_doubt_min += 0.01;
         assert!(check(&settings).is_err());
     }
 

@@ -14,6 +14,8 @@ pub enum Kind {
     Levels,
     /// One of these.
     Choice(&'static [&'static str]),
+    /// A list out of these, each at most once.
+    Several(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
     /// A whole number between these, both included.
@@ -29,6 +31,7 @@ impl Kind {
             Kind::Text => "text".to_owned(),
             Kind::Levels => format!("{}, or a list such as info,otherwise=debug", LEVELS.join(", ")),
             Kind::Choice(choices) => choices.join(" or "),
+            Kind::Several(choices) => format!("list out of {}", choices.join(", ")),
             Kind::Flag => "true or false".to_owned(),
             Kind::Whole(low, high) => format!("whole number, {low} to {high}"),
             Kind::Real(low, high) => format!("number, {low} to {high}"),
@@ -44,6 +47,10 @@ impl Kind {
             (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Boolean(_)) => true,
             (Kind::Levels, Value::String(text)) => text.split(',').all(is_directive),
             (Kind::Choice(choices), Value::String(text)) => choices.contains(&text.as_str()),
+            (Kind::Several(choices), Value::Array(items)) => items.iter().enumerate().all(|(at, item)| {
+                let known = item.as_str().is_some_and(|item| choices.contains(&item));
+                known && !items.iter().take(at).any(|before| before == item)
+            }),
             (Kind::Whole(low, high), Value::Integer(number)) => (low..=high).contains(number),
             (Kind::Real(low, high), Value::Float(number)) => (low..=high).contains(number),
             (Kind::Real(low, high), Value::Integer(number)) => {
@@ -54,7 +61,16 @@ impl Kind {
                 }
                 false
             }
-            (Kind::Text | Kind::Levels | Kind::Choice(_) | Kind::Flag | Kind::Whole(..) | Kind::Real(..), _) => false,
+            (
+                Kind::Text
+                | Kind::Levels
+                | Kind::Choice(_)
+                | Kind::Several(_)
+                | Kind::Flag
+                | Kind::Whole(..)
+                | Kind::Real(..),
+                _,
+            ) => false,
         };
         if fits { Ok(value.clone()) } else { Err(self.range()) }
     }
@@ -66,6 +82,10 @@ impl Kind {
     pub fn read(self, text: &str) -> Result<Value, String> {
         let value = match self {
             Kind::Text | Kind::Levels | Kind::Choice(_) => Some(Value::String(text.to_owned())),
+            Kind::Several(_) => {
+                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                Some(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()))
+            }
             Kind::Flag => text.parse().ok().map(Value::Boolean),
             Kind::Whole(..) => text.parse().ok().map(Value::Integer),
             Kind::Real(..) => text.parse().ok().map(Value::Float),
@@ -109,6 +129,16 @@ mod tests {
         }
         let range = Kind::Levels.read("loud").expect_err("no level");
         assert!(range.contains("error, warn, info, debug, trace"), "{range}");
+    }
+
+    #[test]
+    fn a_list_holds_known_words_each_once() {
+        let kind = Kind::Several(&["a", "b"]);
+        for (text, ok) in [("", true), ("a", true), ("b, a", true), ("a,c", false), ("a,a", false)] {
+            assert_eq!(kind.read(text).is_ok(), ok, "{text}");
+        }
+        assert!(kind.check(&Value::String("a".to_owned())).is_err());
+        assert_eq!(kind.range(), "list out of a, b");
     }
 
     #[test]

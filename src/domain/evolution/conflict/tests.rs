@@ -11,6 +11,7 @@ use super::Incumbent;
 use super::REFINED_MAX;
 use super::decide;
 use super::detect;
+use super::doubt::Rulings;
 use super::mappings;
 use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
@@ -61,7 +62,7 @@ fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
 }
 
 fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
-    decide(proposal, None, &[(key, cosine)])
+    decide(proposal, &Relation::default(), &[(key, cosine)])
 }
 
 #[test]
@@ -147,7 +148,7 @@ fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z12
         string("seat_preference"),
     );
     let decided = |incumbents: &[(&KeyDefinition, Option<f64>)]| {
-        let conflict = decide(&seat("seat_preference"), None, incumbents);
+        let conflict = decide(&seat("seat_preference"), &Relation::default(), incumbents);
         merged(&conflict).map(|(name, by)| (name.to_owned(), by))
     };
     let by = |name: &str, by: Collision| Some((name.to_owned(), by));
@@ -179,6 +180,7 @@ fn the_forms_of_two_names_must_not_differ_z113_z126() {
         ("from_city", "from_location", true),
         ("from_city", "from_station", false),
         ("city", "location", false),
+        ("event_name", "event_make", false),
         ("departure_date", "departure_time", false),
     ] {
         let conflict = against(&event(candidate), &string(incumbent), None);
@@ -190,10 +192,28 @@ fn the_forms_of_two_names_must_not_differ_z113_z126() {
 fn the_name_it_would_have_had_collides_unless_the_meanings_are_far_apart_z113_z126() {
     let days = key("number_of_days", "integer", json!({}), "Length of the stay.");
     let candidate = propose(key("number_of_days_scale", "integer", json!({}), "Length."));
-    let called = KeyName::parse("number_of_days");
-    let decided = |likely: f64| decide(&candidate, called.as_ref(), &[(&days, Some(likely))]);
+    let relation = Relation {
+        called: KeyName::parse("number_of_days"),
+        ..Relation::default()
+    };
+    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))]);
     assert_eq!(decided(0.0999), Conflict::Free);
     assert_ne!(decided(0.10), Conflict::Free);
+}
+
+#[test]
+fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
+    let known = string("seat_choice");
+    let candidate = seat("seat_preference");
+    let decided = |guessed: bool| {
+        let relation = Relation {
+            guessed,
+            ..Relation::default()
+        };
+        decide(&candidate, &relation, &[(&known, Some(0.2))])
+    };
+    assert_ne!(decided(false), Conflict::Free);
+    assert_eq!(decided(true), Conflict::Free);
 }
 
 #[test]
@@ -352,10 +372,24 @@ fn without_vectors_names_alone_decide_z113() {
         key: &seats,
         meaning: None,
     }];
-    let conflict = detect(&seat("seat_preference"), &Relation::default(), None, None, &incumbents);
+    let conflict = detect(
+        &seat("seat_preference"),
+        &Relation::default(),
+        None,
+        None,
+        &incumbents,
+        &Rulings::default(),
+    );
     assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
     assert_eq!(
-        detect(&seat("seat_preference"), &Relation::default(), None, None, &[]),
+        detect(
+            &seat("seat_preference"),
+            &Relation::default(),
+            None,
+            None,
+            &[],
+            &Rulings::default()
+        ),
         Conflict::Free
     );
 }

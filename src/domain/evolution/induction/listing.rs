@@ -134,7 +134,7 @@ fn alike(a: &str, b: &str) -> bool {
 }
 
 /// Whether a phrase is made of ordinary words, and names no place and no person.
-fn ordinary(lemmas: &str) -> bool {
+pub fn ordinary(lemmas: &str) -> bool {
     let words: Vec<&str> = lemmas.split(' ').collect();
     let classes = lexicon::classes();
     let domain = words.iter().all(|word| classes.domainish.contains(*word));

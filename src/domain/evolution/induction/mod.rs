@@ -42,6 +42,8 @@ pub mod wording;
 
 pub mod sensitive;
 
+pub mod advice;
+
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -217,43 +219,57 @@ impl Draft {
     /// # Errors
     /// Why none was made.
     pub fn propose(&self, meanings: &Meanings) -> Result<Proposal, Abstention> {
-        let cluster = &self.cluster;
         let service = self.service();
-        let decision = decision::decide(cluster, &service, meanings);
-        let name = name(&decision, cluster, &service, self.personal).ok_or(Abstention::NoName)?;
-        let listing = Listing::of(cluster, &decision, meanings, self.personal);
-        let mapping = Mapping::learn(cluster, &decision.kind, &listing);
-        let discretion = Discretion {
-            verbatim: self.personal || known_clients(cluster) >= self.example_clients_min.max(1),
-            personal: self.personal,
-            private_names: decision.kind == Kind::Person
-                && name.as_str().split('_').any(|word| PRIVATE.contains(&word)),
-        };
+        let decision = decision::decide(&self.cluster, &service, meanings);
+        let name = name(&decision, &self.cluster, &service, self.personal).ok_or(Abstention::NoName)?;
+        let listing = Listing::of(&self.cluster, &decision, meanings, self.personal);
+        Ok(self.assemble(&service, &decision, name, &listing, None))
+    }
+
+    /// The candidate of a decision. `about` stands for the rules' own words for what the key is.
+    fn assemble(
+        &self,
+        service: &Service<'_>,
+        decision: &Decision,
+        name: KeyName,
+        listing: &Listing,
+        about: Option<String>,
+    ) -> Proposal {
+        let cluster = &self.cluster;
+        let mapping = Mapping::learn(cluster, &decision.kind, listing);
+        let discretion = self.discretion(&decision.kind, &name);
         let mut examples = example::examples(cluster, &mapping, discretion);
         if examples.is_empty() {
-            examples = example::unmapped(cluster, &decision, discretion);
+            examples = example::unmapped(cluster, decision, discretion);
         }
         let sensitive = sensitive::of(name.as_str(), cluster);
         let surfaces = surfaces(cluster, &mapping, discretion);
-        let semantic_description =
-            wording::describe(name.as_str(), &decision.kind, &service.entity, &listing, &examples);
+        let about = about.unwrap_or_else(|| wording::about(name.as_str(), &decision.kind, &service.entity));
         let key = KeyDefinition {
             key_type: decision.key_type,
             required: false,
-            default_value: default_value(&decision.kind, &listing),
-            constraints: constraints(&decision.kind, &listing),
-            semantic_description,
+            default_value: default_value(&decision.kind, listing),
+            constraints: constraints(&decision.kind, listing),
+            semantic_description: wording::describe(about, listing, &examples),
             semantic_descriptions: BTreeMap::new(),
             sensitive,
             unknown: Map::new(),
             key_name: name,
         };
-        Ok(Proposal {
+        Proposal {
             key,
             surfaces,
             examples: example::evidence(cluster, discretion),
             sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
-        })
+        }
+    }
+
+    fn discretion(&self, kind: &Kind, name: &KeyName) -> Discretion {
+        Discretion {
+            verbatim: self.personal || known_clients(&self.cluster) >= self.example_clients_min.max(1),
+            personal: self.personal,
+            private_names: *kind == Kind::Person && names_private_people(name),
+        }
     }
 
     fn service(&self) -> Service<'_> {
@@ -287,6 +303,11 @@ fn read(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Cluster {
     Cluster::count(members, background)
 }
 
+/// Whether a key of that name holds names of private people.
+pub fn names_private_people(name: &KeyName) -> bool {
+    name.as_str().split('_').any(|word| PRIVATE.contains(&word))
+}
+
 fn known_clients(cluster: &Cluster) -> u64 {
     let clients: BTreeSet<&ClientId> = cluster.fragments.iter().filter_map(|f| f.client.as_ref()).collect();
     clients.len() as u64
@@ -295,6 +316,15 @@ fn known_clients(cluster: &Cluster) -> u64 {
 /// A legal name that no visible key bears, made of ordinary words or of what more than one client said.
 fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal: bool) -> Option<KeyName> {
     let wanted = KeyName::parse(&slug(&decision.name))?;
+    if shareable_name(&wanted, cluster, service, personal) {
+        conflict::sibling_name(&wanted, decision.key_type, &taken(service))
+    } else {
+        None
+    }
+}
+
+/// Whether every word of a name may be read by whoever sees the key.
+fn shareable_name(wanted: &KeyName, cluster: &Cluster, service: &Service<'_>, personal: bool) -> bool {
     let shareable = wanted.as_str().split('_').all(|word| {
         let lemma = lexicon::lemma(word);
         let says = |fragment: &Fragment| fragment.lemmas.iter().any(|said| slug(said) == lemma);
@@ -308,18 +338,18 @@ fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal:
         lexicon::names_keys(word)
             || (!person && (lexicon::known(&lemma) || personal || visible() || cluster.clients_where(says) >= 2))
     });
-    let taken: BTreeSet<KeyName> = service
+    shareable && wanted.as_str().len() >= 2
+}
+
+/// Names that no candidate may have.
+fn taken(service: &Service<'_>) -> BTreeSet<KeyName> {
+    service
         .visible
         .iter()
         .map(String::as_str)
         .chain([OTHER, "exchange", "schema_update_suggestion"])
         .filter_map(KeyName::parse)
-        .collect();
-    if shareable && wanted.as_str().len() >= 2 {
-        conflict::sibling_name(&wanted, decision.key_type, &taken)
-    } else {
-        None
-    }
+        .collect()
 }
 
 /// A text in snake_case: accents off, everything but letters and digits as one `_`.

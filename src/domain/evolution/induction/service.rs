@@ -2,6 +2,7 @@
 //!
 //! Knows the visible keys; knows no fragment. A name that is visible is never given again (Z-113).
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -73,12 +74,12 @@ pub struct Service<'a> {
 impl<'a> Service<'a> {
     /// Reads scenario, description and keys.
     pub fn read(scenario: &str, description: &str, keys: Vec<&'a KeyDefinition>) -> Service<'a> {
-        let own = format!("{} {description}", scenario.replace(['_', '-'], " "));
+        let scenario = scenario.replace(['_', '-'], " ");
         let visible = keys.iter().map(|key| key.key_name.as_str().to_owned()).collect();
         let keys: Vec<&KeyDefinition> = keys.into_iter().filter(|key| key.key_name.as_str() != OTHER).collect();
         Service {
-            entity: entity(&own, &keys),
-            about: lemmas(&own),
+            entity: entity(&scenario, description, &keys),
+            about: lemmas(&format!("{scenario} {description}")),
             keys,
             visible,
         }
@@ -226,10 +227,30 @@ fn lemmas(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
+/// The lemmas of what a service says of itself, in order, without the verbs that it bids: "Book a table" sells no books.
+fn things(scenario: &str, description: &str) -> Vec<String> {
+    let named = lexicon::tokens(scenario);
+    let told = lexicon::tokens(description);
+    let bids = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| told.get(at));
+        before.is_none_or(|before| matches!(before.word.as_str(), "and" | "or" | "to" | "can" | "you"))
+            && told.get(at + 1).is_some()
+    };
+    let plain = |word: &str| lexicon::lemma(word) == word;
+    let told = told
+        .iter()
+        .enumerate()
+        .filter(|(at, token)| !(bids(*at) && plain(&token.word)));
+    let words = named.iter().chain(told.map(|(_, token)| token));
+    words.map(|token| lexicon::lemma(&token.word)).collect()
+}
+
+/// What the service is about: the noun that most of it speaks of, the first that it names among equals.
+fn entity(scenario: &str, description: &str, keys: &[&KeyDefinition]) -> String {
+    let own = things(scenario, description);
     let mut votes: BTreeMap<String, u64> = BTreeMap::new();
-    let mut count = |text: &str, weight: u64| {
-        for lemma in lemmas(text) {
+    let mut count = |lemmas: BTreeSet<String>, weight: u64| {
+        for lemma in lemmas {
             if lemma.chars().count() > 2
                 && lexicon::noun(&lemma)
                 && !lexicon::classes().domainish.contains(&lemma)
@@ -240,18 +261,16 @@ fn entity(own: &str, keys: &[&KeyDefinition]) -> String {
         }
     };
     // What the service says of itself counts a little more than any one key.
-    count(own, 12);
+    count(own.iter().cloned().collect(), 12);
     for key in keys {
         let description = meaning(&key.semantic_description);
-        count(
-            &format!("{description} {}", key.key_name.as_str().replace('_', " ")),
-            10,
-        );
+        let text = format!("{description} {}", key.key_name.as_str().replace('_', " "));
+        count(lemmas(&text), 10);
     }
-    let most = votes.values().copied().max().unwrap_or(0);
+    let place = |word: &str| own.iter().position(|own| own == word).unwrap_or(usize::MAX);
     votes
         .into_iter()
-        .find(|(_, count)| *count == most)
+        .min_by_key(|(word, count)| (Reverse(*count), place(word)))
         .map_or_else(|| "item".to_owned(), |(word, _)| word)
 }
 
@@ -327,5 +346,27 @@ pub fn kind_of(key: &KeyDefinition) -> KeyKind {
         KeyKind::Title
     } else {
         KeyKind::Text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Service;
+
+    fn entity(scenario: &str, description: &str) -> String {
+        Service::read(scenario, description, Vec::new()).entity
+    }
+
+    #[test]
+    fn what_a_service_bids_is_not_what_it_is_about_z110() {
+        assert_eq!(entity("", "Book a table"), "table");
+        assert_eq!(entity("dining", "Find a restaurant and book a table"), "restaurant");
+        assert_eq!(entity("", "Loans of books"), "loan");
+    }
+
+    #[test]
+    fn of_two_things_the_first_named_is_meant_z110() {
+        assert_eq!(entity("", "Tables and bills"), "table");
+        assert_eq!(entity("", "Bills and tables"), "bill");
     }
 }

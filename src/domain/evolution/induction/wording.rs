@@ -14,9 +14,9 @@ const MAKERS: [&str; 7] = [
 /// Characters of an induced description.
 pub const DESCRIPTION_MAX: usize = 400;
 
-/// Writes the description; examples that do not fit are left out from the end.
-pub fn describe(name: &str, kind: &Kind, entity: &str, listing: &Listing, examples: &[Example]) -> String {
-    let mut text = about(name, kind, entity);
+/// Writes the description: what the key is, its values, examples; those that do not fit are left out from the end.
+pub fn describe(about: String, listing: &Listing, examples: &[Example]) -> String {
+    let mut text = about;
     if !listing.values.is_empty() {
         let sentence = format!(" Acceptable values: {}.", accepted(listing).join(", "));
         text.push_str(&sentence);
@@ -45,7 +45,8 @@ pub fn accepted(listing: &Listing) -> Vec<String> {
     listing.values.iter().cloned().chain(none).collect()
 }
 
-fn about(name: &str, kind: &Kind, entity: &str) -> String {
+/// What the key is, in the rules' own words.
+pub fn about(name: &str, kind: &Kind, entity: &str) -> String {
     let words = name
         .replace('_', " ")
         .replace("check in ", "check-in ")
@@ -101,12 +102,11 @@ fn about(name: &str, kind: &Kind, entity: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::describe;
+    use super::about;
     use crate::domain::evolution::induction::decision::Kind;
-    use crate::domain::evolution::induction::listing::Listing;
 
     fn of(name: &str, kind: &Kind, entity: &str) -> String {
-        describe(name, kind, entity, &Listing::default(), &[])
+        about(name, kind, entity)
     }
 
     #[test]

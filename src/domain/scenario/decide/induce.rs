@@ -4,22 +4,23 @@ use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
 use crate::domain::evolution::conflict::Incumbent;
+use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
-use crate::domain::evolution::widening;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
-use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
+use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::layer;
@@ -28,7 +29,6 @@ use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::KeyChange;
-use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
@@ -49,11 +49,16 @@ pub fn induce(
     policy: &Policy,
 ) -> Result<Vec<Event>, Refusal> {
     let gate = awaited(state, cluster, audience).ok_or(Refusal::Done)?;
+    let consulted = outcome
+        .as_ref()
+        .map(|induced| induced.consulted.clone())
+        .unwrap_or_default();
     let settle = |settlement| {
         vec![Event::Settled {
             cluster,
             audience: audience.clone(),
             settlement,
+            consulted: consulted.clone(),
         }]
     };
     let induced = match outcome {
@@ -67,12 +72,12 @@ pub fn induce(
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
         Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
-        None => revive(state, patch, cluster, gate.clone(), at, policy, &settle),
+        None => revive(state, patch, cluster, gate.clone(), at, policy, &consulted, &settle),
     };
-    let (collision, wording) = match owner(state, cluster, audience) {
+    let (collision, wording) = match refine::owner(state, cluster, audience) {
         // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
         Some(key_name) => (Some(key_name), None),
-        None => match conflict(&keys, &induced) {
+        None => match conflict(&keys, &induced, policy) {
             Conflict::Free => (None, None),
             Conflict::Covered { key_name } => (Some(key_name), None),
             Conflict::Merge {
@@ -98,13 +103,14 @@ pub fn induce(
             if let Some(patch) = gone(state, audience, &key_name) {
                 return Ok(again(patch));
             }
-            match refinement(&keys, &key_name, wording, &induced.proposal) {
-                None => return Ok(settle(Settlement::Covered(key_name))),
-                Some(_) if waits(state, audience, &key_name) => return Ok(settle(Settlement::Covered(key_name))),
-                Some(change) => match refused(state, audience, &key_name, at) {
-                    Some(until) => return Ok(settle(Settlement::CoolingDown(until))),
-                    None => change,
-                },
+            match refine::refinement(&keys, &key_name, wording, &induced.proposal) {
+                Some(change) if !refine::waits(state, audience, &key_name) => {
+                    match refine::refused(state, audience, &key_name, at) {
+                        Some(until) => return Ok(settle(Settlement::CoolingDown(until))),
+                        None => change,
+                    }
+                }
+                Some(_) | None => return Ok(settle(Settlement::Covered(key_name))),
             }
         }
     };
@@ -141,27 +147,12 @@ pub fn induce(
         examples: induced.proposal.examples.clone(),
         surfaces: induced.proposal.surfaces.clone(),
         sensitive: induced.proposal.sensitive.clone(),
+        consulted: consulted.clone(),
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
 }
 
-/// The key in force that came of this very cluster.
-fn owner(state: &State, cluster: ClusterId, audience: &Audience) -> Option<KeyName> {
-    let of = |patch: &&Patch| patch.cluster == cluster && &patch.audience == audience && is_open(patch);
-    let patch = state
-        .patches
-        .iter()
-        .filter(of)
-        .find(|patch| matches!(patch.change, KeyChange::Add(_)));
-    patch.map(|patch| patch.change.key_name().clone())
-}
-
-/// Whether clients are asked to use what a patch adds.
-pub fn is_open(patch: &Patch) -> bool {
-    matches!(patch.stage.standing(), Some(Standing::Experimental | Standing::Stable))
-}
-
-fn conflict(keys: &[EffectiveKey], induced: &Induced) -> Conflict {
+fn conflict(keys: &[EffectiveKey], induced: &Induced, policy: &Policy) -> Conflict {
     let compared: Vec<Incumbent<'_>> = keys
         .iter()
         .map(|key| Incumbent {
@@ -175,50 +166,17 @@ fn conflict(keys: &[EffectiveKey], induced: &Induced) -> Conflict {
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
         &compared,
+        &rulings(&induced.consulted, policy),
     )
 }
 
-/// What a candidate adds to a key that exists: more values where the key was learned and lists them, else the wording
-/// that the comparison came to (Z-114).
-fn refinement(
-    keys: &[EffectiveKey],
-    key_name: &KeyName,
-    wording: Option<String>,
-    proposal: &Proposal,
-) -> Option<KeyChange> {
-    let key = keys.iter().find(|key| &key.definition.key_name == key_name);
-    let open = |(_, standing): &(PatchId, Standing)| matches!(standing, Standing::Experimental | Standing::Stable);
-    let wider = key
-        .filter(|key| key.patch.as_ref().is_some_and(open))
-        .and_then(|key| widening::widening(proposal, &key.definition));
-    let (semantic_description, values) = match wider {
-        Some(wider) => (wider.semantic_description, wider.values),
-        None => (wording?, Vec::new()),
-    };
-    Some(KeyChange::Refine {
-        key_name: key_name.clone(),
-        semantic_description,
-        values,
-    })
-}
-
-/// Refinements of a key for this audience.
-fn refinements<'s>(state: &'s State, audience: &Audience, key_name: &KeyName) -> impl Iterator<Item = &'s Patch> {
-    let of = move |patch: &&Patch| &patch.audience == audience && patch.change.key_name() == key_name;
-    let refines = |patch: &&Patch| matches!(patch.change, KeyChange::Refine { .. });
-    state.patches.iter().filter(of).filter(refines)
-}
-
-/// Whether a refinement of the key is on its way already.
-fn waits(state: &State, audience: &Audience, key_name: &KeyName) -> bool {
-    refinements(state, audience, key_name)
-        .any(|patch| matches!(patch.stage, Stage::Queued { .. } | Stage::AwaitingApproval { .. }))
-}
-
-/// Until when no refinement of the key is proposed, because one was turned down.
-fn refused(state: &State, audience: &Audience, key_name: &KeyName, at: At) -> Option<At> {
-    let cooling = refinements(state, audience, key_name).filter(|patch| patch.cooling(at));
-    cooling.filter_map(|patch| patch.cool_until).max()
+/// What a model ruled, within the policy's bounds of doubt.
+pub fn rulings<'a>(consulted: &'a Consulted, policy: &Policy) -> Rulings<'a> {
+    Rulings {
+        min: policy.evolution.same_key_doubt_min,
+        max: policy.evolution.same_key_doubt_max,
+        same: consulted.same_key.iter().map(|(key, same)| (key, *same)).collect(),
+    }
 }
 
 /// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
@@ -311,6 +269,7 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
 
 /// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of
 /// grace has passed where it could not go on at once.
+#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 fn revive(
     state: &State,
     patch: &Patch,
@@ -318,6 +277,7 @@ fn revive(
     gate: GateReading,
     at: At,
     policy: &Policy,
+    consulted: &Consulted,
     settle: &dyn Fn(Settlement) -> Vec<Event>,
 ) -> Vec<Event> {
     if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
@@ -346,6 +306,7 @@ fn revive(
         gate,
         stage,
         expiration,
+        consulted: consulted.clone(),
     }]
 }
 

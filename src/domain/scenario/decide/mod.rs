@@ -10,6 +10,10 @@ pub mod trigger;
 
 pub mod induce;
 
+pub mod judge;
+
+pub mod refine;
+
 pub mod fold;
 
 pub mod transition;
@@ -57,6 +61,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             policy,
         ),
         Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
+        Command::Judge(judged) => judge::judge(state, judged),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Induce {
             cluster,

@@ -4,7 +4,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::scenario::decide::induce::is_open;
+use crate::domain::scenario::decide::refine::is_open;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;

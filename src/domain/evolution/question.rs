@@ -1,0 +1,136 @@
+//! A question for a language model, and what a patch remembers of the answers (DESIGN §6, §7).
+//!
+//! What is asked lies beside the rule that it helps: [`super::induction::advice`], [`super::conflict::doubt`],
+//! [`super::judge::asked`]. Knows no protocol and no model. Invariants: everything that people wrote stands as JSON in the
+//! user text and never in the system text; an answer can only take the place of what the rules would have said, and passes
+//! their checks first.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::KeyName;
+
+/// What a model is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Use {
+    /// Name, type, values and description of a candidate.
+    Induction,
+    /// Are a candidate and a key one key?
+    SameKey,
+    /// Does a value match what was asked?
+    Judge,
+}
+
+impl Use {
+    /// All of them.
+    pub const ALL: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
+
+    /// The name in settings and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Induction => "induction",
+            Use::SameKey => "same_key",
+            Use::Judge => "judge",
+        }
+    }
+}
+
+/// One question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    pub for_use: Use,
+    /// Instructions; the same for every question of its use.
+    pub system: &'static str,
+    /// One JSON object, as text.
+    pub user: String,
+    /// JSON Schema of the answer: an object, all members required, none beside them.
+    pub schema: Value,
+}
+
+/// A part of a key that a model said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Name,
+    Type,
+    Values,
+    Default,
+    Description,
+}
+
+/// What a model had to do with a patch. Empty where the rules did everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Consulted {
+    /// The model, where anything that it said was taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Parts of the key that are the model's, in order; the others are the rules'.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Part>,
+    /// Keys of which the rules were in doubt, and whether the model called them one with the candidate.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub same_key: BTreeMap<KeyName, bool>,
+}
+
+impl Consulted {
+    /// Whether the rules did everything.
+    pub fn is_empty(&self) -> bool {
+        self.model.is_none()
+    }
+
+    /// Who named the key: the model, or `rules`.
+    pub fn named_by(&self) -> &str {
+        match &self.model {
+            Some(model) if self.parts.contains(&Part::Name) => model,
+            Some(_) | None => "rules",
+        }
+    }
+
+    /// As evidence shows it.
+    pub fn document(&self) -> Value {
+        json!({
+            "named_by": self.named_by(),
+            "model": self.model,
+            "parts": self.parts,
+            "same_key": self.same_key,
+        })
+    }
+}
+
+/// Characters of a description that a question holds.
+const DESCRIPTION_CHARS_MAX: usize = 300;
+/// Listed values that a question holds.
+const VALUES_MAX: usize = 24;
+
+/// The beginning of a description.
+pub fn shortened(description: &str) -> String {
+    description.chars().take(DESCRIPTION_CHARS_MAX).collect()
+}
+
+/// A key as a question shows it.
+pub fn shown(key: &KeyDefinition) -> Value {
+    let listed = key.constraints.get("enum").and_then(Value::as_array);
+    json!({
+        "key_name": key.key_name.as_str(),
+        "key_type": key.key_type.name(),
+        "description": shortened(&key.semantic_description),
+        "values": listed.map(|values| values.iter().take(VALUES_MAX).collect::<Vec<_>>()),
+    })
+}
+
+/// The schema of an answer that is one word out of a list.
+pub fn one_word(name: &str, words: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "properties": {name: {"type": "string", "enum": words}},
+        "required": [name],
+        "additionalProperties": false,
+    })
+}

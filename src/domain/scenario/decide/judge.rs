@@ -1,0 +1,34 @@
+//! A judgement that a model made of one value after its submission was digested (Z-136, Z-137).
+//!
+//! It is counted beside those of the rules, and takes the place of the one that it was asked to replace: no value is
+//! counted twice.
+
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Judged;
+use crate::domain::scenario::state::State;
+
+/// Records it.
+///
+/// # Errors
+/// [`Refusal::UnknownPatch`]; [`Refusal::Done`] when the ledger began anew since, the day is forgotten, or what it is to
+/// replace is not counted.
+pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
+    let patch = &judged.judgement.patch_id;
+    if state.patch(patch).is_none() {
+        return Err(Refusal::UnknownPatch(patch.clone()));
+    }
+    let ledger = state.ledger.keys.get(patch);
+    let counted =
+        ledger.is_some_and(|ledger| ledger.since <= judged.said_at && ledger.days.contains_key(&judged.said_at.day()));
+    let replaces = judged
+        .instead
+        .is_none_or(|(aligned, basis)| state.ledger.holds(patch, judged.said_at, aligned, basis));
+    if !counted || !replaces || state.pending.contains_key(&judged.of) {
+        return Err(Refusal::Done);
+    }
+    Ok(vec![Event::Judged(judged)])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! A model's word on one value, counted once.
+
+use serde_json::json;
+
+use crate::domain::evolution::ledger::Basis;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Judged;
+use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::Traffic;
+use crate::domain::template::name::PatchId;
+
+fn scene() -> (Scene, PatchId) {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    (scene, id)
+}
+
+/// A payload whose value the rules judged by a proxy, or not at all.
+fn said(scene: &mut Scene, id: &PatchId, proxy: Option<bool>) -> u64 {
+    let mut submitted = scene.submitted(Some("r"));
+    submitted.observed.push(scene.observed(id, true));
+    let of = scene.submit(submitted);
+    let judgement = proxy.map(|aligned| Judgement {
+        patch_id: id.clone(),
+        aligned,
+        basis: Basis::Proxy,
+    });
+    scene.happens(Command::Digest {
+        of,
+        model: crate::domain::scenario::sample::MODEL.to_owned(),
+        fragments: Vec::new(),
+        judgements: judgement.into_iter().collect(),
+    });
+    of
+}
+
+fn judged(scene: &Scene, id: &PatchId, of: u64, aligned: bool, proxy: Option<bool>) -> Judged {
+    Judged {
+        of,
+        said_at: scene.at,
+        judgement: Judgement {
+            patch_id: id.clone(),
+            aligned,
+            basis: Basis::Llm,
+        },
+        instead: proxy.map(|aligned| (aligned, Basis::Proxy)),
+        by: "m".to_owned(),
+    }
+}
+
+fn counted(scene: &Scene, id: &PatchId) -> (u64, u64, u64, u64) {
+    let reading = scene.state.ledger.read(id, scene.at, 30);
+    let of = |basis| reading.basis.get(&basis).copied().unwrap_or(0);
+    (reading.aligned, reading.judged, of(Basis::Proxy), of(Basis::Llm))
+}
+
+#[test]
+fn a_models_word_takes_the_place_of_the_proxys_z136_z137() {
+    let (mut scene, id) = scene();
+    let of = said(&mut scene, &id, Some(true));
+    assert_eq!(counted(&scene, &id), (1, 1, 1, 0));
+    let judgement = judged(&scene, &id, of, false, Some(true));
+    let events = scene.happens(Command::Judge(judgement.clone()));
+    assert_eq!(events, [Event::Judged(judgement)]);
+    assert_eq!(counted(&scene, &id), (0, 1, 0, 1), "one value, counted once");
+}
+
+#[test]
+fn a_value_that_the_rules_were_silent_about_is_added_z136_z137() {
+    let (mut scene, id) = scene();
+    let of = said(&mut scene, &id, None);
+    let judgement = judged(&scene, &id, of, true, None);
+    scene.happens(Command::Judge(judgement));
+    assert_eq!(counted(&scene, &id), (1, 1, 0, 1));
+}
+
+#[test]
+fn what_is_not_counted_cannot_be_replaced_z136() {
+    let (mut scene, id) = scene();
+    let of = said(&mut scene, &id, Some(true));
+    let wrong = judged(&scene, &id, of, true, Some(false));
+    assert_eq!(
+        scene.command(Command::Judge(wrong)),
+        Err(Refusal::Done),
+        "it was called right"
+    );
+    let right = judged(&scene, &id, of, true, Some(true));
+    scene.happens(Command::Judge(right.clone()));
+    assert_eq!(
+        scene.command(Command::Judge(right)),
+        Err(Refusal::Done),
+        "a second time"
+    );
+    assert_eq!(counted(&scene, &id), (1, 1, 0, 1));
+}
+
+#[test]
+fn nothing_is_judged_that_is_not_digested_or_not_of_this_ledger_z136_z158() {
+    let (mut scene, id) = scene();
+    let of = said(&mut scene, &id, None);
+    let mut early = judged(&scene, &id, of, true, None);
+    early.said_at = early.said_at.plus_ms(-crate::domain::time::DAY_MS);
+    assert_eq!(scene.command(Command::Judge(early)), Err(Refusal::Done));
+    let mut submitted = scene.submitted(Some("r"));
+    submitted.observed.push(scene.observed(&id, true));
+    let waiting = scene.submit(submitted);
+    let pending = judged(&scene, &id, waiting, true, None);
+    assert_eq!(scene.command(Command::Judge(pending)), Err(Refusal::Done));
+    let mut unknown = judged(&scene, &id, of, true, None);
+    unknown.judgement.patch_id = serde_json::from_value(json!("flight_booking.p99")).expect("an id");
+    assert!(matches!(
+        scene.command(Command::Judge(unknown)),
+        Err(Refusal::UnknownPatch(_))
+    ));
+}
+
+#[test]
+fn a_models_judgements_count_as_they_stand_beside_the_corrected_ones_z136_z137() {
+    let (mut scene, id) = scene();
+    let traffic = Traffic {
+        payloads: 10,
+        with_key: 10,
+        type_ok: 10,
+        judged: 10,
+        aligned: 9,
+    };
+    scene.traffic(&id, traffic);
+    let before = scene
+        .state
+        .ledger
+        .read(&id, scene.at, 30)
+        .semantic_alignment_corrected
+        .expect("a ratio");
+    for _ in 0..10 {
+        let of = said(&mut scene, &id, None);
+        let judgement = judged(&scene, &id, of, false, None);
+        scene.happens(Command::Judge(judgement));
+    }
+    let after = scene
+        .state
+        .ledger
+        .read(&id, scene.at, 30)
+        .semantic_alignment_corrected
+        .expect("a ratio");
+    assert!((after - before / 2.0).abs() < 1e-9, "{before} {after}");
+}

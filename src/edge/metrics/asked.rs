@@ -1,0 +1,93 @@
+//! What is measured of a configured model: calls by use and outcome, tokens, seconds, what is left of the day's budget.
+//!
+//! Without a model there is no such series. What is left is read at scrape time, so that it is right after midnight too.
+
+use std::sync::Arc;
+
+use prometheus::Histogram;
+use prometheus::HistogramOpts;
+use prometheus::IntCounterVec;
+use prometheus::IntGaugeVec;
+use prometheus::Opts;
+use prometheus::Registry;
+
+use crate::edge::metrics::SECONDS;
+
+/// Says what is left of the day's budget: (calls, tokens).
+pub type BudgetLeft = Arc<dyn Fn() -> (u64, u64) + Send + Sync>;
+
+/// Series of one model.
+pub struct Asked {
+    calls: IntCounterVec,
+    tokens: IntCounterVec,
+    seconds: Histogram,
+    left: IntGaugeVec,
+    budget: BudgetLeft,
+}
+
+impl std::fmt::Debug for Asked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked").finish_non_exhaustive()
+    }
+}
+
+impl Asked {
+    /// Series in a registry.
+    ///
+    /// # Errors
+    /// When the registry holds them already.
+    pub fn within(registry: &Registry, budget: BudgetLeft) -> Result<Asked, prometheus::Error> {
+        let counter = |name: &str, help: &str, labels: &[&str]| {
+            let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
+            registry.register(Box::new(counter.clone()))?;
+            Ok::<_, prometheus::Error>(counter)
+        };
+        let seconds = Histogram::with_opts(
+            HistogramOpts::new(
+                "otherwise_model_seconds",
+                "Time from a question to the language model to its end, waiting included.",
+            )
+            .buckets([SECONDS, &[20.0, 60.0, 180.0]].concat()),
+        )?;
+        registry.register(Box::new(seconds.clone()))?;
+        let left = IntGaugeVec::new(
+            Opts::new(
+                "otherwise_model_budget_left",
+                "What is left of the language model's budget of this UTC day, in calls and in tokens.",
+            ),
+            &["unit"],
+        )?;
+        registry.register(Box::new(left.clone()))?;
+        Ok(Asked {
+            calls: counter(
+                "otherwise_model_questions_total",
+                "Questions to the language model by use and outcome (answered, timeout, budget and so on).",
+                &["use", "outcome"],
+            )?,
+            tokens: counter(
+                "otherwise_model_tokens_total",
+                "Tokens of questions and answers by use, as the language model's server counted them.",
+                &["use"],
+            )?,
+            seconds,
+            left,
+            budget,
+        })
+    }
+
+    /// Counts one question. Both words come out of short lists of this program.
+    pub fn count(&self, purpose: &str, outcome: &str, seconds: f64, tokens: u64) {
+        self.calls.with_label_values(&[purpose, outcome]).inc();
+        self.tokens.with_label_values(&[purpose]).inc_by(tokens);
+        self.seconds.observe(seconds);
+    }
+
+    /// Reads what is left.
+    pub fn read(&self) {
+        let (calls, tokens) = (self.budget)();
+        for (unit, left) in [("calls", calls), ("tokens", tokens)] {
+            let left = i64::try_from(left).unwrap_or(i64::MAX);
+            self.left.with_label_values(&[unit]).set(left);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Calls that this service makes: one HTTP/1.1 client with TLS by rustls.
+//!
+//! Knows addresses, headers and bytes, nothing of what they are for. Follows no redirect, keeps no cookie, asks no proxy.
+//! Invariants: no more of an answer is read than the caller allows, and no fault holds anything that was sent or received.
+//! How long a call may take is the caller's to bound.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use http_body_util::Full;
+use http_body_util::LengthLimitError;
+use http_body_util::Limited;
+use hyper::HeaderMap;
+use hyper::Method;
+use hyper::Request;
+use hyper::Uri;
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
+use hyper::header::RETRY_AFTER;
+use hyper_rustls::HttpsConnector;
+use hyper_rustls::HttpsConnectorBuilder;
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::TokioTimer;
+use rustls::ClientConfig;
+use rustls::RootCertStore;
+use rustls::crypto::ring;
+
+/// How long a connection may take to stand.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an idle connection is kept, and how many to one host.
+const IDLE: Duration = Duration::from_secs(30);
+const IDLE_MAX: usize = 8;
+
+/// Makes calls.
+#[derive(Clone, Debug)]
+pub struct Outbound {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+/// What came back, whatever its status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// `Retry-After` in seconds; the form with a date is passed over.
+    pub retry_after_s: Option<u64>,
+    pub body: Vec<u8>,
+}
+
+/// Why nothing came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutboundFault {
+    #[error("it cannot be reached")]
+    Unreachable,
+    /// The connection stood, and broke.
+    #[error("the connection broke off")]
+    Cut,
+    #[error("the answer is too large")]
+    TooLarge,
+}
+
+impl Outbound {
+    /// A client for https addresses, by the certificates that this machine trusts.
+    ///
+    /// # Errors
+    /// A sentence when there are none.
+    pub fn https() -> Result<Outbound, String> {
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_native_roots(ring::default_provider())
+            .map_err(|_| {
+                "this machine holds no root certificates to check https with; install them (often the package \
+                 ca-certificates), or set SSL_CERT_FILE"
+                    .to_owned()
+            })?;
+        let connector = connector.https_only().enable_http1().wrap_connector(tcp());
+        Ok(Outbound::over(connector))
+    }
+
+    /// A client for addresses on this machine without TLS.
+    ///
+    /// # Errors
+    /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
+    pub fn plain() -> Result<Outbound, String> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?
+            .with_root_certificates(RootCertStore::empty())
+            .with_no_client_auth();
+        let connector = HttpsConnectorBuilder::new().with_tls_config(config);
+        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp());
+        Ok(Outbound::over(connector))
+    }
+
+    fn over(connector: HttpsConnector<HttpConnector>) -> Outbound {
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(IDLE_MAX)
+            .build(connector);
+        Outbound { client }
+    }
+
+    /// Posts a body; reads at most so many bytes of what comes back.
+    ///
+    /// # Errors
+    /// Why nothing came back; a status of any kind is an answer.
+    pub async fn post(
+        &self,
+        address: &Uri,
+        headers: HeaderMap,
+        body: Vec<u8>,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
+        let mut request = Request::new(Full::new(Bytes::from(body)));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = address.clone();
+        *request.headers_mut() = headers;
+        let response = self.client.request(request).await.map_err(|error| {
+            if error.is_connect() {
+                OutboundFault::Unreachable
+            } else {
+                OutboundFault::Cut
+            }
+        })?;
+        let (head, body) = response.into_parts();
+        let collected = Limited::new(body, answer_bytes_max).collect().await;
+        let body = collected.map_err(|error| {
+            if too_large(error.as_ref()) {
+                OutboundFault::TooLarge
+            } else {
+                OutboundFault::Cut
+            }
+        })?;
+        Ok(Answer {
+            status: head.status.as_u16(),
+            retry_after_s: head.headers.get(RETRY_AFTER).and_then(seconds),
+            body: body.to_bytes().to_vec(),
+        })
+    }
+}
+
+fn tcp() -> HttpConnector {
+    let mut tcp = HttpConnector::new();
+    tcp.set_connect_timeout(Some(CONNECT));
+    tcp.set_nodelay(true);
+    // The connector around it looks at the scheme.
+    tcp.enforce_http(false);
+    tcp
+}
+
+fn too_large(error: &(dyn Error + 'static)) -> bool {
+    error.is::<LengthLimitError>()
+}
+
+fn seconds(value: &HeaderValue) -> Option<u64> {
+    value.to_str().ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use hyper::HeaderMap;
+    use hyper::Uri;
+
+    use super::Answer;
+    use super::Outbound;
+    use super::OutboundFault;
+
+    /// Answers one request with these bytes.
+    fn server(answer: String) -> Uri {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a caller");
+            let mut bytes = [0; 4_096];
+            let _ = stream.read(&mut bytes);
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        format!("http://{address}/").parse().expect("an address")
+    }
+
+    fn post(address: &Uri, max: usize) -> Result<Answer, OutboundFault> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let outbound = Outbound::plain().expect("a client");
+        runtime.block_on(outbound.post(address, HeaderMap::new(), b"{}".to_vec(), max))
+    }
+
+    #[test]
+    fn an_answer_is_read_up_to_its_limit() {
+        let five = || server("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned());
+        assert_eq!(post(&five(), 5).expect("it fits").body, b"hello");
+        assert_eq!(post(&five(), 4), Err(OutboundFault::TooLarge));
+        let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "x".repeat(100_000));
+        assert_eq!(post(&server(endless), 1_024), Err(OutboundFault::TooLarge));
+    }
+
+    #[test]
+    fn a_redirect_is_an_answer_and_is_not_followed() {
+        let moved =
+            server("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\nRetry-After: 7\r\n\r\n".to_owned());
+        let answer = post(&moved, 100).expect("an answer");
+        assert_eq!((answer.status, answer.retry_after_s), (302, Some(7)));
+    }
+
+    #[test]
+    fn nobody_there_and_a_broken_connection_are_told_apart() {
+        let free = TcpListener::bind("127.0.0.1:0")
+            .expect("a port")
+            .local_addr()
+            .expect("an address");
+        let nobody: Uri = format!("http://{free}/").parse().expect("an address");
+        assert_eq!(post(&nobody, 100), Err(OutboundFault::Unreachable));
+        assert_eq!(post(&server(String::new()), 100), Err(OutboundFault::Cut));
+        let cut = server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe".to_owned());
+        assert_eq!(post(&cut, 100), Err(OutboundFault::Cut));
+    }
+
+    #[test]
+    fn plain_http_is_no_way_for_what_needs_https() {
+        let Ok(outbound) = Outbound::https() else {
+            eprintln!("skipped: this machine holds no root certificates");
+            return;
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
+        let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
+        assert_eq!(answer, Err(OutboundFault::Unreachable));
+    }
+}

@@ -1,0 +1,88 @@
+//! Asking a language model where one is configured: about a candidate, about a value. What it does not answer stays as the
+//! rules have it.
+//!
+//! Knows the port, no protocol. Invariants: nothing waits for the model but what it was asked about; what it said travels in
+//! the command, so that no replay of a journal asks again.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::mpsc::Sender;
+
+use crate::domain::evolution::question::Question;
+use crate::domain::evolution::question::Use;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::consultation::Consultation;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::undecided::Undecided;
+use crate::service::effects::Done;
+use crate::service::parts::Parts;
+use crate::service::ports::Model;
+
+/// Share of the undecided values that the model is asked about; none without a model that judges.
+pub fn judge_share(model: Option<&dyn Model>, policy: &Policy) -> f64 {
+    model
+        .filter(|model| model.takes(Use::Judge))
+        .map_or(0.0, |_| policy.evolution.model_judge_share)
+}
+
+/// Asks what can be asked about a candidate. `None` only when the process is ending.
+pub async fn consult(model: Option<&dyn Model>, mut settled: Consultation, policy: &Policy) -> Option<Consultation> {
+    let Some(model) = model else { return Some(settled) };
+    if model.takes(Use::Induction)
+        && let Some(question) = settled.naming()
+        && let Some(answer) = ask(model, question).await
+    {
+        let by = model.name().to_owned();
+        // Examples are chosen anew for the values that the answer lists: work for a processor.
+        settled = tokio::task::spawn_blocking(move || settled.named(&answer, &by))
+            .await
+            .ok()?;
+    }
+    if model.takes(Use::SameKey) {
+        for (key, question) in settled.doubts(policy) {
+            let Some(answer) = ask(model, question).await else {
+                break;
+            };
+            if settled.ruled(key, &answer, model.name()) {
+                break;
+            }
+        }
+    }
+    Some(settled)
+}
+
+/// Asks about values beside everything else. A value whose answer is lost to a crash stays as the rules judged it.
+pub fn judge(parts: &Arc<Parts>, undecided: Vec<Undecided>, done: &Sender<Done>) {
+    for value in undecided {
+        let (parts, done) = (Arc::clone(parts), done.clone());
+        // The model's own queue bounds how many of these there are: beyond it the answer is a fault at once.
+        tokio::spawn(async move {
+            if let Some(command) = judgement(parts.model.as_deref(), value).await {
+                let judged = Done {
+                    effects: Vec::new(),
+                    commands: vec![command],
+                };
+                let _ = done.send(judged).await;
+            }
+        });
+    }
+}
+
+/// Asks about one value.
+pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Option<Command> {
+    let model = model?;
+    let answer = ask(model, undecided.question.clone()).await?;
+    undecided.judged(&answer, model.name())
+}
+
+async fn ask(model: &dyn Model, question: Question) -> Option<Value> {
+    let purpose = question.for_use.name();
+    match model.ask(question).await {
+        Ok(answer) => Some(answer),
+        Err(fault) => {
+            tracing::debug!(purpose, %fault, "the rules decide without the model");
+            None
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A language model that helps the rules, against a server on loopback: what is sent, what of its answers is taken, and
+//! what happens when it does badly.
+
+mod endpoint;
+
+mod induction;
+
+mod judging;
+
+mod process;
+
+mod same_key;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::Settings;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::chat::Chat;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+
+/// What many want, with two values.
+const SEATS: [&str; 10] = [
+    "a window seat please",
+    "an aisle seat please",
+    "I would like a window seat",
+    "I would like an aisle seat",
+    "window seat if possible",
+    "aisle seat if possible",
+    "please book me a window seat",
+    "I prefer an aisle seat",
+    "I prefer a window seat",
+    "an aisle seat for me",
+];
+
+/// A right answer about seats.
+fn seat_position() -> Value {
+    json!({
+        "key_name": "seat_position", "key_type": "string", "values": ["window", "aisle"], "default_value": "none",
+        "description": "Where in the row the seat of the passenger shall be",
+    })
+}
+
+/// Flight booking with gates that open after a few wishes.
+fn template(evolution: &Value) -> Value {
+    let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
+    template["policy"] = json!({
+        "pool": {
+            "look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4,
+        },
+        "evolution": evolution,
+    });
+    template
+}
+
+/// An airline with gates that open after a few wishes, helped by a model.
+fn airline(chat: &Chat, evolution: &Value, change: impl FnOnce(&mut Settings)) -> Server {
+    let url = chat.url();
+    Server::start(
+        &[("template.json", template(evolution))],
+        |settings| {
+            settings.model.url = url;
+            settings.model.name = "small-model".to_owned();
+            settings.model.timeout_s = 5;
+            change(settings);
+        },
+        PartsOverride::default(),
+    )
+}
+
+fn book(server: &Server, client: &str, more: &[(&str, Value)], utterance: Option<&str>) -> Reply {
+    let mut payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+    for (key, value) in more {
+        payload[*key] = value.clone();
+    }
+    let mut body = json!({"schema_id": "flight_booking_v1", "payload": payload});
+    if let Some(utterance) = utterance {
+        body["utterance"] = json!(utterance);
+    }
+    let reply = server.call(
+        "POST",
+        "/v1/submissions",
+        &[("Otherwise-Client", client)],
+        &body.to_string(),
+    );
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    server.settle();
+    reply
+}
+
+/// Five clients say these wishes in turn; the first patch that comes of it, with its evidence.
+fn wanted(server: &Server, said: &[&str]) -> (Value, Value) {
+    for (number, said) in said.iter().enumerate() {
+        book(
+            server,
+            &format!("agent-{}", number % 5),
+            &[("other", json!(said))],
+            None,
+        );
+    }
+    let found = get(server, "/v1/scenarios/flight_booking/patches");
+    let patch = found["patches"][0].clone();
+    let id = patch["patch_id"].as_str().expect("a patch");
+    let evidence = get(server, &format!("/v1/patches/{id}/evidence"));
+    (patch, evidence)
+}
+
+fn get(server: &Server, path: &str) -> Value {
+    let reply = server.call("GET", path, &[("Otherwise-Client", "operator")], "");
+    assert_eq!(reply.status, 200, "{path} {}", reply.body);
+    reply.body
+}
+
+/// What the metrics page says of the model.
+fn measured(server: &Server) -> String {
+    let page = server.page("/metrics");
+    page.lines()
+        .filter(|line| line.starts_with("otherwise_model"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,110 @@
+//! The real program with a model: where its key is read, and where it never is seen.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::SEATS;
+use super::seat_position;
+use super::template;
+use crate::support::chat::Chat;
+use crate::support::chat::Say;
+use crate::support::child;
+use crate::support::child::Program;
+
+#[test]
+fn the_key_is_in_no_log_line_at_any_level() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("schemas")).expect("a folder");
+    std::fs::write(at("schemas").join("flight.json"), template(&json!({})).to_string()).expect("written");
+    let chat = Chat::start(|_, _| Say::Content(seat_position()));
+    let url = chat.url();
+    let settings = [
+        ("OTHERWISE_MODEL__URL", url.as_str()),
+        ("OTHERWISE_MODEL__NAME", "small-model"),
+        ("OTHERWISE_MODEL__KEY_ENV", "SMALL_MODEL_KEY"),
+        ("OTHERWISE_MODEL__USES", "induction, same_key"),
+        ("SMALL_MODEL_KEY", "sk-very-secret"),
+        ("OTHERWISE_LOG__LEVEL", "trace"),
+    ];
+    let program = Program::serve(&at("data"), &at("schemas"), &at("log"), &settings);
+    let caller = program.caller();
+    for (number, said) in SEATS.iter().enumerate() {
+        let body = json!({"schema_id": "flight_booking_v1", "payload": {
+            "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said,
+        }});
+        let client = format!("agent-{}", number % 5);
+        let reply = caller.call(
+            "POST",
+            "/v1/submissions",
+            &[("Otherwise-Client", &client)],
+            &body.to_string(),
+        );
+        assert_eq!(reply.expect("an answer").status, 200);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let begun = Instant::now();
+    while chat.count("induction") == 0 && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let head = chat.asked().first().expect("it is asked").head.to_lowercase();
+    assert!(head.contains("bearer sk-very-secret"), "{head}");
+    let log = program.log();
+    assert!(log.contains("a language model helps the rules"), "the log is read");
+    assert!(!log.contains("very-secret"));
+    assert_eq!(program.stop().code(), Some(0));
+}
+
+#[test]
+fn a_key_that_is_missing_stops_the_start_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let output = child::program(&["serve", "--listen", "127.0.0.1:0", "--data", &data, "--schemas", ""])
+        .env("OTHERWISE_MODEL__URL", "http://127.0.0.1:9/v1")
+        .env("OTHERWISE_MODEL__NAME", "small-model")
+        .env("OTHERWISE_MODEL__KEY_ENV", "NO_SUCH_MODEL_KEY")
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("NO_SUCH_MODEL_KEY") && said.contains("model.key_env"),
+        "{said}"
+    );
+}
+
+#[test]
+fn wrong_settings_are_named_before_anything_starts() {
+    for (variable, value, said) in [
+        (
+            "OTHERWISE_MODEL__URL",
+            "http://models.example/v1",
+            "model.url must begin with https://",
+        ),
+        (
+            "OTHERWISE_MODEL__USES",
+            "judge,poetry",
+            "model.uses must be: list out of induction, same_key, judge",
+        ),
+        (
+            "OTHERWISE_MODEL__TIMEOUT_S",
+            "0",
+            "model.timeout_s must be: whole number, 1 to 600",
+        ),
+    ] {
+        let output = child::program(&["serve"])
+            .env(variable, value)
+            .output()
+            .expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(said), "{errors}");
+    }
+    let arguments = ["replay", "--template", "t", "--stream", "s", "--ask-model"];
+    let output = child::program(&arguments).output().expect("it runs");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("model.url"), "{errors}");
+}
