@@ -16,9 +16,12 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::service::live::Live;
@@ -32,6 +35,8 @@ use crate::service::view::Compiled;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);
+/// Records of the history that are read together for a rehearsal.
+const REHEARSED_TOGETHER: u64 = 256;
 
 /// Effects that ended, with what they ended in.
 pub struct Done {
@@ -186,6 +191,7 @@ pub fn induce(
         audience: audience.clone(),
     }];
     let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), policy.clone());
+    let rehearsing = (Arc::clone(&live), policy.clone());
     tokio::spawn(async move {
         let reader = Arc::clone(&parts);
         let outcome = tokio::task::spawn_blocking(move || {
@@ -204,11 +210,54 @@ pub fn induce(
                 let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
                     .await
                     .ok();
-                vec![candidate.with_meanings(vectors)]
+                let command = candidate.with_meanings(vectors);
+                let (reader, bare) = (Arc::clone(&parts), command.clone());
+                let rehearsed = tokio::task::spawn_blocking(move || {
+                    let (live, policy) = rehearsing;
+                    rehearse(&live, reader.journal.as_ref(), command, &policy)
+                });
+                vec![rehearsed.await.unwrap_or(bare)]
             }
         };
         let _ = done.send(Done { effects, commands }).await;
     });
+}
+
+/// Tries the key that a command will come to on the scenario's history, newest first. One that cannot be read leaves the
+/// key untried.
+fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
+    let (rehearsal, head) = {
+        let state = live.state();
+        (rehearsal::prepare(&state, &command, policy), state.seq)
+    };
+    let Some(mut rehearsal) = rehearsal else { return command };
+    let mut before = head.saturating_add(1);
+    let mut wanted = true;
+    while wanted && before > 1 {
+        let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
+        let count = usize::try_from(before - from).unwrap_or(usize::MAX);
+        let records = match journal.read(&live.journal, from, count) {
+            Ok(records) => records,
+            Err(fault) => {
+                tracing::error!(%fault, "the history that a key is tried on cannot be read");
+                return command;
+            }
+        };
+        for record in records.into_iter().rev() {
+            let Ok(event) = event::read(&record.open) else { continue };
+            let sealed = || match &event {
+                Event::Submitted(submitted) if submitted.continued > 0 => {
+                    sealed::read(journal, &live.journal, record.seq)
+                        .ok()
+                        .map(|kept| kept.sealed)
+                }
+                _ => Sealed::parse(&record.sealed),
+            };
+            wanted = wanted && rehearsal.take(record.seq, record.at, &event, sealed);
+        }
+        before = from;
+    }
+    rehearsal.finish(command)
 }
 
 /// Texts of fragments, out of the sealed parts of their submissions.

@@ -36,6 +36,7 @@ use crate::domain::scenario::evolve;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
@@ -388,6 +389,7 @@ impl<'a> Engine<'a> {
                 line: self.line_of.values().next_back().copied(),
                 at: entry.at.rfc3339(),
                 says,
+                because: account::tell_why(&entry.event, &self.state),
             });
         }
         self.entries.push((entry, sealed));
@@ -488,11 +490,25 @@ impl<'a> Engine<'a> {
             Err(abstained) => *abstained,
             Ok(candidate) => {
                 let vectors = self.embed(candidate.texts.clone()).await?;
-                candidate.with_meanings(vectors.into_iter().collect())
+                self.rehearse(candidate.with_meanings(vectors.into_iter().collect()))
             }
         };
         self.command(command, at);
         Ok(())
+    }
+
+    /// Tries the key that a command will come to on what was replayed so far.
+    fn rehearse(&self, command: Command) -> Command {
+        let Some(mut rehearsal) = rehearsal::prepare(&self.state, &command, &self.view.policy) else {
+            return command;
+        };
+        for (entry, _) in self.entries.iter().rev() {
+            let sealed = || self.sources.get(&entry.seq).map(|(sealed, _, _)| sealed.clone());
+            if !rehearsal.take(entry.seq, entry.at, &entry.event, sealed) {
+                break;
+            }
+        }
+        rehearsal.finish(command)
     }
 
     fn report(&mut self, seconds: Seconds) -> Report {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::patch::StageChange;
@@ -168,6 +169,8 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         heat_curve,
         credited,
         history,
+        grounds,
+        backtest,
     } = patch;
     line(
         text,
@@ -201,6 +204,17 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
+    line(
+        text,
+        &format!(
+            "  grounds kept: {}, tried on history: {}",
+            grounds.is_some(),
+            backtest.is_some()
+        ),
+    );
+    for sentence in explanation::of(patch, reading) {
+        line(text, &format!("  {sentence}"));
+    }
     for StageChange {
         at,
         to,

@@ -18,6 +18,12 @@ pub mod conflict;
 
 pub mod stage;
 
+pub mod backtest;
+
+pub mod outcome;
+
+pub mod explanation;
+
 pub mod patch;
 
 pub mod ledger;

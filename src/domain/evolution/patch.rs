@@ -9,12 +9,16 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::explanation;
 use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::template::effective::KeyChange;
@@ -72,6 +76,12 @@ pub struct Patch {
     /// Fragments that said what this key holds while it was in force (DESIGN §5.5): clients do not use it.
     pub credited: u64,
     pub history: Vec<StageChange>,
+    /// Why it is as it is; none for a patch of a time before grounds were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Box<Grounds>>,
+    /// What its history foretold for its trial, as of its last induction; none where that was switched off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backtest: Option<Box<Backtest>>,
 }
 
 impl Patch {
@@ -148,7 +158,8 @@ impl Patch {
     }
 
     /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
-    /// as it was read for each decision and who decided.
+    /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
+    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`).
     pub fn evidence(&self, reading: &KeyReading) -> Value {
         let heat_curve: Vec<Value> = self
             .heat_curve
@@ -178,6 +189,10 @@ impl Patch {
             "cool_until": self.cool_until.map(At::rfc3339),
             "approved_by": self.approved_by(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
+            "explanation": explanation::of(self, reading),
+            "grounds": self.grounds,
+            "backtest": self.backtest.as_deref().map(backtest_document),
+            "outcome": Outcome::of(self, reading).document(),
         })
     }
 
@@ -236,6 +251,17 @@ pub fn audience_document(audience: &Audience) -> Value {
         Audience::Global => json!({"kind": "global"}),
         Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
     }
+}
+
+/// The backtest as evidence shows it: moments as dates, and the prediction that counts by name.
+fn backtest_document(backtest: &Backtest) -> Value {
+    let mut document = serde_json::to_value(backtest).unwrap_or(Value::Null);
+    if let Value::Object(members) = &mut document {
+        members.insert("at".to_owned(), json!(backtest.at.rfc3339()));
+        members.insert("since".to_owned(), json!(backtest.since.rfc3339()));
+        members.insert("prediction".to_owned(), json!(backtest.prediction()));
+    }
+    document
 }
 
 fn reading_document(reading: &KeyReading) -> Value {
@@ -313,6 +339,8 @@ pub(crate) mod sample {
             credited: 0,
             heat_curve: vec![(At(0).day(), 61_500_000)],
             history: Vec::new(),
+            grounds: None,
+            backtest: None,
         }
     }
 }

@@ -50,6 +50,10 @@ pub struct EvolutionPolicy {
     pub suggestions_max: u32,
     /// Fragments read by induction.
     pub induction_fragments_max: usize,
+    /// Days of history that a candidate is tried on before its trial; 0 tries none.
+    pub backtest_days: i64,
+    /// Submissions of that history at most, the most recent first.
+    pub backtest_submissions_max: usize,
 }
 
 const DAY_S: i64 = 86_400;
@@ -81,6 +85,8 @@ impl Default for EvolutionPolicy {
             example_clients_min: 3,
             suggestions_max: 10,
             induction_fragments_max: 200,
+            backtest_days: 30,
+            backtest_submissions_max: 2_000,
         }
     }
 }

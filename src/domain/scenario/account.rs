@@ -2,6 +2,7 @@
 //!
 //! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
 
+use crate::domain::evolution::explanation;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
@@ -46,6 +47,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             gate,
             stage,
             expiration: _,
+            backtest: _,
         } => Some(format!(
             "key `{}` came back as {}: cluster {} asks for it again, {}",
             name(state, patch_id.as_str()),
@@ -75,6 +77,47 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Digested { .. }
         | Event::Regrouped(_)
         | Event::Trimmed { .. } => None,
+    }
+}
+
+/// What stands behind a decision, in sentences: why a key was proposed so and what its history foretells, and at the
+/// end of a trial how that compares with what happened. `state` is the one after the event.
+pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
+    match event {
+        Event::Proposed { patch } => {
+            let mut said = explanation::why(patch);
+            said.extend(patch.backtest.as_deref().map(explanation::foretold));
+            said
+        }
+        Event::Revived {
+            backtest: Some(backtest),
+            ..
+        } => vec![explanation::foretold(backtest)],
+        Event::Staged {
+            patch_id,
+            stage: Stage::Stable { .. } | Stage::Deprecated { .. },
+            reason,
+            reading: Some(reading),
+            ..
+        } if *reason != Reason::Measured => {
+            let patch = state.patch(patch_id);
+            patch
+                .and_then(|patch| explanation::compared(patch, reading))
+                .into_iter()
+                .collect()
+        }
+        Event::Revived { .. }
+        | Event::Staged { .. }
+        | Event::Triggered { .. }
+        | Event::Settled { .. }
+        | Event::Submitted(_)
+        | Event::Continued
+        | Event::Received { .. }
+        | Event::BasePublished { .. }
+        | Event::BaseRetired { .. }
+        | Event::Digested { .. }
+        | Event::Regrouped(_)
+        | Event::Trimmed { .. } => Vec::new(),
     }
 }
 

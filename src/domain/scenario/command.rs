@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
@@ -66,6 +67,8 @@ pub struct Induced {
     pub centroid: Option<Vector>,
     /// Of `name: description` of the keys that exist.
     pub meanings: BTreeMap<KeyName, Vector>,
+    /// What the history foretells for the key that will come of it.
+    pub backtest: Option<Box<Backtest>>,
 }
 
 /// A wish, or the result of an effect.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
@@ -112,6 +113,9 @@ pub enum Event {
         gate: GateReading,
         stage: Stage,
         expiration: At,
+        /// What the history foretells for the new trial.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
     },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {

@@ -240,6 +240,7 @@ impl Candidate {
             meaning,
             centroid,
             meanings,
+            backtest: None,
         };
         Command::Induce {
             cluster: self.work.cluster,

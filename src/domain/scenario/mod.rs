@@ -29,6 +29,8 @@ pub mod digest;
 
 pub mod inducement;
 
+pub mod rehearsal;
+
 pub mod effect;
 
 pub mod check;

@@ -12,6 +12,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::look::Group;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
@@ -144,11 +145,13 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             surfaces: vec!["a".to_owned()],
             examples: vec!["give me that".to_owned()],
             sensitive: None,
+            grounds: Grounds::default(),
         },
         relation: Relation::default(),
         meaning: None,
         centroid: None,
         meanings: BTreeMap::new(),
+        backtest: None,
     })
 }
 

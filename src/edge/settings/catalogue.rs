@@ -462,6 +462,18 @@ pub const CATALOGUE: &[Setting] = &[
         "Fragments read by induction.",
     ),
     setting(
+        "policy.evolution.backtest_days",
+        Whole(0, 3_650),
+        "days",
+        "Days of history that a candidate is tried on before its trial; 0 tries none.",
+    ),
+    setting(
+        "policy.evolution.backtest_submissions_max",
+        Whole(1, 100_000),
+        "submissions",
+        "Submissions of that history at most, the most recent first.",
+    ),
+    setting(
         "log.level",
         Levels,
         "",

@@ -42,6 +42,8 @@ pub mod wording;
 
 pub mod sensitive;
 
+pub mod reasons;
+
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
@@ -66,6 +68,7 @@ use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::pool::grounds::Feature;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
 use crate::domain::template::effective::EffectiveKey;
@@ -155,6 +158,7 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
 #[derive(Clone, Debug)]
 pub struct Draft {
     cluster: Cluster,
+    features: Vec<Feature>,
     scenario: String,
     description: String,
     keys: Vec<KeyDefinition>,
@@ -183,6 +187,7 @@ fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abst
     }
     Ok(Draft {
         cluster,
+        features: reasons::features(inducement.members.get(..MEMBERS_MAX).unwrap_or(inducement.members)),
         scenario: inducement.scenario.to_owned(),
         description: inducement.description.to_owned(),
         keys: inducement.keys.iter().map(|key| key.definition.clone()).collect(),
@@ -233,6 +238,8 @@ impl Draft {
         if examples.is_empty() {
             examples = example::unmapped(cluster, &decision, discretion);
         }
+        let may_name = |other: &str| shareable(other, cluster, &service, self.personal);
+        let grounds = reasons::of(cluster, &decision, &mapping, &self.features, &name, may_name);
         let sensitive = sensitive::of(name.as_str(), cluster);
         let surfaces = surfaces(cluster, &mapping, discretion);
         let semantic_description =
@@ -253,6 +260,7 @@ impl Draft {
             surfaces,
             examples: example::evidence(cluster, discretion),
             sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
+            grounds,
         })
     }
 
@@ -295,7 +303,23 @@ fn known_clients(cluster: &Cluster) -> u64 {
 /// A legal name that no visible key bears, made of ordinary words or of what more than one client said.
 fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal: bool) -> Option<KeyName> {
     let wanted = KeyName::parse(&slug(&decision.name))?;
-    let shareable = wanted.as_str().split('_').all(|word| {
+    let taken: BTreeSet<KeyName> = service
+        .visible
+        .iter()
+        .map(String::as_str)
+        .chain([OTHER, "exchange", "schema_update_suggestion"])
+        .filter_map(KeyName::parse)
+        .collect();
+    if shareable(wanted.as_str(), cluster, service, personal) && wanted.as_str().len() >= 2 {
+        conflict::sibling_name(&wanted, decision.key_type, &taken)
+    } else {
+        None
+    }
+}
+
+/// Whether a name tells nothing about anybody: each word is ordinary, or visible, or said by more than one client.
+fn shareable(name: &str, cluster: &Cluster, service: &Service<'_>, personal: bool) -> bool {
+    name.split('_').all(|word| {
         let lemma = lexicon::lemma(word);
         let says = |fragment: &Fragment| fragment.lemmas.iter().any(|said| slug(said) == lemma);
         let visible = || {
@@ -307,19 +331,7 @@ fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal:
         let person = lexicon::given_name(word) && !lexicon::known(word);
         lexicon::names_keys(word)
             || (!person && (lexicon::known(&lemma) || personal || visible() || cluster.clients_where(says) >= 2))
-    });
-    let taken: BTreeSet<KeyName> = service
-        .visible
-        .iter()
-        .map(String::as_str)
-        .chain([OTHER, "exchange", "schema_update_suggestion"])
-        .filter_map(KeyName::parse)
-        .collect();
-    if shareable && wanted.as_str().len() >= 2 {
-        conflict::sibling_name(&wanted, decision.key_type, &taken)
-    } else {
-        None
-    }
+    })
 }
 
 /// A text in snake_case: accents off, everything but letters and digits as one `_`.

@@ -1,5 +1,6 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
@@ -68,22 +69,26 @@ pub fn induce(
             meaning: induced.meanings.get(&key.definition.key_name),
         })
         .collect();
-    let conflict = conflict::detect(
+    let (conflict, nearest) = conflict::detect(
         &induced.proposal,
         &induced.relation,
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
         &compared,
     );
+    let mut wanted = induced.proposal.grounds.name.wanted.clone();
     let change = match conflict {
         Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
         Conflict::Covered { key_name } if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
             match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
-                Some(name) => KeyChange::Add(KeyDefinition {
-                    key_name: name,
-                    ..induced.proposal.key.clone()
-                }),
+                Some(name) => {
+                    wanted = Some(key_name.to_string());
+                    KeyChange::Add(KeyDefinition {
+                        key_name: name,
+                        ..induced.proposal.key.clone()
+                    })
+                }
                 None => return Ok(settle(Settlement::Covered(key_name))),
             }
         }
@@ -91,7 +96,10 @@ pub fn induce(
             Some(patch) => {
                 return Ok(match stands_for(state, patch, at, policy) {
                     Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                    None => foretold(
+                        revive(state, patch, cluster, gate, at, policy, &settle),
+                        induced.backtest,
+                    ),
                 });
             }
             None => return Ok(settle(Settlement::Covered(key_name))),
@@ -104,7 +112,10 @@ pub fn induce(
             Some(patch) => {
                 return Ok(match stands_for(state, patch, at, policy) {
                     Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => revive(state, patch, cluster, gate, at, policy, &settle),
+                    None => foretold(
+                        revive(state, patch, cluster, gate, at, policy, &settle),
+                        induced.backtest,
+                    ),
                 });
             }
             None => KeyChange::Refine {
@@ -116,6 +127,9 @@ pub fn induce(
     if matches!(audience, Audience::Client(_)) && personal_count(state) >= policy.evolution.personal_max {
         return Ok(settle(Settlement::PersonalFull));
     }
+    let mut grounds = induced.proposal.grounds.clone();
+    grounds.name.wanted = wanted;
+    grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
     let (stage, reason) = first_stage(state, audience, induced.proposal.sensitive.is_some(), at, policy);
@@ -145,6 +159,8 @@ pub fn induce(
         examples: induced.proposal.examples.clone(),
         surfaces: induced.proposal.surfaces.clone(),
         sensitive: induced.proposal.sensitive.clone(),
+        grounds: Some(Box::new(grounds)),
+        backtest: induced.backtest,
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
 }
@@ -280,7 +296,16 @@ fn revive(
         gate,
         stage,
         expiration,
+        backtest: None,
     }]
+}
+
+/// A revival with what its history foretells.
+fn foretold(mut events: Vec<Event>, found: Option<Box<Backtest>>) -> Vec<Event> {
+    if let [Event::Revived { backtest, .. }] = events.as_mut_slice() {
+        *backtest = found;
+    }
+    events
 }
 
 /// Personal keys that are in force or on their way.

@@ -1,0 +1,246 @@
+//! The rehearsal of a candidate: which key will come of it, which history it is tried on, and what that foretells.
+//!
+//! Runs beside the steward, on a copy of what it needs: the decision itself is asked beforehand ([`decide`]), so that a
+//! candidate that comes to nothing costs nothing. Texts come in newest first from whoever holds the journal; how many
+//! are taken is bounded by policy. Knows no journal.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::backtest;
+use crate::domain::evolution::backtest::Experience;
+use crate::domain::evolution::backtest::Past;
+use crate::domain::evolution::backtest::Said;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::reading::Reading;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::decide;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::State;
+use crate::domain::scenario::submission::Sealed;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+
+/// Journal records looked at for each submission that may be taken: facts and decisions lie between them.
+const RECORDS_PER_SUBMISSION_MAX: usize = 8;
+
+/// A candidate to be tried, and the history gathered for it so far.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    key: KeyDefinition,
+    surfaces: Vec<String>,
+    /// `None` when the key is for all.
+    client: Option<ClientId>,
+    /// Micro-clusters of its cluster.
+    members: BTreeSet<MicroId>,
+    experience: Experience,
+    policy: Policy,
+    at: At,
+    since: At,
+    /// Fragments that may ask for it, by submission: where they went.
+    placed: BTreeMap<u64, Vec<(u32, Option<Reading>)>>,
+    records_left: usize,
+    history: Vec<Past>,
+}
+
+/// Prepares the rehearsal of the key that a command will come to; `None` where none will, or where history is not asked.
+pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehearsal> {
+    let max = policy.evolution.backtest_submissions_max;
+    if policy.evolution.backtest_days <= 0 || max == 0 {
+        return None;
+    }
+    let Command::Induce { cluster, audience, .. } = command else {
+        return None;
+    };
+    let events = decide::decide(state, command.clone(), state.at, policy).ok()?;
+    let (change, surfaces) = events.iter().find_map(|event| match event {
+        Event::Proposed { patch } => Some((patch.change.clone(), patch.surfaces.clone())),
+        Event::Revived { patch_id, .. } => {
+            let patch = state.patch(patch_id)?;
+            Some((patch.change.clone(), patch.surfaces.clone()))
+        }
+        _ => None,
+    })?;
+    let key = match change {
+        KeyChange::Add(key) => key,
+        KeyChange::Refine { key_name, .. } => {
+            decide::induce::incumbents(state, audience)
+                .into_iter()
+                .find(|key| key.definition.key_name == key_name)?
+                .definition
+        }
+    };
+    Some(Rehearsal {
+        key,
+        surfaces,
+        client: match audience {
+            Audience::Global => None,
+            Audience::Client(client) => Some(client.clone()),
+        },
+        members: members(state, *cluster),
+        experience: experience(state, policy),
+        policy: policy.clone(),
+        at: state.at,
+        since: state.at.plus_ms(policy.evolution.backtest_days.saturating_mul(-DAY_MS)),
+        placed: BTreeMap::new(),
+        records_left: max.saturating_mul(RECORDS_PER_SUBMISSION_MAX),
+        history: Vec::new(),
+    })
+}
+
+fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
+    let found = state.pool.clusters.get(&cluster);
+    found
+        .into_iter()
+        .flat_map(|found| found.micros.iter().copied())
+        .collect()
+}
+
+/// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, and values
+/// aligned over judged. A key counts once there is as much data as a decision needs.
+fn experience(state: &State, policy: &Policy) -> Experience {
+    let evolution = &policy.evolution;
+    let (mut came, mut foretold) = (0.0, 0.0);
+    let (mut aligned, mut judged) = (0.0, 0.0);
+    for patch in &state.patches {
+        let reading = state.ledger.read(&patch.patch_id, state.at, evolution.window_days);
+        if let (Some(usage), Some(share)) = (
+            reading.usage_among_recipients,
+            patch.backtest.as_ref().and_then(|backtest| backtest.share),
+        ) && reading.payloads_of_recipients >= evolution.trial_payloads_min
+        {
+            came += usage * reading.payloads_of_recipients as f64;
+            foretold += share * reading.payloads_of_recipients as f64;
+        }
+        let alignment = reading
+            .semantic_alignment_corrected
+            .or(reading.semantic_alignment_accuracy);
+        if let Some(alignment) = alignment.filter(|_| reading.judged >= evolution.trial_judgements_min) {
+            aligned += alignment * reading.judged as f64;
+            judged += reading.judged as f64;
+        }
+    }
+    Experience {
+        adoption: (foretold > 0.0).then(|| f64::min(came / foretold, 1.0)),
+        alignment: (judged > 0.0).then(|| aligned / judged),
+    }
+}
+
+impl Rehearsal {
+    /// Takes the next older entry; whether an older one is wanted still. `sealed` gives a submission's sealed part.
+    pub fn take(&mut self, seq: u64, at: At, event: &Event, sealed: impl FnOnce() -> Option<Sealed>) -> bool {
+        if self.records_left == 0 || at < self.since {
+            return false;
+        }
+        self.records_left -= 1;
+        match event {
+            Event::Digested { of, placements, .. } => {
+                let asking = self.asking(placements);
+                self.placed.insert(*of, asking);
+            }
+            Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
+            Event::Continued
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Staged { .. }
+            | Event::Trimmed { .. } => {}
+        }
+        self.history.len() < self.policy.evolution.backtest_submissions_max
+    }
+
+    /// The fragments of one submission that may ask for the key: members, and what went elsewhere with how it was read.
+    /// What another key holds, or what carries no demand, asks for nothing.
+    fn asking(&self, placements: &[Placement]) -> Vec<(u32, Option<Reading>)> {
+        placements
+            .iter()
+            .filter_map(|placement| match placement {
+                Placement::Joined { fragment, micro, .. } if self.members.contains(micro) => {
+                    Some((fragment.ordinal, None))
+                }
+                Placement::Joined { fragment, reading, .. } => Some((fragment.ordinal, Some(reading.clone()))),
+                Placement::Covered { fragment, key } => (*key == self.key.key_name).then_some((fragment.ordinal, None)),
+                Placement::Dropped { .. } | Placement::Failed { .. } => None,
+            })
+            .collect()
+    }
+
+    fn submitted(&mut self, seq: u64, at: At, submitted: &Submitted, sealed: impl FnOnce() -> Option<Sealed>) {
+        let placed = self.placed.remove(&seq);
+        let own = self
+            .client
+            .as_ref()
+            .is_none_or(|client| submitted.client.as_ref() == Some(client));
+        // What was not digested yet cannot be asked.
+        if !submitted.accepted || !own || (submitted.fragments > 0 && placed.is_none()) {
+            return;
+        }
+        let said = match placed.filter(|placed| !placed.is_empty()) {
+            None => Vec::new(),
+            Some(placed) => {
+                let Some(sealed) = sealed() else { return };
+                placed
+                    .into_iter()
+                    .filter_map(|(ordinal, elsewhere)| {
+                        let text = sealed.fragments.get(usize::try_from(ordinal).ok()?)?.clone();
+                        Some(Said { text, elsewhere })
+                    })
+                    .collect()
+            }
+        };
+        let carried = submitted
+            .observed
+            .iter()
+            .find(|seen| seen.key == self.key.key_name)
+            .map(|seen| seen.type_ok);
+        self.history.push(Past {
+            at,
+            client: submitted.client.clone(),
+            carried,
+            said,
+        });
+    }
+
+    /// Tries the key, and puts what that foretells into the command that will propose it.
+    pub fn finish(self, command: Command) -> Command {
+        let found = backtest::backtest(
+            &self.key,
+            &self.surfaces,
+            &self.history,
+            self.experience,
+            self.at,
+            &self.policy.evolution,
+        );
+        match command {
+            Command::Induce {
+                cluster,
+                audience,
+                outcome: Ok(mut induced),
+            } => {
+                induced.backtest = Some(Box::new(found));
+                Command::Induce {
+                    cluster,
+                    audience,
+                    outcome: Ok(induced),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
