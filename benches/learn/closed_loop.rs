@@ -55,7 +55,7 @@ const MISJUDGED_MAX: usize = 4;
 const WORTH_MIN: f64 = 0.15;
 const MONTH_MS: i64 = 30 * DAY_MS;
 
-/// What a key is of, by most of its members.
+/// What a key is of: the slot of most of the members that it was learned from; spurious where they are too mixed.
 #[derive(Clone, Debug, PartialEq)]
 enum Meaning {
     Slot(String),
@@ -77,6 +77,8 @@ pub struct Fate {
     slots: Vec<SlotFate>,
     stable: usize,
     stable_spurious: usize,
+    /// Stable keys whose cluster is of something else at the end.
+    stable_drifted: usize,
     on_trial: usize,
     deprecated: usize,
     waiting: usize,
@@ -195,18 +197,7 @@ fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
 
 impl Adopter for Clients<'_> {
     fn proposed(&self, patch: &Patch, members: &[usize]) {
-        let count = self.scenario.gold.len();
-        let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-        for member in members {
-            *labels
-                .entry(self.scenario.gold[member % count].gold.as_str())
-                .or_default() += 1;
-        }
-        let most = labels.into_iter().max_by_key(|(_, many)| *many);
-        let meaning = match most {
-            Some((label, _)) if label != "noise" => Meaning::Slot(label.to_owned()),
-            Some(_) | None => Meaning::Spurious,
-        };
+        let meaning = scored(self.scenario, members, 1);
         self.surfaces
             .borrow_mut()
             .insert(patch.patch_id.clone(), patch.surfaces.clone());
@@ -343,15 +334,12 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
     }
     let end = replayed.state.at;
     let mut stable_of: BTreeMap<String, usize> = BTreeMap::new();
-    let mut covered: BTreeSet<String> = BTreeSet::new();
     let both = replayed.state.patches.iter().zip(&replayed.report.keys);
     for (patch, reported) in both.filter(|(patch, _)| matches!(patch.change, KeyChange::Add(_))) {
         let stage = patch.stage.name();
-        let offered = meanings.get(&patch.patch_id);
-        let meaning = &scored(scenario, &reported.members);
-        if let Meaning::Slot(slot) = meaning {
-            covered.insert(slot.clone());
-        }
+        let meaning = meanings.get(&patch.patch_id).unwrap_or(&Meaning::Spurious);
+        // Once clients fill the key, only what they leave in `other` comes to its cluster.
+        let ends = scored(scenario, &reported.members, MEMBERS_MIN);
         let reading = replayed.state.ledger.read(&patch.patch_id, end, 30);
         fate.foretold.extend(foretold(patch, &reading));
         let reasons: Vec<String> = patch
@@ -360,7 +348,7 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
             .map(|change| format!("{:?}", change.reason))
             .collect();
         fate.details.push(format!(
-            "loop {} {} {:?} offered as {offered:?}, ends as {meaning:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({}) {:?} {:?}",
+            "loop {} {} {:?} learned from {meaning:?}, its cluster ends as {ends:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({}) {:?} {:?}",
             scenario.name,
             patch.change.key_name(),
             patch.audience,
@@ -385,6 +373,7 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
         match stage {
             "stable" => {
                 fate.stable += 1;
+                fate.stable_drifted += usize::from(ends != *meaning);
                 match meaning {
                     Meaning::Slot(slot) => {
                         let count = stable_of.entry(slot.clone()).or_default();
@@ -444,8 +433,8 @@ fn expected(scenario: &Scenario, slot: &str) -> f64 {
     adopting as f64 / scenario.lines.len().max(1) as f64
 }
 
-/// What a key's members at the end make of it, as the score has it.
-fn scored(scenario: &Scenario, members: &[usize]) -> Meaning {
+/// What a key's members make of it, as the score has it.
+fn scored(scenario: &Scenario, members: &[usize], least: usize) -> Meaning {
     // A line that came again is the same line: the score knows one turn of the stream.
     let lines: BTreeSet<usize> = members.iter().map(|member| member % scenario.gold.len()).collect();
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
@@ -454,7 +443,7 @@ fn scored(scenario: &Scenario, members: &[usize]) -> Meaning {
     }
     match labels.into_iter().max_by_key(|(_, many)| *many) {
         Some((label, many))
-            if label != "noise" && lines.len() >= MEMBERS_MIN && many as f64 / lines.len() as f64 >= PURITY_MIN =>
+            if label != "noise" && lines.len() >= least && many as f64 / lines.len() as f64 >= PURITY_MIN =>
         {
             Meaning::Slot(label.to_owned())
         }
@@ -522,6 +511,13 @@ pub fn report(fates: &[Fate], table: &mut Table) {
         &format!("stable keys that are spurious ({spurious} of {stable})"),
         spurious as f64 / stable.max(1) as f64,
         "<= .10",
+    );
+    let drifted = sum(&|fate| fate.stable_drifted);
+    table.text(
+        "loop",
+        "stable keys whose cluster ends as something else",
+        &format!("{drifted} of {stable}"),
+        "",
     );
     let changes = fates.iter().map(|fate| fate.changes_max).max().unwrap_or(0);
     table.text(

@@ -161,6 +161,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         times,
         cool_until,
         cluster,
+        members,
         gate,
         examples,
         surfaces,
@@ -183,7 +184,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
     line(
         text,
         &format!(
-            "  {}, proposed {}, expires {}, ended {times} times, cool until {}, cluster {}, sensitive {}",
+            "  {}, proposed {}, expires {}, ended {times} times, cool until {}, cluster {} of {members}, sensitive {}",
             stage.name(),
             timestamp.rfc3339(),
             expiration.rfc3339(),

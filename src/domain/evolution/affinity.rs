@@ -364,6 +364,7 @@ mod tests {
                 patch: None,
                 refined_by: None,
                 settled: None,
+                widened: Vec::new(),
             })
             .collect();
         let inducement = Inducement {

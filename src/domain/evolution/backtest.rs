@@ -137,6 +137,7 @@ pub fn backtest(
         patch: None,
         refined_by: None,
         settled: None,
+        widened: Vec::new(),
     }];
     let values = Values::of(key, surfaces);
     let (mut asked, mut fitting) = (0_u64, 0_u64);

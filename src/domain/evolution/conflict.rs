@@ -371,7 +371,7 @@ fn merge(proposal: &Proposal, key: &KeyDefinition, by: Collision) -> Conflict {
 }
 
 /// The existing description with the examples that it does not show yet; `None` when there is none to add, or no room.
-fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
+pub(crate) fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String> {
     let existing = key.semantic_description.trim_end();
     let said = existing.to_lowercase();
     let allowed = listed(key);

@@ -284,40 +284,46 @@ fn role_name(role: &str) -> String {
 }
 
 fn near(patch: &Patch, nearest: &Nearest) -> String {
-    let compared = some(nearest.compared, "existing key", "existing keys");
-    let likeliest = nearest.likeliest.first().map(|first| {
-        let barred = match first.barred {
-            None => "",
-            Some(Barred::OnlyOnOrOff) => ", but that key says only yes or no",
-            Some(Barred::OtherValues) => ", but the two list no value in common",
-        };
-        format!(
-            "the likeliest is `{}` with {} ({} would make it the same){barred}",
-            first.key_name,
-            percent(first.probability),
-            percent(nearest.needed)
-        )
-    });
     let found = nearest
         .key_name
         .as_ref()
         .map(|name| format!("`{name}`"))
         .unwrap_or_default();
+    let therefore = match &patch.change {
+        KeyChange::Add(_) => "it became a key of its own".to_owned(),
+        KeyChange::Refine { values, .. } if !values.is_empty() => {
+            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+            format!("its list is to take in {}", list(&values, "and"))
+        }
+        KeyChange::Refine { .. } => "it is to be described better".to_owned(),
+    };
     let outcome = match (nearest.rule, &patch.change) {
-        (NearRule::ExactName, KeyChange::Refine { .. }) => {
-            format!("{found} has the very name, so it was described better")
+        (NearRule::SameCluster, _) => {
+            return format!("The same wishes led to {found} before, so {therefore}.");
         }
         (NearRule::ExactName, KeyChange::Add(_)) => {
-            format!("{found} has the very name but cannot hold this, so this became a key beside it")
+            format!("{found} has the very name but cannot hold this, so {therefore}")
         }
-        (NearRule::Likelihood, _) => format!("{found} is meant, so it was described better"),
-        (NearRule::SameName, _) => format!("the name of {found} says the same, so it was described better"),
-        (NearRule::Nothing, _) => "none is the same, so it became a key of its own".to_owned(),
+        (NearRule::ExactName, KeyChange::Refine { .. }) => format!("{found} has the very name, so {therefore}"),
+        (NearRule::Likelihood, _) => format!("{found} is meant, so {therefore}"),
+        (NearRule::SameName, _) => format!("the name of {found} says the same, so {therefore}"),
+        (NearRule::Nothing, _) => format!("none is the same, so {therefore}"),
     };
-    match likeliest {
-        Some(likeliest) => format!("It was compared with {compared}: {likeliest}; {outcome}."),
-        None => format!("It was compared with {compared}, by name alone: {outcome}."),
-    }
+    let compared = some(nearest.compared, "existing key", "existing keys");
+    let Some(first) = nearest.likeliest.first() else {
+        return format!("It was compared with {compared}, by name alone: {outcome}.");
+    };
+    let barred = match first.barred {
+        None => "",
+        Some(Barred::OnlyOnOrOff) => ", but that key says only yes or no",
+        Some(Barred::OtherValues) => ", but the two list no value in common",
+    };
+    format!(
+        "It was compared with {compared}: the likeliest is `{}` with {} ({} would make it the same){barred}; {outcome}.",
+        first.key_name,
+        percent(first.probability),
+        percent(nearest.needed)
+    )
 }
 
 /// What a backtest foretells.

@@ -16,6 +16,8 @@ pub mod calm;
 
 pub mod conflict;
 
+pub mod widening;
+
 pub mod stage;
 
 pub mod backtest;

@@ -62,6 +62,9 @@ pub struct Patch {
     /// No new proposal for this key before that moment.
     pub cool_until: Option<At>,
     pub cluster: ClusterId,
+    /// Fragments in the cluster when the change was induced; 0 where it is not known.
+    #[serde(default)]
+    pub members: u64,
     /// What the gate read when it opened.
     pub gate: GateReading,
     /// Redacted (DESIGN §11).
@@ -139,8 +142,12 @@ impl Patch {
             KeyChange::Refine {
                 key_name,
                 semantic_description,
+                values,
             } => {
-                let refined = json!({"key_name": key_name.as_str(), "semantic_description": semantic_description});
+                let mut refined = json!({"key_name": key_name.as_str(), "semantic_description": semantic_description});
+                if !values.is_empty() {
+                    refined["added_values"] = json!(values);
+                }
                 (Vec::new(), vec![refined])
             }
         };
@@ -323,6 +330,7 @@ pub(crate) mod sample {
             times: 0,
             cool_until: None,
             cluster: ClusterId(1),
+            members: 12,
             gate: GateReading {
                 heat_micro: 61_500_000,
                 capped_heat_micro: 60_000_000,
@@ -425,6 +433,7 @@ mod tests {
             change: KeyChange::Refine {
                 key_name: KeyName::parse("cabin_class").expect("a name"),
                 semantic_description: "Cabin.".to_owned(),
+                values: Vec::new(),
             },
             audience: Audience::Client(ClientId::parse("ada").expect("a client")),
             ..sample::patch(1)

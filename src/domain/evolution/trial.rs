@@ -28,18 +28,13 @@ pub fn assess(reading: &KeyReading, extensions: u32, policy: &EvolutionPolicy) -
     if let Some(reason) = shortfall(reading, policy) {
         return Assessment::Deprecate(reason);
     }
-    let (true, Some(usage), Some(alignment), Some(type_correctness)) = (
-        enough_payloads(reading, policy) && enough_judgements(reading, policy),
-        reading.usage_among_recipients,
-        alignment(reading),
-        reading.value_type_correctness,
-    ) else {
+    let (true, Some(usage)) = (enough_payloads(reading, policy), reading.usage_among_recipients) else {
         return Assessment::Wait;
     };
-    if usage >= policy.promote_usage_min
-        && alignment >= policy.promote_alignment_min
-        && type_correctness >= policy.promote_type_min
-    {
+    let Some(right) = filled_rightly(reading, policy) else {
+        return Assessment::Wait;
+    };
+    if usage >= policy.promote_usage_min && right {
         Assessment::Promote
     } else if extensions >= policy.extensions_max {
         Assessment::Deprecate(Reason::ExtensionsSpent)
@@ -51,6 +46,13 @@ pub fn assess(reading: &KeyReading, extensions: u32, policy: &EvolutionPolicy) -
 /// Assesses a stable key (Z-164): the reason for which it must go, if any. Too little data never deprecates.
 pub fn assess_stable(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<Reason> {
     shortfall(reading, policy)
+}
+
+/// Whether clients fill a key as it is meant, however often; `None` while too little is known.
+pub fn filled_rightly(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<bool> {
+    let (alignment, type_correctness) = (alignment(reading)?, reading.value_type_correctness?);
+    enough_judgements(reading, policy)
+        .then_some(alignment >= policy.promote_alignment_min && type_correctness >= policy.promote_type_min)
 }
 
 /// The first of the three of Z-146 that holds on enough data. An undefined ratio never falls short (Z-160).

@@ -43,7 +43,8 @@ pub struct KeyCheck {
     /// The patch that added the key.
     pub patch: Option<(PatchId, Standing)>,
     /// The patch that refined its wording.
-    pub refined_by: Option<PatchId>,
+    /// The patches that worded it or made its list longer.
+    pub refined_by: Vec<PatchId>,
     /// `{"type", …constraints}`.
     pub expected: Map<String, Value>,
 }
@@ -57,6 +58,19 @@ pub struct Fault {
     pub below: String,
     /// The value put right, where that is determined; without values where it goes.
     pub put_right: Option<Value>,
+}
+
+/// The refinements in force, each once; that of the wording first.
+fn refinements(key: &EffectiveKey) -> Vec<PatchId> {
+    let wording = key.refined_by.iter().map(|(patch_id, _)| patch_id);
+    let values = key.widened.iter().map(|widened| &widened.patch_id);
+    let mut refinements: Vec<PatchId> = Vec::new();
+    for patch_id in wording.chain(values) {
+        if !refinements.contains(patch_id) {
+            refinements.push(patch_id.clone());
+        }
+    }
+    refinements
 }
 
 impl KeyCheck {
@@ -86,7 +100,7 @@ impl KeyCheck {
                 definition.default_value.clone()
             },
             patch: key.patch.clone(),
-            refined_by: key.refined_by.as_ref().map(|(patch_id, _)| patch_id.clone()),
+            refined_by: refinements(key),
             expected,
         }
     }

@@ -317,9 +317,7 @@ fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     if let Some((patch_id, _)) = &check.patch {
         note(patch_id);
     }
-    if let Some(patch_id) = &check.refined_by {
-        note(patch_id);
-    }
+    check.refined_by.iter().for_each(&mut note);
     let said = match check.standing() {
         Some(Standing::Deprecated) => Some(("deprecated_key", "this key is deprecated and will be withdrawn")),
         Some(Standing::Withdrawn) => Some(("withdrawn_key", "this key is withdrawn and will no longer be accepted")),

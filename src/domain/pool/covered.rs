@@ -261,6 +261,7 @@ mod tests {
             patch: None,
             refined_by: None,
             settled: None,
+            widened: Vec::new(),
         }
     }
 

@@ -291,6 +291,8 @@ pub enum Barred {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NearRule {
+    /// The cluster has a key already; no other was compared.
+    SameCluster,
     /// A key of the very name.
     ExactName,
     /// The fragments mean it, more likely than is allowed for a key of its own.

@@ -150,7 +150,12 @@ pub fn evidence(gate: &GateReading) -> String {
 fn proposed(patch: &Patch) -> String {
     let what = match &patch.change {
         KeyChange::Add(key) => format!("key `{}` was proposed", key.key_name),
-        KeyChange::Refine { key_name, .. } => format!("a better description of key `{key_name}` was proposed"),
+        KeyChange::Refine { key_name, values, .. } if values.is_empty() => {
+            format!("a better description of key `{key_name}` was proposed")
+        }
+        KeyChange::Refine { key_name, values, .. } => {
+            format!("more values of key `{key_name}` were proposed ({})", values.join(", "))
+        }
     };
     let begins = match &patch.stage {
         Stage::Experimental(_) => "and is on trial",

@@ -89,10 +89,7 @@ fn judgements(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, 
         };
         let key = match &patch.change {
             KeyChange::Add(key) => Some(key),
-            KeyChange::Refine {
-                key_name,
-                semantic_description: _,
-            } => template.base.key(key_name),
+            KeyChange::Refine { key_name, .. } => template.key(key_name).map(|key| &key.definition),
         };
         let Some(key) = key else { continue };
         let utterance = sealed.utterance.as_deref();

@@ -23,6 +23,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::ClientId;
@@ -71,11 +72,17 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
     })?;
     let key = match change {
         KeyChange::Add(key) => key,
-        KeyChange::Refine { key_name, .. } => {
-            decide::induce::incumbents(state, audience)
+        KeyChange::Refine {
+            key_name,
+            semantic_description: _,
+            values,
+        } => {
+            let mut key = decide::induce::incumbents(state, audience)
                 .into_iter()
                 .find(|key| key.definition.key_name == key_name)?
-                .definition
+                .definition;
+            closed_list::widen(&mut key.constraints, &values);
+            key
         }
     };
     Some(Rehearsal {

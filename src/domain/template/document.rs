@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
@@ -79,6 +80,7 @@ impl EffectiveKey {
                 .clone_from(&settled.semantic_description);
             refined_by = settled.refined_by.as_ref();
         }
+        closed_list::hide(&mut definition.constraints, &self.unshown(experimental));
         if let Some(served) = served {
             let translations = std::mem::take(&mut definition.semantic_descriptions);
             if !served.eq_ignore_ascii_case(own)

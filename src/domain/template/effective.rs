@@ -4,10 +4,12 @@
 //! are all there, in their order, with their types, required flags and defaults; a patch adds optional keys or words.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -24,10 +26,12 @@ use crate::domain::template::schema::SchemaTemplate;
 pub enum KeyChange {
     /// A new optional key (Z-125).
     Add(KeyDefinition),
-    /// A refined description of a key that exists (Z-114).
+    /// A refined description of a key that exists (Z-114); where a patch added the key, also more values for its list.
     Refine {
         key_name: KeyName,
         semantic_description: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        values: Vec<String>,
     },
 }
 
@@ -39,6 +43,7 @@ impl KeyChange {
             KeyChange::Refine {
                 key_name,
                 semantic_description: _,
+                values: _,
             } => key_name,
         }
     }
@@ -76,6 +81,17 @@ pub struct EffectiveKey {
     pub refined_by: Option<(PatchId, Standing)>,
     /// The wording without refinements on trial; `None` while the definition's own is that.
     pub settled: Option<SettledWording>,
+    /// What refinements added to the definition's list. All of it is accepted; what is on trial or withdrawn is not shown
+    /// to everyone.
+    pub widened: Vec<Widened>,
+}
+
+/// Values that one refinement added to a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Widened {
+    pub patch_id: PatchId,
+    pub standing: Standing,
+    pub values: Vec<String>,
 }
 
 /// A key's wording as it is served to those who want nothing on trial.
@@ -100,7 +116,7 @@ pub struct EffectiveTemplate {
 impl EffectiveTemplate {
     /// Lays the changes over the base, in order. A change that names a base key as new, or refines a key that is not
     /// there, is passed over: the base always wins (Z-106). So is a second addition of one name, unless the first was
-    /// withdrawn and the second is not; and a refinement that was withdrawn.
+    /// withdrawn and the second is not; and the wording of a refinement that was withdrawn, whose values are still accepted.
     pub fn compose(base: &SchemaTemplate, layer: &[LayeredChange], revision: u64) -> EffectiveTemplate {
         let mut keys: Vec<EffectiveKey> = base
             .keys
@@ -110,6 +126,7 @@ impl EffectiveTemplate {
                 patch: None,
                 refined_by: None,
                 settled: None,
+                widened: Vec::new(),
             })
             .collect();
         let mut places: BTreeMap<KeyName, usize> = keys
@@ -137,6 +154,7 @@ impl EffectiveTemplate {
                         patch: Some((patch_id.clone(), *standing)),
                         refined_by: None,
                         settled: None,
+                        widened: Vec::new(),
                     };
                     match places.get(&definition.key_name).and_then(|place| keys.get_mut(*place)) {
                         None => {
@@ -150,12 +168,15 @@ impl EffectiveTemplate {
                 KeyChange::Refine {
                     key_name,
                     semantic_description,
+                    values,
                 } => {
-                    if *standing != Standing::Withdrawn
-                        && let Some(key) = places.get(key_name).and_then(|place| keys.get_mut(*place))
-                    {
+                    let Some(key) = places.get(key_name).and_then(|place| keys.get_mut(*place)) else {
+                        continue;
+                    };
+                    if *standing != Standing::Withdrawn {
                         key.refine(semantic_description, patch_id, *standing);
                     }
+                    key.widen(values, patch_id, *standing);
                 }
             }
         }
@@ -182,6 +203,37 @@ impl EffectiveKey {
 
     fn is_withdrawn(&self) -> bool {
         self.standing() == Standing::Withdrawn
+    }
+
+    /// A publisher's own list stays as it was published (Z-106).
+    fn widen(&mut self, values: &[String], patch_id: &PatchId, standing: Standing) {
+        if self.patch.is_some() && !values.is_empty() {
+            closed_list::widen(&mut self.definition.constraints, values);
+            self.widened.push(Widened {
+                patch_id: patch_id.clone(),
+                standing,
+                values: values.to_vec(),
+            });
+        }
+    }
+
+    /// The added values that are not to be shown: those of which every refinement is withdrawn, or on trial where nothing
+    /// on trial is wanted.
+    pub fn unshown(&self, experimental: bool) -> Vec<&str> {
+        let shows = |standing: Standing| match standing {
+            Standing::Withdrawn => false,
+            Standing::Experimental => experimental,
+            Standing::Stable | Standing::Deprecated => true,
+        };
+        let added = |shown: bool| {
+            let of = self
+                .widened
+                .iter()
+                .filter(move |widened| shows(widened.standing) == shown);
+            of.flat_map(|widened| &widened.values).map(String::as_str)
+        };
+        let shown: BTreeSet<&str> = added(true).collect();
+        added(false).filter(|value| !shown.contains(value)).collect()
     }
 
     fn refine(&mut self, semantic_description: &str, patch_id: &PatchId, standing: Standing) {

@@ -23,6 +23,8 @@ pub mod keyword;
 
 pub mod constraint;
 
+pub mod closed_list;
+
 pub mod annotation;
 
 pub mod numeral;

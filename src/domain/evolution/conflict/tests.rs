@@ -352,6 +352,7 @@ fn without_vectors_names_alone_decide_z113() {
         patch: None,
         refined_by: None,
         settled: None,
+        widened: Vec::new(),
     };
     let incumbents = [Incumbent {
         key: &seats,

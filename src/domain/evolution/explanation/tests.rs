@@ -174,13 +174,18 @@ fn each_way_of_being_near_reads_differently_z113_z114_z126() {
         let change = KeyChange::Refine {
             key_name: named("cabin_class"),
             semantic_description: "Cabin.".to_owned(),
+            values: Vec::new(),
         };
         why(&Patch { change, ..patch }).join(" ")
     };
-    assert!(refined(NearRule::ExactName).contains("`cabin_class` has the very name, so it was described better"));
+    assert!(refined(NearRule::ExactName).contains("`cabin_class` has the very name, so it is to be described better"));
     assert!(refined(NearRule::Likelihood).contains("`cabin_class` is meant, so"));
     assert!(refined(NearRule::SameName).contains("the name of `cabin_class` says the same"));
     assert!(refined(NearRule::SameName).contains("As a key of its own it would have been `seat_preference`"));
+    assert!(
+        refined(NearRule::SameCluster)
+            .contains("The same wishes led to `cabin_class` before, so it is to be described")
+    );
     let barred = patch(|grounds| {
         let nearest = grounds.nearest.as_mut().expect("compared");
         nearest.likeliest[0].barred = Some(Barred::OtherValues);
@@ -191,6 +196,24 @@ fn each_way_of_being_near_reads_differently_z113_z114_z126() {
         why(&by_name)
             .join(" ")
             .contains("with 6 existing keys, by name alone: none is the same")
+    );
+}
+
+#[test]
+fn a_longer_list_names_what_it_takes_in_z107_z114() {
+    let change = KeyChange::Refine {
+        key_name: named("cabin_class"),
+        semantic_description: "Cabin.".to_owned(),
+        values: vec!["premium".to_owned(), "first".to_owned()],
+    };
+    let patch = patch(|grounds| {
+        let nearest = grounds.nearest.as_mut().expect("compared");
+        (nearest.rule, nearest.key_name) = (NearRule::SameCluster, Some(named("cabin_class")));
+    });
+    let said = why(&Patch { change, ..patch }).join(" ");
+    assert!(
+        said.contains("led to `cabin_class` before, so its list is to take in `premium` and `first`."),
+        "{said}"
     );
 }
 
@@ -229,9 +252,7 @@ fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
     });
     let said = foretold(&backtest);
     assert!(
-        said.contains(
-            "at the adoption of the scenario's other keys (50 %) its usage would be 10 % and it would stay"
-        ),
+        said.contains("at the adoption of the scenario's other keys (50 %) its usage would be 10 % and it would stay"),
         "{said}"
     );
     assert!(!said.contains("taken as right"), "{said}");

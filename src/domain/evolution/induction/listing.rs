@@ -14,9 +14,7 @@ use crate::domain::evolution::induction::values::Phrase;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::LeftOut;
-
-/// What a closed key accepts when nothing is wanted.
-pub const NONE: &str = "none";
+use crate::domain::template::closed_list::NONE;
 
 /// Cosine from which on two values are one: the rarer stays a way to say the more frequent.
 const SYNONYM_COSINE_MIN: f64 = 0.86;

@@ -13,9 +13,9 @@ use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::listing::Listing;
-use crate::domain::evolution::induction::listing::NONE;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::template::closed_list::NONE;
 
 static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
     compile(r"(?i)\b(?:no|not|don't|do not|without|nope|nah|never|doesn't|isn't|rather not|won't|avoid|alone)\b")

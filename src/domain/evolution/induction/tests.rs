@@ -112,6 +112,7 @@ fn visible(name: &str, key_type: &str, description: &str, constraints: Value) ->
         patch: None,
         refined_by: None,
         settled: None,
+        widened: Vec::new(),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::example::Example;
 use crate::domain::evolution::induction::listing::Listing;
-use crate::domain::evolution::induction::listing::NONE;
 use crate::domain::evolution::lexicon;
+use crate::domain::template::closed_list::NONE;
 
 /// People who made the thing that a service is about; nobody else is somebody "of the song".
 const MAKERS: [&str; 7] = [

@@ -50,13 +50,21 @@ pub fn of_word(word: &str) -> Option<Measure> {
 /// The measure of a key, by the words of its name, else of its description.
 pub fn of_key(key: &KeyDefinition) -> Option<Measure> {
     let name = key.key_name.as_str().replace('_', " ");
-    let of = |text: &str| {
-        // The last word of a name is its head: `price_per_night` is a price, as `per` sets off what follows.
-        let text = text.split(" per ").next().unwrap_or_default().to_owned();
-        let words = lexicon::tokens(&text);
-        words.iter().take(40).find_map(|token| of_word(&token.word))
-    };
-    of(&name).or_else(|| of(&key.semantic_description.to_lowercase()))
+    // `price_per_night` is a price, and so is `price_of_ticket`; `number_of_tickets` counts what it is of.
+    let head = name.split(" per ").next().unwrap_or_default();
+    let (head, of) = head.split_once(" of ").unwrap_or((head, ""));
+    let last = |text: &str| measures(text).last();
+    let amount = matches!(head, "amount" | "total amount");
+    let own = last(head).filter(|_| !amount || of.is_empty());
+    own.or_else(|| last(of))
+        .or_else(|| last(head))
+        .or_else(|| measures(&key.semantic_description.to_lowercase()).next())
+}
+
+/// The measures that the words of a text name, in order.
+fn measures(text: &str) -> impl Iterator<Item = Measure> {
+    let words = lexicon::tokens(text.split(" per ").next().unwrap_or_default());
+    words.into_iter().take(40).filter_map(|token| of_word(&token.word))
 }
 
 /// The measure of a number by the words beside it.

@@ -431,6 +431,29 @@ fn dates_are_relative_to_the_request_z136() {
 }
 
 #[test]
+fn the_head_of_a_name_says_what_is_measured_z136() {
+    let number = |name: &str| key(name, "number", json!({}), Value::Null);
+    let money = "Please send 590 dollars";
+    for name in [
+        "transfer_amount",
+        "ticket_price",
+        "price_per_ticket",
+        "cost_of_room",
+        "amount",
+    ] {
+        assert_eq!(said(&number(name), json!(590.0), money), Some(true), "{name}");
+    }
+    for name in ["number_of_tickets", "amount_of_tickets", "ticket_count"] {
+        assert_eq!(said(&number(name), json!(590.0), money), Some(false), "{name}");
+        assert_eq!(
+            said(&number(name), json!(3.0), "I need 3 tickets"),
+            Some(true),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn what_counts_something_else_does_not_agree_z136() {
     let guests = key("number_of_guests", "integer", json!({}), Value::Null);
     let rooms = key("number_of_rooms", "integer", json!({}), Value::Null);

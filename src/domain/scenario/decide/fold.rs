@@ -1,13 +1,18 @@
 //! Folding: two keys whose clusters have become one are one key; the one with more behind it goes on (Z-088, Z-113).
 //!
-//! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose.
+//! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose. Nor is one that
+//! clients fill rightly: they tell it apart, whatever the looks make of what is still said in `other`.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::domain::evolution::calm;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::trial;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -16,20 +21,33 @@ use crate::domain::time::At;
 
 /// Ends every key that another of the same cluster stands for.
 pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
-    state
-        .patches
-        .iter()
-        .filter_map(|patch| {
-            let stage = folded(patch, at, policy)?;
-            let survivor = survivor(state, patch, at, policy)?;
-            (survivor.patch_id != patch.patch_id).then(|| Event::Staged {
-                patch_id: patch.patch_id.clone(),
-                stage,
-                reason: Reason::Folded,
-                by: None,
-                reading: None,
-                cool_until: None,
-            })
+    let mut alike: BTreeMap<(ClusterId, &Audience), Vec<&Patch>> = BTreeMap::new();
+    for patch in state.patches.iter().filter(|patch| lives(patch)) {
+        alike.entry((patch.cluster, &patch.audience)).or_default().push(patch);
+    }
+    let mut ended: Vec<(&Patch, Stage)> = Vec::new();
+    for rivals in alike.into_values().filter(|rivals| rivals.len() > 1) {
+        let Some(survivor) = furthest(state, rivals.iter().copied(), at, policy) else {
+            continue;
+        };
+        let told_apart = |patch: &Patch| {
+            let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
+            trial::filled_rightly(&reading, &policy.evolution) == Some(true)
+        };
+        let others = rivals
+            .into_iter()
+            .filter(|patch| patch.patch_id != survivor.patch_id && !told_apart(patch));
+        ended.extend(others.filter_map(|patch| Some((patch, folded(patch, at, policy)?))));
+    }
+    ended
+        .into_iter()
+        .map(|(patch, stage)| Event::Staged {
+            patch_id: patch.patch_id.clone(),
+            stage,
+            reason: Reason::Folded,
+            by: None,
+            reading: None,
+            cool_until: None,
         })
         .collect()
 }
@@ -37,17 +55,22 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
 /// The key that goes on among those of a patch's cluster and audience: the one furthest on its way, then the one that
 /// more payloads held, then the oldest. `None` when none is in force or on its way.
 pub fn survivor<'s>(state: &'s State, patch: &Patch, at: At, policy: &Policy) -> Option<&'s Patch> {
-    let rivals = state.patches.iter().filter(|other| {
-        other.cluster == patch.cluster
-            && other.audience == patch.audience
-            && matches!(other.change, KeyChange::Add(_))
-            && !other.stage.has_ended()
-    });
+    let rivals = state
+        .patches
+        .iter()
+        .filter(|other| other.cluster == patch.cluster && other.audience == patch.audience && lives(other));
+    furthest(state, rivals, at, policy)
+}
+
+/// Whether a patch adds a key that is in force or on its way: a better description of a key is no second key.
+fn lives(patch: &Patch) -> bool {
+    matches!(patch.change, KeyChange::Add(_)) && !patch.stage.has_ended()
+}
+
+fn furthest<'s>(state: &State, rivals: impl Iterator<Item = &'s Patch>, at: At, policy: &Policy) -> Option<&'s Patch> {
     rivals.min_by_key(|other| {
-        let held = state
-            .ledger
-            .read(&other.patch_id, at, policy.evolution.window_days)
-            .payloads_with_key;
+        let reading = state.ledger.read(&other.patch_id, at, policy.evolution.window_days);
+        let held = reading.payloads_with_key;
         (Reverse(progress(&other.stage)), Reverse(held), other.timestamp)
     })
 }

@@ -12,8 +12,12 @@ use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
+use crate::domain::evolution::widening;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::grounds::NearRule;
+use crate::domain::pool::grounds::Nearest;
+use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
@@ -27,6 +31,7 @@ use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
@@ -62,24 +67,33 @@ pub fn induce(
         return Err(Refusal::Done);
     };
     let keys = incumbents(state, audience);
-    let compared: Vec<Incumbent<'_>> = keys
-        .iter()
-        .map(|key| Incumbent {
-            key,
-            meaning: induced.meanings.get(&key.definition.key_name),
-        })
-        .collect();
-    let (conflict, nearest) = conflict::detect(
-        &induced.proposal,
-        &induced.relation,
-        induced.meaning.as_ref(),
-        induced.centroid.as_ref(),
-        &compared,
-    );
+    // A key that has gone comes back, unless another went on in its place.
+    let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
+        Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
+        None => foretold(
+            revive(state, patch, cluster, gate.clone(), at, policy, &settle),
+            induced.backtest.clone(),
+        ),
+    };
+    let owner = owner(state, cluster, audience);
+    let (conflict, nearest) = conflict(&keys, &induced, owner.as_ref());
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
-    let change = match conflict {
-        Conflict::Free => KeyChange::Add(induced.proposal.key.clone()),
-        Conflict::Covered { key_name } if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
+    let (collision, wording) = match owner {
+        // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
+        Some(key_name) => (Some(key_name), None),
+        None => match conflict {
+            Conflict::Free => (None, None),
+            Conflict::Covered { key_name } => (Some(key_name), None),
+            Conflict::Merge {
+                key_name,
+                semantic_description,
+                by: _,
+            } => (Some(key_name), Some(semantic_description)),
+        },
+    };
+    let change = match collision {
+        None => KeyChange::Add(induced.proposal.key.clone()),
+        Some(key_name) if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
             match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
                 Some(name) => {
@@ -92,37 +106,19 @@ pub fn induce(
                 None => return Ok(settle(Settlement::Covered(key_name))),
             }
         }
-        Conflict::Covered { key_name } => match gone(state, audience, &key_name) {
-            Some(patch) => {
-                return Ok(match stands_for(state, patch, at, policy) {
-                    Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => foretold(
-                        revive(state, patch, cluster, gate, at, policy, &settle),
-                        induced.backtest,
-                    ),
-                });
+        Some(key_name) => {
+            if let Some(patch) = gone(state, audience, &key_name) {
+                return Ok(again(patch));
             }
-            None => return Ok(settle(Settlement::Covered(key_name))),
-        },
-        Conflict::Merge {
-            key_name,
-            semantic_description,
-            by: _,
-        } => match gone(state, audience, &key_name) {
-            Some(patch) => {
-                return Ok(match stands_for(state, patch, at, policy) {
-                    Some(survivor) => settle(Settlement::Covered(survivor)),
-                    None => foretold(
-                        revive(state, patch, cluster, gate, at, policy, &settle),
-                        induced.backtest,
-                    ),
-                });
+            match refinement(&keys, &key_name, wording, &induced.proposal) {
+                None => return Ok(settle(Settlement::Covered(key_name))),
+                Some(_) if waits(state, audience, &key_name) => return Ok(settle(Settlement::Covered(key_name))),
+                Some(change) => match refused(state, audience, &key_name, at) {
+                    Some(until) => return Ok(settle(Settlement::CoolingDown(until))),
+                    None => change,
+                },
             }
-            None => KeyChange::Refine {
-                key_name,
-                semantic_description,
-            },
-        },
+        }
     };
     if matches!(audience, Audience::Client(_)) && personal_count(state) >= policy.evolution.personal_max {
         return Ok(settle(Settlement::PersonalFull));
@@ -152,6 +148,7 @@ pub fn induce(
         times: 0,
         cool_until: None,
         cluster,
+        members: state.pool.members(cluster),
         coverage_ppm: queue::coverage_ppm(state, cluster, at, policy),
         heat_curve: vec![(at.day(), gate.heat_micro)],
         credited: 0,
@@ -160,9 +157,94 @@ pub fn induce(
         surfaces: induced.proposal.surfaces.clone(),
         sensitive: induced.proposal.sensitive.clone(),
         grounds: Some(Box::new(grounds)),
-        backtest: induced.backtest,
+        backtest: induced.backtest.clone(),
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
+}
+
+/// The key in force that came of this very cluster.
+fn owner(state: &State, cluster: ClusterId, audience: &Audience) -> Option<KeyName> {
+    let of = |patch: &&Patch| patch.cluster == cluster && &patch.audience == audience && is_open(patch);
+    let patch = state
+        .patches
+        .iter()
+        .filter(of)
+        .find(|patch| matches!(patch.change, KeyChange::Add(_)));
+    patch.map(|patch| patch.change.key_name().clone())
+}
+
+/// Whether clients are asked to use what a patch adds.
+pub fn is_open(patch: &Patch) -> bool {
+    matches!(patch.stage.standing(), Some(Standing::Experimental | Standing::Stable))
+}
+
+/// The comparison with the keys that exist; with a key of its own cluster none is made.
+fn conflict(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>) -> (Conflict, Nearest) {
+    if let Some(owner) = owner {
+        let nearest = Nearest {
+            rule: NearRule::SameCluster,
+            key_name: Some(owner.clone()),
+            ..Nearest::default()
+        };
+        return (Conflict::Free, nearest);
+    }
+    let compared: Vec<Incumbent<'_>> = keys
+        .iter()
+        .map(|key| Incumbent {
+            key,
+            meaning: induced.meanings.get(&key.definition.key_name),
+        })
+        .collect();
+    conflict::detect(
+        &induced.proposal,
+        &induced.relation,
+        induced.meaning.as_ref(),
+        induced.centroid.as_ref(),
+        &compared,
+    )
+}
+
+/// What a candidate adds to a key that exists: more values where the key was learned and lists them, else the wording
+/// that the comparison came to (Z-114).
+fn refinement(
+    keys: &[EffectiveKey],
+    key_name: &KeyName,
+    wording: Option<String>,
+    proposal: &Proposal,
+) -> Option<KeyChange> {
+    let key = keys.iter().find(|key| &key.definition.key_name == key_name);
+    let open = |(_, standing): &(PatchId, Standing)| matches!(standing, Standing::Experimental | Standing::Stable);
+    let wider = key
+        .filter(|key| key.patch.as_ref().is_some_and(open))
+        .and_then(|key| widening::widening(proposal, &key.definition));
+    let (semantic_description, values) = match wider {
+        Some(wider) => (wider.semantic_description, wider.values),
+        None => (wording?, Vec::new()),
+    };
+    Some(KeyChange::Refine {
+        key_name: key_name.clone(),
+        semantic_description,
+        values,
+    })
+}
+
+/// Refinements of a key for this audience.
+fn refinements<'s>(state: &'s State, audience: &Audience, key_name: &KeyName) -> impl Iterator<Item = &'s Patch> {
+    let of = move |patch: &&Patch| &patch.audience == audience && patch.change.key_name() == key_name;
+    let refines = |patch: &&Patch| matches!(patch.change, KeyChange::Refine { .. });
+    state.patches.iter().filter(of).filter(refines)
+}
+
+/// Whether a refinement of the key is on its way already.
+fn waits(state: &State, audience: &Audience, key_name: &KeyName) -> bool {
+    refinements(state, audience, key_name)
+        .any(|patch| matches!(patch.stage, Stage::Queued { .. } | Stage::AwaitingApproval { .. }))
+}
+
+/// Until when no refinement of the key is proposed, because one was turned down.
+fn refused(state: &State, audience: &Audience, key_name: &KeyName, at: At) -> Option<At> {
+    let cooling = refinements(state, audience, key_name).filter(|patch| patch.cooling(at));
+    cooling.filter_map(|patch| patch.cool_until).max()
 }
 
 /// Whether the candidate is finer than the boolean key whose name it would take (Z-071, Z-072).
@@ -237,6 +319,7 @@ pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
                 patch: None,
                 refined_by: None,
                 settled: None,
+                widened: Vec::new(),
             });
         }
     }
@@ -250,13 +333,6 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
             && matches!(&patch.change, KeyChange::Add(key) if &key.key_name == key_name)
             && patch.stage.has_ended()
     })
-}
-
-/// The key that a folded one went into, while it is in force or on its way.
-fn stands_for(state: &State, gone: &Patch, at: At, policy: &Policy) -> Option<KeyName> {
-    let folded = gone.history.iter().rev().any(|change| change.reason == Reason::Folded);
-    let survivor = fold::survivor(state, gone, at, policy).filter(|_| folded)?;
-    Some(survivor.change.key_name().clone())
 }
 
 /// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of

@@ -1,13 +1,17 @@
 //! Triggers: a lasting cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
 
+use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::decide::induce::is_open;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
+use crate::domain::template::closed_list;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::time::At;
 
 /// Fires every cluster that may.
@@ -67,10 +71,20 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
             members,
             settlement: Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull,
         } => state.pool.members(cluster) < members.saturating_mul(2).max(1),
-        Claim::Patched(id) => state
-            .patch(id)
-            .is_some_and(|patch| !patch.stage.has_ended() || patch.cooling(at)),
+        Claim::Patched(id) => state.patch(id).is_some_and(|patch| {
+            let outgrown = is_open(patch) && outgrown(patch, state.pool.members(cluster));
+            !patch.stage.has_ended() && !outgrown || patch.cooling(at)
+        }),
     }
+}
+
+/// Whether a cluster holds twice what its list was made of: it may have become too short (Z-107).
+fn outgrown(patch: &Patch, members: u64) -> bool {
+    let listed = match &patch.change {
+        KeyChange::Add(key) => closed_list::values(&key.constraints).is_some(),
+        KeyChange::Refine { values, .. } => !values.is_empty(),
+    };
+    listed && patch.members > 0 && members >= patch.members.saturating_mul(2)
 }
 
 #[cfg(test)]

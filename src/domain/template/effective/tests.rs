@@ -60,6 +60,7 @@ fn refined(n: u64, key: &str, standing: Standing) -> LayeredChange {
         change: KeyChange::Refine {
             key_name: name(key),
             semantic_description: format!("{key} refined by {n}."),
+            values: Vec::new(),
         },
         standing,
     }
@@ -256,4 +257,45 @@ fn trials_are_left_out_on_request_z142() {
     assert_eq!(description(&trying, 0), "a refined by 5.");
     assert_eq!(description(&trying, 2), "b refined by 6.");
     assert_eq!(trying["keys"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn values_are_accepted_by_all_and_shown_as_their_refinement_stands_z106_z142_z151() {
+    let listed = key_of("seat", &json!({"enum": ["window", "none"]}));
+    let wider = |standing: Standing| LayeredChange {
+        patch_id: patch(3),
+        change: KeyChange::Refine {
+            key_name: name("seat"),
+            semantic_description: "Seat.".to_owned(),
+            values: vec!["aisle".to_owned()],
+        },
+        standing,
+    };
+    let shown = |standing: Standing, experimental: bool| {
+        let add = LayeredChange {
+            patch_id: patch(1),
+            change: KeyChange::Add(listed.clone()),
+            standing: Standing::Stable,
+        };
+        let template = EffectiveTemplate::compose(&base(), &[add, wider(standing)], 1);
+        let own = &template.key(&name("seat")).expect("the key").definition.constraints["enum"];
+        assert_eq!(own, &json!(["window", "aisle", "none"]), "accepted, whatever is shown");
+        let document = template.document(None, experimental);
+        let keys = document["keys"].as_array().expect("keys");
+        let key = keys
+            .iter()
+            .find(|key| key["key_name"] == "seat")
+            .expect("the key")
+            .clone();
+        key["constraints"]["enum"].as_array().expect("a list").len() == 3
+    };
+    assert!(shown(Standing::Experimental, true) && !shown(Standing::Experimental, false));
+    assert!(shown(Standing::Stable, false) && shown(Standing::Deprecated, false));
+    assert!(!shown(Standing::Withdrawn, true));
+}
+
+fn key_of(key: &str, constraints: &Value) -> KeyDefinition {
+    let document = json!({"key_name": key, "key_type": "string", "required": false, "semantic_description": "K.",
+        "constraints": constraints});
+    serde_json::from_value(document).expect("a key")
 }

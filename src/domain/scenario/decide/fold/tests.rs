@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Group;
@@ -13,7 +15,10 @@ use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::Traffic;
 use crate::domain::scenario::sample::candidate;
+use crate::domain::scenario::sample::candidate_of;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::PatchId;
+use crate::domain::time::DAY_MS;
 
 /// A look that finds the cluster of one key in that of another.
 fn absorb(scene: &mut Scene, from: &PatchId, into: &PatchId) {
@@ -129,4 +134,62 @@ fn who_asks_for_a_folded_key_is_answered_by_the_one_that_went_on_z113_z114() {
     scene.rest();
     assert_eq!(again(&mut scene), None);
     assert_eq!(scene.stage(&second), "experimental");
+}
+
+#[test]
+fn a_better_description_is_no_second_key_z113_z114() {
+    let mut scene = Scene::new();
+    let key = scene.propose("seat_preference");
+    let wording = scene.propose_for(
+        &Audience::Global,
+        candidate_of(&json!({
+            "key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": "Where to sit. Examples: 'by the window' -> window.",
+        })),
+    );
+    assert!(matches!(scene.patch(&wording).change, KeyChange::Refine { .. }));
+    absorb(&mut scene, &wording, &key);
+    assert_eq!(scene.staged(), []);
+}
+
+#[test]
+fn a_key_that_changed_often_is_folded_when_it_may_change_again_z113() {
+    let (mut scene, first, second) = two();
+    for _ in 0..2 {
+        // A rule took it off trial and a rule brought it back, as far as its history tells.
+        let patch = scene.state.patches.iter_mut().find(|patch| patch.patch_id == second);
+        let history = &mut patch.expect("the second").history;
+        let mut away = history.last().expect("its proposal").clone();
+        away.to = "deprecated".to_owned();
+        let mut back = away.clone();
+        back.to = "experimental".to_owned();
+        history.extend([away, back]);
+    }
+    absorb(&mut scene, &second, &first);
+    assert_eq!(scene.staged(), []);
+    scene.pass(scene.policy.evolution.window_days * DAY_MS);
+    assert!(
+        super::fold(&scene.state, scene.at, &scene.policy)
+            .iter()
+            .any(|event| matches!(event, Event::Staged { patch_id, .. } if *patch_id == second))
+    );
+}
+
+#[test]
+fn a_key_that_clients_fill_rightly_is_no_second_one_z113() {
+    for (aligned, folded) in [(8, false), (7, true)] {
+        let (mut scene, first, second) = two();
+        let used = |with_key: u64, aligned: u64| Traffic {
+            payloads: 20,
+            with_key,
+            type_ok: with_key,
+            judged: with_key,
+            aligned,
+        };
+        scene.traffic(&first, used(20, 20));
+        scene.traffic(&second, used(10, aligned));
+        absorb(&mut scene, &second, &first);
+        let staged = scene.staged();
+        assert_eq!(!staged.is_empty(), folded, "{aligned} of ten: {staged:?}");
+    }
 }

@@ -1,5 +1,7 @@
 //! When a cluster fires, and when it does not.
 
+use serde_json::json;
+
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
@@ -9,6 +11,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
+use crate::domain::scenario::sample::candidate_of;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::triggered;
 use crate::domain::time::DAY_MS;
@@ -175,4 +178,40 @@ fn what_a_trigger_rests_on_is_kept_with_it_z093() {
     };
     assert_eq!((gate.clients, gate.occurrences, gate.top_occurrences), (6, 6, 1));
     assert_eq!(gate, &scene.state.pool.gate(FIRST, scene.at, &scene.policy.pool));
+}
+
+#[test]
+fn a_list_that_its_cluster_has_outgrown_is_looked_at_again_z102_z107() {
+    let listed = json!({
+        "key_name": "seat_preference", "key_type": "string", "required": false,
+        "semantic_description": "Seat. Acceptable values: window, aisle, none.",
+        "constraints": {"enum": ["window", "aisle", "none"]},
+    });
+    for (key, again) in [(listed, vec![(FIRST, Audience::Global)]), (open(), Vec::new())] {
+        let mut scene = Scene::new();
+        let id = scene.propose_for(&Audience::Global, candidate_of(&key));
+        assert_eq!(scene.patch(&id).members, 5);
+        for n in 0..4 {
+            scene.say(Some(&format!("d{n}")), 0);
+            assert_eq!(triggered(&scene.rest()), [], "{} members", 6 + n);
+        }
+        scene.say(Some("d4"), 0);
+        assert_eq!(triggered(&scene.rest()), again, "ten members");
+    }
+}
+
+#[test]
+fn a_list_that_nobody_is_offered_any_more_is_left_alone_z102_z107() {
+    let mut scene = Scene::new();
+    let mut key = open();
+    key["constraints"] = json!({"enum": ["window", "aisle", "none"]});
+    let id = scene.propose_for(&Audience::Global, candidate_of(&key));
+    scene.operate(&id, Hand::Deprecate).expect("deprecated");
+    scene.voice(0);
+    scene.voice(0);
+    assert_eq!(triggered(&scene.rest()), []);
+}
+
+fn open() -> serde_json::Value {
+    json!({"key_name": "seat_preference", "key_type": "string", "required": false, "semantic_description": "Seat."})
 }

@@ -1,0 +1,76 @@
+//! Widening: a learned list that turned out too short takes in the values that were found later (Z-107, Z-114).
+//!
+//! A list is closed over what was said when its key was proposed. What is asked for beyond it fits no listed value, so it
+//! stays in `other`, and is the same wish all the same: it becomes no second key, but more values of the first. A
+//! publisher's own list is never touched. Invariant: values are added, none is taken away, and their order stays.
+
+use crate::domain::evolution::conflict;
+use crate::domain::evolution::conflict::REFINED_MAX;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::template::closed_list;
+use crate::domain::template::closed_list::NONE;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+
+/// Values of a learned list: a longer one is closed no more.
+pub const LISTED_MAX: usize = 30;
+/// Begins the sentence of a description that names the values.
+const LEAD: &str = "Acceptable values: ";
+
+/// More values for a list, with the description that names them all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Widening {
+    /// In the order in which they were found, at least one.
+    pub values: Vec<String>,
+    pub semantic_description: String,
+}
+
+/// What a candidate adds to a key that lists its values. `None` where either lists none, where nothing is new, or where
+/// the list would grow beyond [`LISTED_MAX`].
+pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
+    if key.key_type != KeyType::String || proposal.key.key_type != KeyType::String {
+        return None;
+    }
+    let known = closed_list::values(&key.constraints)?;
+    let held = |value: &str| known.iter().any(|known| known.eq_ignore_ascii_case(value));
+    let values: Vec<String> = closed_list::values(&proposal.key.constraints)?
+        .into_iter()
+        .filter(|value| *value != NONE && !held(value))
+        .map(str::to_owned)
+        .collect();
+    if values.is_empty() || known.len() + values.len() > LISTED_MAX {
+        return None;
+    }
+    let mut wide = key.clone();
+    closed_list::widen(&mut wide.constraints, &values);
+    wide.semantic_description = described(&key.semantic_description, &closed_list::values(&wide.constraints)?);
+    let semantic_description = conflict::refined(proposal, &wide).unwrap_or(wide.semantic_description);
+    Some(Widening {
+        values,
+        semantic_description,
+    })
+}
+
+/// The description with the sentence that names the values made anew; the examples go where there is no room for both.
+fn described(description: &str, values: &[&str]) -> String {
+    let sentence = format!("{LEAD}{}.", values.join(", "));
+    let text = match description.split_once(LEAD) {
+        Some((about, rest)) => {
+            let examples = rest.split_once(". ").map_or("", |(_, examples)| examples);
+            format!("{about}{sentence} {examples}")
+        }
+        None => match description.split_once(" Examples: ") {
+            Some((about, examples)) => format!("{about} {sentence} Examples: {examples}"),
+            None => format!("{} {sentence}", description.trim_end()),
+        },
+    };
+    let text = text.trim_end();
+    let short = match text.split_once(" Examples: ") {
+        Some((about, _)) if text.chars().count() >= REFINED_MAX => about,
+        Some(_) | None => text,
+    };
+    short.to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Lists, and what a candidate adds to them.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::LISTED_MAX;
+use super::Widening;
+use super::widening;
+use crate::domain::evolution::conflict::REFINED_MAX;
+use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::proposal::Proposal;
+use crate::domain::template::key::KeyDefinition;
+
+fn key(list: &Value, description: &str) -> KeyDefinition {
+    serde_json::from_value(json!({
+        "key_name": "seat_preference", "key_type": "string", "required": false,
+        "semantic_description": description, "constraints": {"enum": list},
+    }))
+    .expect("a key")
+}
+
+fn propose(list: &Value, description: &str) -> Proposal {
+    Proposal {
+        key: key(list, description),
+        surfaces: Vec::new(),
+        examples: Vec::new(),
+        sensitive: None,
+        grounds: Grounds::default(),
+    }
+}
+
+const SEAT: &str = "Seat preference the user wants. Acceptable values: window, aisle, none. Examples: \
+                    'window seat please' -> window.";
+
+fn added(list: &Value) -> Option<Widening> {
+    let description = "Seat. Examples: 'put me in the exit row' -> exit row.";
+    widening(
+        &propose(list, description),
+        &key(&json!(["window", "aisle", "none"]), SEAT),
+    )
+}
+
+#[test]
+fn what_is_new_is_added_and_named_in_the_description_z107_z114() {
+    let wider = added(&json!(["Window", "exit row", "middle", "none"])).expect("two more");
+    assert_eq!(wider.values, ["exit row", "middle"]);
+    assert_eq!(
+        wider.semantic_description,
+        "Seat preference the user wants. Acceptable values: window, aisle, exit row, middle, none. Examples: \
+         'window seat please' -> window; 'put me in the exit row' -> exit row."
+    );
+}
+
+#[test]
+fn where_nothing_is_new_nothing_is_proposed_z113() {
+    assert_eq!(added(&json!(["aisle", "none"])), None);
+    let open: KeyDefinition = serde_json::from_value(json!({
+        "key_name": "seat_preference", "key_type": "string", "required": false, "semantic_description": "Seat.",
+    }))
+    .expect("a key");
+    assert_eq!(widening(&propose(&json!(["middle", "none"]), "Seat."), &open), None);
+}
+
+#[test]
+fn a_list_grows_to_its_limit_and_no_further_z107() {
+    let listed = |from: usize, to: usize| json!((from..to).map(|n| format!("v{n}")).collect::<Vec<_>>());
+    let held = key(&listed(0, LISTED_MAX - 2), "Seat.");
+    assert!(widening(&propose(&listed(40, 42), "Seat."), &held).is_some());
+    assert_eq!(widening(&propose(&listed(40, 43), "Seat."), &held), None);
+}
+
+#[test]
+fn examples_make_room_for_values_z112() {
+    let long = format!("{SEAT}; '{}' -> aisle.", "very ".repeat(80));
+    let wider = widening(
+        &propose(&json!(["middle", "none"]), "Seat."),
+        &key(&json!(["window", "aisle", "none"]), &long),
+    );
+    let text = wider.expect("one more").semantic_description;
+    assert!(
+        text.contains("Acceptable values: window, aisle, middle, none."),
+        "{text}"
+    );
+    assert!(text.chars().count() < REFINED_MAX, "{text}");
+}
