@@ -573,7 +573,7 @@ pub fn report(fates: &[Fate], table: &mut Table) {
     );
     table.row(
         "loop",
-        "the same, had all who ask taken the key up",
+        "the same, had all that could come with the key done so",
         error(|(_, all, came, _)| (all - came).abs()),
         "",
     );

@@ -60,6 +60,8 @@ pub struct Experience {
     pub adoption: Option<f64>,
     /// Aligned over judged.
     pub alignment: Option<f64>,
+    /// Values of right type over payloads with the key.
+    pub value_type_correctness: Option<f64>,
 }
 
 /// What the rule that ends trials would say.
@@ -77,7 +79,8 @@ pub enum Verdict {
 /// What is foretold for the trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Of payloads of clients that know the key (Z-162).
+    /// Of payloads of clients that know the key (Z-162): those that ask for it, hold a value that fits, and would come with
+    /// it.
     pub usage: f64,
     pub value_type_correctness: Option<f64>,
     pub verdict: Verdict,
@@ -109,7 +112,9 @@ pub struct Backtest {
     pub adoption: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<f64>,
-    /// If every client that asks for it took it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_type_correctness: Option<f64>,
+    /// If every client took it up that asks for it and has a value for it.
     pub if_all: Option<Prediction>,
     /// If as many did as took up the other keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,7 +168,6 @@ pub fn backtest(
     let since = history.iter().map(|past| past.at).min().unwrap_or(at);
     let counts = Counts {
         payloads,
-        asked,
         fitting,
         grown_by: grown_by(since, at, policy),
     };
@@ -178,6 +182,7 @@ pub fn backtest(
         share: ratio(asked, payloads),
         adoption: experience.adoption,
         alignment: experience.alignment,
+        value_type_correctness: experience.value_type_correctness,
         if_all: counts.foretell(1.0, experience, policy),
         at_adoption: experience
             .adoption
@@ -198,23 +203,23 @@ fn grown_by(since: At, at: At, policy: &EvolutionPolicy) -> f64 {
 
 struct Counts {
     payloads: u64,
-    asked: u64,
     fitting: u64,
     grown_by: f64,
 }
 
 impl Counts {
-    /// What the rule that ends trials makes of these counts, with `adoption` of those who ask using the key. How far
-    /// their values would mean what was said cannot be read off the past: it is taken from the other keys, else as right.
+    /// What the rule that ends trials makes of these counts, with `adoption` of those who ask and have a value that fits
+    /// using the key: what fits no value cannot come with it. How far values would mean what was said, and be of the right
+    /// type where a client does write them, cannot be read off the past: it is taken from the other keys, else as right.
     fn foretell(&self, adoption: f64, experience: Experience, policy: &EvolutionPolicy) -> Option<Prediction> {
-        let usage = ratio(self.asked, self.payloads)? * adoption;
+        let usage = ratio(self.fitting, self.payloads)? * adoption;
         let grown = |count: f64| (count * self.grown_by).round() as u64;
         let reading = KeyReading {
             payloads_of_recipients: grown(self.payloads as f64),
             usage_among_recipients: Some(usage),
-            judged: grown(self.asked as f64 * adoption),
+            judged: grown(self.fitting as f64 * adoption),
             semantic_alignment_accuracy: Some(experience.alignment.unwrap_or(1.0)),
-            value_type_correctness: ratio(self.fitting, self.asked),
+            value_type_correctness: Some(experience.value_type_correctness.unwrap_or(1.0)),
             ..KeyReading::default()
         };
         let (verdict, reason) = match trial::assess(&reading, 0, policy) {
@@ -335,9 +340,10 @@ pub(crate) mod sample {
             share: Some(0.2),
             adoption: None,
             alignment: None,
+            value_type_correctness: None,
             if_all: Some(Prediction {
-                usage: 0.2,
-                value_type_correctness: Some(0.95),
+                usage: 0.19,
+                value_type_correctness: Some(1.0),
                 verdict: Verdict::Promote,
                 reason: None,
             }),

@@ -7,6 +7,7 @@ use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Prediction;
 use crate::domain::evolution::backtest::Verdict;
 use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::outcome;
 use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
@@ -346,14 +347,14 @@ pub fn foretold(backtest: &Backtest) -> String {
     );
     sentence += &match (backtest.adoption, &backtest.if_all) {
         (Some(adoption), Some(all)) => format!(
-            "; at the adoption of the scenario's other keys ({}) its usage would be {} and it would {}; if all who ask took it up, {} and it would {}",
+            "; at the adoption of the scenario's other keys ({}) its usage would be {} and it would {}; if all of these came with it, {} and it would {}",
             percent(adoption),
             percent(prediction.usage),
             fate(prediction),
             percent(all.usage),
             fate(all),
         ),
-        (Some(_) | None, _) => format!("; if all who ask took it up, it would {}", fate(prediction)),
+        (Some(_) | None, _) => format!("; if all of these came with it, it would {}", fate(prediction)),
     };
     if backtest.alignment.is_none() {
         sentence += " (its values taken as right)";
@@ -382,6 +383,13 @@ pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
     let outcome = Outcome::of(patch, now);
     let usage = outcome.reading.usage_among_recipients?;
     Some(difference(prediction, usage, outcome.verdict))
+}
+
+/// The same for one decision of the rule, by the ledger as it was read for it.
+pub fn decided(patch: &Patch, reason: &Reason, reading: &KeyReading) -> Option<String> {
+    let prediction = patch.backtest.as_deref()?.prediction()?;
+    let verdict = outcome::verdict(reason)?;
+    Some(difference(prediction, reading.usage_among_recipients?, Some(verdict)))
 }
 
 /// The difference between what was foretold and what was measured, in a sentence.

@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::domain::evolution::backtest::Verdict;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
-use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::time::At;
 
@@ -33,7 +32,7 @@ impl<'a> Outcome<'a> {
             .history
             .iter()
             .filter(|change| change.at >= since)
-            .find_map(|change| Some((change, verdict(change)?, change.reading.as_ref()?)));
+            .find_map(|change| Some((change, verdict(&change.reason)?, change.reading.as_ref()?)));
         Outcome {
             decided_at: decided.map(|(change, _, _)| change.at),
             verdict: decided.map(|(_, verdict, _)| verdict),
@@ -65,9 +64,9 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// What a change of stage says of the key, where the rule that ends trials made it.
-fn verdict(change: &StageChange) -> Option<Verdict> {
-    match change.reason {
+/// What a decision says of the key, where the rule that ends trials made it.
+pub fn verdict(reason: &Reason) -> Option<Verdict> {
+    match reason {
         Reason::Promoted => Some(Verdict::Promote),
         Reason::LowUsage | Reason::LowAlignment | Reason::LowType | Reason::NoEvidence => Some(Verdict::Deprecate),
         Reason::MiddleBand | Reason::ExtensionsSpent => Some(Verdict::Extend),

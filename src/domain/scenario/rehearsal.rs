@@ -111,33 +111,52 @@ fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
         .collect()
 }
 
-/// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, and values
-/// aligned over judged. A key counts once there is as much data as a decision needs.
+/// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, values aligned
+/// over judged, values of right type over payloads with the key. A key counts once there is as much data as a decision
+/// needs.
 fn experience(state: &State, policy: &Policy) -> Experience {
     let evolution = &policy.evolution;
-    let (mut came, mut foretold) = (0.0, 0.0);
-    let (mut aligned, mut judged) = (0.0, 0.0);
+    let (mut adoption, mut alignment, mut types) = (Mean::default(), Mean::default(), Mean::default());
     for patch in &state.patches {
         let reading = state.ledger.read(&patch.patch_id, state.at, evolution.window_days);
-        if let (Some(usage), Some(share)) = (
-            reading.usage_among_recipients,
-            patch.backtest.as_ref().and_then(|backtest| backtest.share),
-        ) && reading.payloads_of_recipients >= evolution.trial_payloads_min
+        let foretold = patch.backtest.as_ref().and_then(|backtest| backtest.if_all.as_ref());
+        if reading.payloads_of_recipients >= evolution.trial_payloads_min
+            && let (Some(usage), Some(foretold)) = (reading.usage_among_recipients, foretold)
         {
-            came += usage * reading.payloads_of_recipients as f64;
-            foretold += share * reading.payloads_of_recipients as f64;
+            let payloads = reading.payloads_of_recipients as f64;
+            adoption.add(usage * payloads, foretold.usage * payloads);
         }
-        let alignment = reading
-            .semantic_alignment_corrected
-            .or(reading.semantic_alignment_accuracy);
-        if let Some(alignment) = alignment.filter(|_| reading.judged >= evolution.trial_judgements_min) {
-            aligned += alignment * reading.judged as f64;
-            judged += reading.judged as f64;
+        if reading.judged >= evolution.trial_judgements_min {
+            let decides = reading
+                .semantic_alignment_corrected
+                .or(reading.semantic_alignment_accuracy);
+            let judged = reading.judged as f64;
+            alignment.add(decides.unwrap_or_default() * judged, judged);
+            types.add(reading.type_ok as f64, reading.payloads_with_key as f64);
         }
     }
     Experience {
-        adoption: (foretold > 0.0).then(|| f64::min(came / foretold, 1.0)),
-        alignment: (judged > 0.0).then(|| aligned / judged),
+        adoption: adoption.value(),
+        alignment: alignment.value(),
+        value_type_correctness: types.value(),
+    }
+}
+
+/// Parts over wholes, 0 to 1.
+#[derive(Default)]
+struct Mean {
+    part: f64,
+    whole: f64,
+}
+
+impl Mean {
+    fn add(&mut self, part: f64, whole: f64) {
+        self.part += part;
+        self.whole += whole;
+    }
+
+    fn value(&self) -> Option<f64> {
+        (self.whole > 0.0).then(|| f64::min(self.part / self.whole, 1.0))
     }
 }
 

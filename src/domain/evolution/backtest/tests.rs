@@ -170,31 +170,49 @@ fn the_rule_of_trials_says_what_is_foretold_z143_z144_z146_z157() {
 }
 
 #[test]
-fn values_that_do_not_fit_foretell_a_fall_by_type_z146() {
-    let mut history = share(20, 60);
-    for past in history.iter_mut().take(7) {
+fn what_fits_no_value_cannot_come_with_the_key_z138_z144() {
+    let mut history = share(20, 100);
+    for past in history.iter_mut().take(5) {
         past.said = vec![member("in the middle")];
     }
     let found = tried(&seat(), &history);
-    assert_eq!((found.asked, found.fitting), (20, 13));
-    assert_eq!(verdict(&found), (Verdict::Deprecate, Some(Reason::LowType)));
+    assert_eq!((found.asked, found.fitting), (20, 15));
+    assert_eq!(verdict(&found).0, Verdict::Promote, "exactly 15 %");
+    history[5].said = vec![member("in the middle")];
+    let found = tried(&seat(), &history);
+    assert_eq!((found.asked, found.fitting), (20, 14));
+    assert_eq!(verdict(&found).0, Verdict::Extend, "just below");
 }
 
 #[test]
-fn the_other_keys_adoption_and_alignment_are_taken_over_z136_z162() {
+fn what_the_other_keys_came_to_is_taken_over_z136_z138_z162() {
     let policy = EvolutionPolicy::default();
-    let with = |adoption, alignment| {
-        let experience = Experience { adoption, alignment };
-        backtest(&seat(), &[], &share(20, 100), experience, MONTH, &policy)
-    };
-    let half = with(Some(0.5), None);
+    let with = |experience| backtest(&seat(), &[], &share(20, 100), experience, MONTH, &policy);
+    let half = with(Experience {
+        adoption: Some(0.5),
+        ..Experience::default()
+    });
     assert_eq!(half.if_all.as_ref().map(|all| all.verdict), Some(Verdict::Promote));
     let prediction = half.prediction().expect("payloads");
     assert!((prediction.usage - 0.1).abs() < 1e-12);
     assert_eq!(prediction.verdict, Verdict::Extend);
-    let wrong = with(None, Some(0.5));
-    assert_eq!(verdict(&wrong), (Verdict::Deprecate, Some(Reason::LowAlignment)));
-    assert_eq!(verdict(&with(None, Some(0.8))).0, Verdict::Promote, "at the edge");
+    let aligned = |alignment| {
+        verdict(&with(Experience {
+            alignment: Some(alignment),
+            ..Experience::default()
+        }))
+    };
+    assert_eq!(aligned(0.59), (Verdict::Deprecate, Some(Reason::LowAlignment)));
+    assert_eq!(aligned(0.79).0, Verdict::Extend);
+    assert_eq!(aligned(0.80).0, Verdict::Promote, "at the edge");
+    let typed = |value_type_correctness| {
+        verdict(&with(Experience {
+            value_type_correctness: Some(value_type_correctness),
+            ..Experience::default()
+        }))
+    };
+    assert_eq!(typed(0.69), (Verdict::Deprecate, Some(Reason::LowType)));
+    assert_eq!(typed(0.90).0, Verdict::Promote, "at the edge");
 }
 
 #[test]

@@ -238,7 +238,10 @@ impl Draft {
         if examples.is_empty() {
             examples = example::unmapped(cluster, &decision, discretion);
         }
-        let may_name = |other: &str| shareable(other, cluster, &service, self.personal);
+        let may_name = |other: &str| {
+            lexicon::vocabulary().iter().any(|term| term.name == other)
+                || (discretion.verbatim && shareable(other, cluster, &service, self.personal))
+        };
         let grounds = reasons::of(cluster, &decision, &mapping, &self.features, &name, may_name);
         let sensitive = sensitive::of(name.as_str(), cluster);
         let surfaces = surfaces(cluster, &mapping, discretion);
