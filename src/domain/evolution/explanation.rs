@@ -146,6 +146,8 @@ fn kind(grounds: &Grounds) -> Option<String> {
         ValueKind::Place => "a place",
         ValueKind::Person => "a person's name",
         ValueKind::Title => "a name or title",
+        // What no test claimed and what lists nothing is text.
+        ValueKind::Choice if typing.rule == TypeRule::Text && grounds.values.rule == ValuesRule::TooFew => "text",
         ValueKind::Choice => "a choice",
         ValueKind::Level => "a degree",
         ValueKind::Switch => "a switch",
@@ -171,7 +173,7 @@ fn kind(grounds: &Grounds) -> Option<String> {
             Settled::Words => "its words fit a switch at least as well as any list".to_owned(),
         },
         TypeRule::List => format!("values that exclude each other cover {share} of the fragments{needed}"),
-        TypeRule::Text => "it is neither a value with a type, nor a name, nor a list, nor a switch".to_owned(),
+        TypeRule::Text => "it is neither a value with a type, nor a name, nor a switch".to_owned(),
     };
     let borne_out = match typing.rule {
         // Whatever is said for a switch can be read as one: that proves nothing.

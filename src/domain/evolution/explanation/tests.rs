@@ -221,6 +221,7 @@ fn a_longer_list_names_what_it_takes_in_z107_z114() {
 fn a_taken_name_and_an_open_list_say_why_z072_z111() {
     let said = why(&patch(|grounds| {
         grounds.name.wanted = Some("seat".to_owned());
+        grounds.kind.rule = TypeRule::Text;
         grounds.values = Valuing {
             rule: ValuesRule::TooFew,
             ..Valuing::default()
@@ -228,6 +229,10 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
     }))
     .join(" ");
     assert!(said.contains("; `seat` was taken already."), "{said}");
+    assert!(
+        said.contains("It is text because it is neither a value with a type, nor a name, nor a switch."),
+        "{said}"
+    );
     assert!(
         said.contains("It lists no values because fewer than two could be listed."),
         "{said}"

@@ -251,5 +251,9 @@ fn what_the_other_keys_came_to_is_taken_over_once_there_is_enough_z159_z162() {
     assert_eq!((many.adoption, many.alignment), (Some(0.5), Some(1.0)));
     let prediction = many.prediction().expect("a prediction");
     assert!(prediction.usage < many.share.expect("payloads"));
-    assert_eq!(prediction.verdict, Verdict::Extend, "5 of 40 asked, and half of those who ask come");
+    assert_eq!(
+        prediction.verdict,
+        Verdict::Extend,
+        "5 of 40 asked, and half of those who ask come"
+    );
 }
