@@ -2,6 +2,8 @@
 
 mod exchange;
 
+mod explained;
+
 mod evolution;
 
 mod hand;

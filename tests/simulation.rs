@@ -8,6 +8,7 @@ use otherwise::domain::evolution::affinity::Relation;
 use otherwise::domain::evolution::induction::Abstention;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
+use otherwise::domain::pool::grounds::Grounds;
 use otherwise::domain::pool::look;
 use otherwise::domain::pool::placement::Embedded;
 use otherwise::domain::pool::placement::Placement;
@@ -398,6 +399,7 @@ impl History {
             surfaces: vec!["a".to_owned()],
             examples: Vec::new(),
             sensitive,
+            grounds: Grounds::default(),
         };
         Ok(Box::new(Induced {
             proposal,
@@ -406,6 +408,7 @@ impl History {
             centroid: None,
             meanings: BTreeMap::new(),
             consulted: otherwise::domain::evolution::question::Consulted::default(),
+            backtest: None,
         }))
     }
 

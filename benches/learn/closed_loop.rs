@@ -7,8 +7,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::judge;
+use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::moment;
+use otherwise::domain::evolution::outcome::Outcome;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::stage::Reason;
 use otherwise::domain::exchange::validator::OtherLimits;
@@ -85,6 +88,9 @@ pub struct Fate {
     hopeless: usize,
     /// Most changes of stage of one key within 30 days.
     changes_max: usize,
+    /// Usage as foretold, at the adoption of the other keys and if all took it up, as measured at the first verdict, and
+    /// whether that verdict was the one foretold.
+    foretold: Vec<(f64, f64, f64, bool)>,
     /// (lines that say a hidden slot, of them in a key) of each week.
     weeks: Vec<(usize, usize)>,
     pub details: Vec<String>,
@@ -336,13 +342,14 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
         // Once clients fill the key, only what they leave in `other` comes to its cluster.
         let ends = scored(scenario, &reported.members, MEMBERS_MIN);
         let reading = replayed.state.ledger.read(&patch.patch_id, end, 30);
+        fate.foretold.extend(foretold(patch, &reading));
         let reasons: Vec<String> = patch
             .history
             .iter()
             .map(|change| format!("{:?}", change.reason))
             .collect();
         fate.details.push(format!(
-            "loop {} {} {:?} learned from {meaning:?}, its cluster ends as {ends:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({})",
+            "loop {} {} {:?} learned from {meaning:?}, its cluster ends as {ends:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({}) {:?} {:?}",
             scenario.name,
             patch.change.key_name(),
             patch.audience,
@@ -351,7 +358,9 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
             reading.semantic_alignment_corrected,
             reading.value_type_correctness,
             patch.credited,
-            reasons.join(", ")
+            reasons.join(", "),
+            patch.backtest.as_deref().map(explanation::foretold),
+            explanation::compared(patch, &reading),
         ));
         fate.trials += usize::from(tried.contains_key(&patch.patch_id));
         let left = patch
@@ -404,6 +413,16 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed)
     }
     fate.weeks = weeks(scenario, clients);
     fate
+}
+
+/// What was foretold of a patch on trial beside what came of it; `None` while no verdict is given.
+fn foretold(patch: &Patch, now: &KeyReading) -> Option<(f64, f64, f64, bool)> {
+    let backtest = patch.backtest.as_deref()?;
+    let (prediction, all) = (backtest.prediction()?, backtest.if_all.as_ref()?);
+    let outcome = Outcome::of(patch, now);
+    let verdict = outcome.verdict?;
+    let usage = outcome.reading.usage_among_recipients?;
+    Some((prediction.usage, all.usage, usage, prediction.verdict == verdict))
 }
 
 /// A slot's share of the stream's lines, counting only those of adopting clients.
@@ -539,6 +558,31 @@ pub fn report(fates: &[Fate], table: &mut Table) {
         "loop",
         &format!("wasted trials, without those of slots below 15 % ({worthy} of {trials})"),
         worthy as f64 / trials.max(1) as f64,
+        "",
+    );
+    let foretold: Vec<(f64, f64, f64, bool)> = fates.iter().flat_map(|fate| fate.foretold.iter().copied()).collect();
+    let many = foretold.len().max(1) as f64;
+    let error = |of: fn(&(f64, f64, f64, bool)) -> f64| foretold.iter().map(of).sum::<f64>() / many;
+    table.row(
+        "loop",
+        &format!(
+            "mean absolute error of the usage foretold ({} verdicts)",
+            foretold.len()
+        ),
+        error(|(usage, _, came, _)| (usage - came).abs()),
+        "",
+    );
+    table.row(
+        "loop",
+        "the same, had all that could come with the key done so",
+        error(|(_, all, came, _)| (all - came).abs()),
+        "",
+    );
+    let right = foretold.iter().filter(|(_, _, _, right)| *right).count();
+    table.row(
+        "loop",
+        &format!("verdicts that were foretold ({right} of {})", foretold.len()),
+        right as f64 / many,
         "",
     );
     let weeks = fates.iter().map(|fate| fate.weeks.len()).max().unwrap_or(0);

@@ -17,9 +17,12 @@ use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::effect::Effect;
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::undecided;
@@ -36,6 +39,8 @@ use crate::service::view::Compiled;
 
 /// Pause before a full embedder is asked again.
 const EMBED_PAUSE: Duration = Duration::from_millis(20);
+/// Records of the history that are read together for a rehearsal.
+const REHEARSED_TOGETHER: u64 = 256;
 
 /// Effects that ended, with what they ended in.
 pub struct Done {
@@ -225,6 +230,7 @@ pub fn induce(
     }];
     let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), policy.clone());
     let asked_by = policy.clone();
+    let rehearsing = (Arc::clone(&live), policy.clone());
     tokio::spawn(async move {
         let reader = Arc::clone(&parts);
         let outcome = tokio::task::spawn_blocking(move || {
@@ -247,7 +253,17 @@ pub fn induce(
                 match tokio::task::spawn_blocking(move || candidate.settle(vectors)).await {
                     Ok(settled) => {
                         let settled = consult::consult(parts.model.as_deref(), settled, &asked_by).await;
-                        settled.map(Consultation::into_command).into_iter().collect()
+                        match settled.map(Consultation::into_command) {
+                            Some(command) => {
+                                let (reader, bare) = (Arc::clone(&parts), command.clone());
+                                let rehearsed = tokio::task::spawn_blocking(move || {
+                                    let (live, policy) = rehearsing;
+                                    rehearse(&live, reader.journal.as_ref(), command, &policy)
+                                });
+                                vec![rehearsed.await.unwrap_or(bare)]
+                            }
+                            None => Vec::new(),
+                        }
                     }
                     Err(_) => Vec::new(),
                 }
@@ -255,6 +271,43 @@ pub fn induce(
         };
         let _ = done.send(Done { effects, commands }).await;
     });
+}
+
+/// Tries the key that a command will come to on the scenario's history, newest first. One that cannot be read leaves the
+/// key untried.
+fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Policy) -> Command {
+    let (rehearsal, head) = {
+        let state = live.state();
+        (rehearsal::prepare(&state, &command, policy), state.seq)
+    };
+    let Some(mut rehearsal) = rehearsal else { return command };
+    let mut before = head.saturating_add(1);
+    let mut wanted = true;
+    while wanted && before > 1 {
+        let from = before.saturating_sub(REHEARSED_TOGETHER).max(1);
+        let count = usize::try_from(before - from).unwrap_or(usize::MAX);
+        let records = match journal.read(&live.journal, from, count) {
+            Ok(records) => records,
+            Err(fault) => {
+                tracing::error!(%fault, "the history that a key is tried on cannot be read");
+                return command;
+            }
+        };
+        for record in records.into_iter().rev() {
+            let Ok(event) = event::read(&record.open) else { continue };
+            let sealed = || match &event {
+                Event::Submitted(submitted) if submitted.continued > 0 => {
+                    sealed::read(journal, &live.journal, record.seq)
+                        .ok()
+                        .map(|kept| kept.sealed)
+                }
+                _ => Sealed::parse(&record.sealed),
+            };
+            wanted = wanted && rehearsal.take(record.seq, record.at, &event, sealed);
+        }
+        before = from;
+    }
+    rehearsal.finish(command)
 }
 
 /// Texts of fragments, out of the sealed parts of their submissions.

@@ -37,6 +37,7 @@ use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Sealed;
@@ -397,6 +398,7 @@ impl<'a> Engine<'a> {
                 line: self.line_of.values().next_back().copied(),
                 at: entry.at.rfc3339(),
                 says,
+                because: account::tell_why(&entry.event, &self.state),
             });
         }
         self.entries.push((entry, sealed));
@@ -506,13 +508,27 @@ impl<'a> Engine<'a> {
                 let vectors = self.embed(candidate.texts.clone()).await?;
                 let settled = candidate.settle(vectors.into_iter().collect());
                 match consult::consult(self.replay.model, settled, &self.view.policy).await {
-                    Some(settled) => settled.into_command(),
+                    Some(settled) => self.rehearse(settled.into_command()),
                     None => return Ok(()),
                 }
             }
         };
         self.command(command, at);
         Ok(())
+    }
+
+    /// Tries the key that a command will come to on what was replayed so far.
+    fn rehearse(&self, command: Command) -> Command {
+        let Some(mut rehearsal) = rehearsal::prepare(&self.state, &command, &self.view.policy) else {
+            return command;
+        };
+        for (entry, _) in self.entries.iter().rev() {
+            let sealed = || self.sources.get(&entry.seq).map(|(sealed, _, _)| sealed.clone());
+            if !rehearsal.take(entry.seq, entry.at, &entry.event, sealed) {
+                break;
+            }
+        }
+        rehearsal.finish(command)
     }
 
     fn report(&mut self, seconds: Seconds) -> Report {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::patch::StageChange;
@@ -170,6 +171,8 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         credited,
         history,
         consulted,
+        grounds,
+        backtest,
     } = patch;
     line(
         text,
@@ -203,9 +206,20 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         ),
     );
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
+    line(
+        text,
+        &format!(
+            "  grounds kept: {}, tried on history: {}",
+            grounds.is_some(),
+            backtest.is_some()
+        ),
+    );
     // The rules alone are the rule.
     if !consulted.is_empty() {
         line(text, &format!("  a model had a say: {}", consulted.document()));
+    }
+    for sentence in explanation::of(patch, reading) {
+        line(text, &format!("  {sentence}"));
     }
     for StageChange {
         at,

@@ -16,6 +16,12 @@ use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::Barred;
+use crate::domain::pool::grounds::NEAREST_MAX;
+use crate::domain::pool::grounds::Near;
+use crate::domain::pool::grounds::NearRule;
+use crate::domain::pool::grounds::Nearest;
+use crate::domain::pool::grounds::rounded;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
 use crate::domain::template::effective::EffectiveKey;
@@ -76,7 +82,8 @@ const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same. Without vectors
-/// conflicts are found by name alone. Where the rules are in doubt, `rulings` go before them.
+/// conflicts are found by name alone. Where the rules are in doubt, `rulings` go before them. Beside the outcome stands
+/// what was compared and which rule decided.
 pub fn detect(
     proposal: &Proposal,
     relation: &Relation,
@@ -84,7 +91,7 @@ pub fn detect(
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
     rulings: &Rulings<'_>,
-) -> Conflict {
+) -> (Conflict, Nearest) {
     let compared: Vec<(&KeyDefinition, Option<f64>)> = likelihoods(relation, meaning, centroid, incumbents)
         .into_iter()
         .map(|(key, likely)| (key, likely.map(|likely| rulings.apply(&key.key_name, likely))))
@@ -123,11 +130,21 @@ pub fn likelihoods<'a>(
 }
 
 /// Decides with the probability that the cluster means each key, where it is known.
-fn decide(proposal: &Proposal, relation: &Relation, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Conflict {
+fn decide(
+    proposal: &Proposal,
+    relation: &Relation,
+    incumbents: &[(&KeyDefinition, Option<f64>)],
+) -> (Conflict, Nearest) {
     let candidate = &proposal.key;
-    let incumbents = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
+    let all = incumbents;
+    let found = |rule, key: &KeyDefinition| Nearest {
+        rule,
+        key_name: Some(key.key_name.clone()),
+        ..compared(candidate, all)
+    };
+    let incumbents = || all.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
-        return if mergeable(candidate, same) {
+        let conflict = if mergeable(candidate, same) {
             merge(proposal, same, Collision::Name)
         } else {
             // Two keys of one name cannot be (Z-113), and what cannot be merged must not be (Z-071).
@@ -135,32 +152,73 @@ fn decide(proposal: &Proposal, relation: &Relation, incumbents: &[(&KeyDefinitio
                 key_name: same.key_name.clone(),
             }
         };
+        return (conflict, found(NearRule::ExactName, same));
     }
-    // Demand finer than a boolean key is open demand (Z-071, Z-072).
-    let finer = |key: &KeyDefinition| kind(key) == Kind::Boolean && kind(candidate) != Kind::Boolean;
     let likeliest = incumbents()
         .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
-        .filter(|(key, likely)| *likely >= COVERED_MIN && !finer(key) && !disjoint(candidate, key))
+        .filter(|(key, likely)| *likely >= COVERED_MIN && barred(candidate, key).is_none())
         .fold(None, |best: Option<(&&KeyDefinition, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
             Some(_) | None => Some(next),
         });
-    match likeliest {
-        Some((key, _)) if mergeable(candidate, key) => merge(proposal, key, Collision::Meaning),
-        Some((key, _)) => Conflict::Covered {
-            key_name: key.key_name.clone(),
-        },
-        None => incumbents()
-            .find(|(key, likely)| {
-                let named = same_name(&candidate.key_name, &key.key_name)
-                    || relation
-                        .called
-                        .as_ref()
-                        .is_some_and(|name| same_name(name, &key.key_name))
-                        && likely.is_none_or(|likely| likely >= CALLED_MIN);
-                named && !relation.guessed && mergeable(candidate, key) && !disjoint(candidate, key)
+    if let Some((key, _)) = likeliest {
+        let conflict = if mergeable(candidate, key) {
+            merge(proposal, key, Collision::Meaning)
+        } else {
+            Conflict::Covered {
+                key_name: key.key_name.clone(),
+            }
+        };
+        return (conflict, found(NearRule::Likelihood, key));
+    }
+    let named = incumbents().find(|(key, likely)| {
+        let named = same_name(&candidate.key_name, &key.key_name)
+            || relation
+                .called
+                .as_ref()
+                .is_some_and(|name| same_name(name, &key.key_name))
+                && likely.is_none_or(|likely| likely >= CALLED_MIN);
+        named && !relation.guessed && mergeable(candidate, key) && !disjoint(candidate, key)
+    });
+    match named {
+        Some((key, _)) => (merge(proposal, key, Collision::Name), found(NearRule::SameName, key)),
+        None => (Conflict::Free, compared(candidate, all)),
+    }
+}
+
+/// Why a key is another one, however likely the fragments mean it.
+fn barred(candidate: &KeyDefinition, key: &KeyDefinition) -> Option<Barred> {
+    // Demand finer than a boolean key is open demand (Z-071, Z-072).
+    if kind(key) == Kind::Boolean && kind(candidate) != Kind::Boolean {
+        Some(Barred::OnlyOnOrOff)
+    } else {
+        disjoint(candidate, key).then_some(Barred::OtherValues)
+    }
+}
+
+/// What was compared, the likeliest first; no rule has found anything yet.
+fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Nearest {
+    let keys = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
+    let mut likeliest: Vec<Near> = keys()
+        .filter_map(|(key, likely)| {
+            Some(Near {
+                key_name: key.key_name.clone(),
+                probability: rounded((*likely)?),
+                barred: barred(candidate, key),
             })
-            .map_or(Conflict::Free, |(key, _)| merge(proposal, key, Collision::Name)),
+        })
+        .collect();
+    likeliest.sort_by(|a, b| {
+        b.probability
+            .total_cmp(&a.probability)
+            .then_with(|| a.key_name.cmp(&b.key_name))
+    });
+    likeliest.truncate(NEAREST_MAX);
+    Nearest {
+        compared: keys().count() as u64,
+        likeliest,
+        needed: COVERED_MIN,
+        ..Nearest::default()
     }
 }
 

@@ -22,6 +22,12 @@ pub mod widening;
 
 pub mod stage;
 
+pub mod backtest;
+
+pub mod outcome;
+
+pub mod explanation;
+
 pub mod patch;
 
 pub mod ledger;

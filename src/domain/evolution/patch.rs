@@ -9,13 +9,17 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::explanation;
 use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::template::effective::KeyChange;
@@ -79,6 +83,12 @@ pub struct Patch {
     /// What a model had to do with it.
     #[serde(default, skip_serializing_if = "Consulted::is_empty")]
     pub consulted: Consulted,
+    /// Why it is as it is; none for a patch of a time before grounds were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Box<Grounds>>,
+    /// What its history foretold for its trial, as of its last induction; none where that was switched off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backtest: Option<Box<Backtest>>,
 }
 
 impl Patch {
@@ -159,7 +169,8 @@ impl Patch {
     }
 
     /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
-    /// as it was read for each decision and who decided.
+    /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
+    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`).
     pub fn evidence(&self, reading: &KeyReading) -> Value {
         let heat_curve: Vec<Value> = self
             .heat_curve
@@ -190,6 +201,10 @@ impl Patch {
             "approved_by": self.approved_by(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
             "consulted": self.consulted.document(),
+            "explanation": explanation::of(self, reading),
+            "grounds": self.grounds,
+            "backtest": self.backtest.as_deref().map(backtest_document),
+            "outcome": Outcome::of(self, reading).document(),
         })
     }
 
@@ -248,6 +263,17 @@ pub fn audience_document(audience: &Audience) -> Value {
         Audience::Global => json!({"kind": "global"}),
         Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
     }
+}
+
+/// The backtest as evidence shows it: moments as dates, and the prediction that counts by name.
+fn backtest_document(backtest: &Backtest) -> Value {
+    let mut document = serde_json::to_value(backtest).unwrap_or(Value::Null);
+    if let Value::Object(members) = &mut document {
+        members.insert("at".to_owned(), json!(backtest.at.rfc3339()));
+        members.insert("since".to_owned(), json!(backtest.since.rfc3339()));
+        members.insert("prediction".to_owned(), json!(backtest.prediction()));
+    }
+    document
 }
 
 fn reading_document(reading: &KeyReading) -> Value {
@@ -328,6 +354,8 @@ pub(crate) mod sample {
             heat_curve: vec![(At(0).day(), 61_500_000)],
             history: Vec::new(),
             consulted: Consulted::default(),
+            grounds: None,
+            backtest: None,
         }
     }
 }

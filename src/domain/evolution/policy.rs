@@ -56,6 +56,10 @@ pub struct EvolutionPolicy {
     pub same_key_doubt_max: f64,
     /// Share of the values that the rules cannot judge well which a configured model is asked about.
     pub model_judge_share: f64,
+    /// Days of history that a candidate is tried on before its trial; 0 tries none.
+    pub backtest_days: i64,
+    /// Submissions of that history at most, the most recent first.
+    pub backtest_submissions_max: usize,
 }
 
 const DAY_S: i64 = 86_400;
@@ -90,6 +94,8 @@ impl Default for EvolutionPolicy {
             same_key_doubt_min: 0.25,
             same_key_doubt_max: 0.65,
             model_judge_share: 0.1,
+            backtest_days: 30,
+            backtest_submissions_max: 2_000,
         }
     }
 }

@@ -87,10 +87,12 @@ impl Consulted {
 
     /// Who named the key: the model, or `rules`.
     pub fn named_by(&self) -> &str {
-        match &self.model {
-            Some(model) if self.parts.contains(&Part::Name) => model,
-            Some(_) | None => "rules",
-        }
+        self.author(Part::Name).unwrap_or("rules")
+    }
+
+    /// The model whose word a part of the key is; `None` where it is the rules'.
+    pub fn author(&self, part: Part) -> Option<&str> {
+        self.model.as_deref().filter(|_| self.parts.contains(&part))
     }
 
     /// As evidence shows it.

@@ -4,6 +4,7 @@
 //! fragment that says anything beyond the key and its value stays open demand. What is in force for whom is the
 //! caller's business.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -79,9 +80,11 @@ struct Word {
 }
 
 /// A fragment as its words and values.
-struct Said {
+struct Said<'f> {
+    fragment: &'f str,
     words: Vec<Word>,
-    spans: Vec<Span>,
+    /// Found when a key first asks for them: most keys are told apart by words alone.
+    spans: OnceCell<Vec<Span>>,
 }
 
 /// Types that a value of a key may have.
@@ -101,8 +104,8 @@ fn value_types(name: &str, description: &str) -> BTreeSet<ValueType> {
     }
 }
 
-impl Said {
-    fn of(fragment: &str) -> Said {
+impl<'f> Said<'f> {
+    fn of(fragment: &'f str) -> Said<'f> {
         let words = WORD
             .find_iter(fragment)
             .map(|found| Word {
@@ -111,9 +114,14 @@ impl Said {
             })
             .collect();
         Said {
+            fragment,
             words,
-            spans: tag(fragment),
+            spans: OnceCell::new(),
         }
+    }
+
+    fn spans(&self) -> &[Span] {
+        self.spans.get_or_init(|| tag(self.fragment))
     }
 
     /// How many words of the key and its value the fragment holds, when it holds nothing else.
@@ -180,9 +188,9 @@ impl Said {
         if !self.holds_all(name_words) {
             return None;
         }
-        let span = self.spans.iter().find(|span| types.contains(&span.value_type))?;
+        let span = self.spans().iter().find(|span| types.contains(&span.value_type))?;
         let only = self
-            .spans
+            .spans()
             .iter()
             .all(|other| other == span || !other.value_type.is_strong());
         let inside = self

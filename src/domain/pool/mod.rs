@@ -71,6 +71,8 @@ pub mod gate;
 
 pub mod window;
 
+pub mod grounds;
+
 pub mod proposal;
 
 pub mod state;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::template::key::KeyDefinition;
 
 /// A candidate key and where it came from.
@@ -16,4 +17,7 @@ pub struct Proposal {
     pub examples: Vec<String>,
     /// Whether the meaning is sensitive (Z-165) and why, in a word.
     pub sensitive: Option<String>,
+    /// Why it is as it is.
+    #[serde(default)]
+    pub grounds: Grounds,
 }

@@ -2,6 +2,7 @@
 //!
 //! Owns the wording; decides nothing. Facts, looks and what was merely forgotten are not told.
 
+use crate::domain::evolution::explanation;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
@@ -48,6 +49,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             stage,
             expiration: _,
             consulted: _,
+            backtest: _,
         } => Some(format!(
             "key `{}` came back as {}: cluster {} asks for it again, {}",
             name(state, patch_id.as_str()),
@@ -78,6 +80,48 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Judged(_)
         | Event::Regrouped(_)
         | Event::Trimmed { .. } => None,
+    }
+}
+
+/// What stands behind a decision, in sentences: why a key was proposed so and what its history foretells, and at the
+/// end of a trial how that compares with what happened. `state` is the one after the event.
+pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
+    match event {
+        Event::Proposed { patch } => {
+            let mut said = explanation::why(patch);
+            said.extend(patch.backtest.as_deref().map(explanation::foretold));
+            said
+        }
+        Event::Revived {
+            backtest: Some(backtest),
+            ..
+        } => vec![explanation::foretold(backtest)],
+        Event::Staged {
+            patch_id,
+            stage: Stage::Stable { .. } | Stage::Deprecated { .. },
+            reason,
+            reading: Some(reading),
+            ..
+        } => {
+            let patch = state.patch(patch_id);
+            patch
+                .and_then(|patch| explanation::decided(patch, reason, reading))
+                .into_iter()
+                .collect()
+        }
+        Event::Revived { .. }
+        | Event::Staged { .. }
+        | Event::Triggered { .. }
+        | Event::Settled { .. }
+        | Event::Submitted(_)
+        | Event::Continued
+        | Event::Received { .. }
+        | Event::BasePublished { .. }
+        | Event::BaseRetired { .. }
+        | Event::Digested { .. }
+        | Event::Judged(_)
+        | Event::Regrouped(_)
+        | Event::Trimmed { .. } => Vec::new(),
     }
 }
 
@@ -177,12 +221,16 @@ fn because(reason: &Reason) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::tell;
+    use super::tell_why;
+    use crate::domain::evolution::backtest::sample as backtests;
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
     use crate::domain::scenario::command::Command;
     use crate::domain::scenario::command::Hand;
+    use crate::domain::scenario::sample::GOOD;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
+    use crate::domain::time::DAY_MS;
 
     #[test]
     fn a_keys_life_is_told_in_sentences_z093_z109() {
@@ -204,6 +252,39 @@ mod tests {
         assert!(
             said.contains("key `seat_preference` is deprecated now: a person decided so"),
             "{said}"
+        );
+    }
+
+    #[test]
+    fn what_stands_behind_a_decision_is_told_z143_z144() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let mut induced = candidate("seat_preference");
+        induced.backtest = Some(Box::new(backtests::backtest(scene.state.at)));
+        let proposed = scene.induce(induced);
+        let why = tell_why(&proposed[0], &scene.state);
+        assert!(why[0].starts_with("It was proposed for all because"), "{why:?}");
+        assert!(
+            why.iter()
+                .any(|said| said.starts_with("Tried on 200 accepted payloads")),
+            "{why:?}"
+        );
+        let id = scene.last().patch_id.clone();
+        scene.traffic(&id, GOOD);
+        scene.pass(7 * DAY_MS);
+        let promoted = scene.rest();
+        let told: Vec<String> = promoted
+            .iter()
+            .flat_map(|event| tell_why(event, &scene.state))
+            .collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].ends_with("the decision was the one foretold."), "{told:?}");
+        let by_hand = scene.operate(&id, Hand::Deprecate).expect("deprecated");
+        assert_eq!(
+            tell_why(&by_hand[0], &scene.state),
+            Vec::<String>::new(),
+            "a person foretells nothing"
         );
     }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
@@ -70,6 +71,8 @@ pub struct Induced {
     pub meanings: BTreeMap<KeyName, Vector>,
     /// What a model had to do with it.
     pub consulted: Consulted,
+    /// What the history foretells for the key that will come of it.
+    pub backtest: Option<Box<Backtest>>,
 }
 
 /// A wish, or the result of an effect.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
@@ -134,6 +135,9 @@ pub enum Event {
         expiration: At,
         #[serde(default, skip_serializing_if = "Consulted::is_empty")]
         consulted: Consulted,
+        /// What the history foretells for the new trial.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        backtest: Option<Box<Backtest>>,
     },
     /// A patch changed its stage, or its stage was prolonged.
     Staged {

@@ -160,6 +160,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             stage,
             expiration,
             consulted: _,
+            backtest,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
                 return;
@@ -168,6 +169,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             patch.gate = gate.clone();
             patch.expiration = *expiration;
             patch.cool_until = None;
+            if backtest.is_some() {
+                patch.backtest.clone_from(backtest);
+            }
             let audience = patch.audience.clone();
             restage(patch, entry.seq, at, stage, &Reason::Revived, None);
             if stage.standing().is_some() {

@@ -258,6 +258,7 @@ impl Candidate {
                 centroid: self.work.centroid,
                 meanings,
                 consulted: Consulted::default(),
+                backtest: None,
             },
         }
     }

@@ -31,6 +31,7 @@ pub mod inducement;
 
 pub mod consultation;
 
+pub mod rehearsal;
 pub mod undecided;
 
 pub mod effect;

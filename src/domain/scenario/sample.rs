@@ -13,6 +13,7 @@ use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::look::Group;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
@@ -145,12 +146,14 @@ pub(crate) fn candidate_of(key: &Value) -> Box<Induced> {
             surfaces: vec!["a".to_owned()],
             examples: vec!["give me that".to_owned()],
             sensitive: None,
+            grounds: Grounds::default(),
         },
         relation: Relation::default(),
         meaning: None,
         centroid: None,
         consulted: Consulted::default(),
         meanings: BTreeMap::new(),
+        backtest: None,
     })
 }
 

@@ -561,6 +561,18 @@ pub const CATALOGUE: &[Setting] = &[
         "Share of the values that the rules judge by a proxy or not at all which a configured model is asked about.",
     ),
     setting(
+        "policy.evolution.backtest_days",
+        Whole(0, 3_650),
+        "days",
+        "Days of history that a candidate is tried on before its trial; 0 tries none.",
+    ),
+    setting(
+        "policy.evolution.backtest_submissions_max",
+        Whole(1, 100_000),
+        "submissions",
+        "Submissions of that history at most, the most recent first.",
+    ),
+    setting(
         "log.level",
         Levels,
         "",

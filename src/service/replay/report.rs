@@ -40,6 +40,9 @@ pub struct ReportedDecision {
     pub line: Option<usize>,
     pub at: String,
     pub says: String,
+    /// Why, or how it compares with what was foretold, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<String>,
 }
 
 /// Where the time went.

@@ -16,6 +16,11 @@ use super::mappings;
 use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::pool::grounds::Barred;
+use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::NEAREST_MAX;
+use crate::domain::pool::grounds::NearRule;
+use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
@@ -40,6 +45,7 @@ fn propose(key: KeyDefinition) -> Proposal {
         surfaces: Vec::new(),
         examples: Vec::new(),
         sensitive: None,
+        grounds: Grounds::default(),
     }
 }
 
@@ -62,7 +68,7 @@ fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
 }
 
 fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
-    decide(proposal, &Relation::default(), &[(key, cosine)])
+    decide(proposal, &Relation::default(), &[(key, cosine)]).0
 }
 
 #[test]
@@ -148,7 +154,7 @@ fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z12
         string("seat_preference"),
     );
     let decided = |incumbents: &[(&KeyDefinition, Option<f64>)]| {
-        let conflict = decide(&seat("seat_preference"), &Relation::default(), incumbents);
+        let conflict = decide(&seat("seat_preference"), &Relation::default(), incumbents).0;
         merged(&conflict).map(|(name, by)| (name.to_owned(), by))
     };
     let by = |name: &str, by: Collision| Some((name.to_owned(), by));
@@ -196,7 +202,7 @@ fn the_name_it_would_have_had_collides_unless_the_meanings_are_far_apart_z113_z1
         called: KeyName::parse("number_of_days"),
         ..Relation::default()
     };
-    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))]);
+    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))]).0;
     assert_eq!(decided(0.0999), Conflict::Free);
     assert_ne!(decided(0.10), Conflict::Free);
 }
@@ -210,7 +216,7 @@ fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
             guessed,
             ..Relation::default()
         };
-        decide(&candidate, &relation, &[(&known, Some(0.2))])
+        decide(&candidate, &relation, &[(&known, Some(0.2))]).0
     };
     assert_ne!(decided(false), Conflict::Free);
     assert_eq!(decided(true), Conflict::Free);
@@ -379,7 +385,8 @@ fn without_vectors_names_alone_decide_z113() {
         None,
         &incumbents,
         &Rulings::default(),
-    );
+    )
+    .0;
     assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
     assert_eq!(
         detect(
@@ -389,7 +396,8 @@ fn without_vectors_names_alone_decide_z113() {
             None,
             &[],
             &Rulings::default()
-        ),
+        )
+        .0,
         Conflict::Free
     );
 }
@@ -405,4 +413,57 @@ fn mappings_are_read_as_they_are_written_z112() {
     );
     assert!(mappings("Examples: nothing").is_empty());
     assert!(mappings("").is_empty());
+}
+
+fn near(proposal: &Proposal, keys: &[(&KeyDefinition, Option<f64>)]) -> Nearest {
+    decide(proposal, &Relation::default(), keys).1
+}
+
+#[test]
+fn the_rule_that_decided_and_the_key_it_found_are_told_z113_z126() {
+    let (same, like, other) = (
+        string("seat_preference"),
+        string("seat_choice"),
+        string("meal_preference"),
+    );
+    let seat = seat("seat_preference");
+    let told = |keys: &[(&KeyDefinition, Option<f64>)]| {
+        let near = near(&seat, keys);
+        (near.rule, near.key_name.map(|name| name.to_string()))
+    };
+    let found = |rule, name: &str| (rule, Some(name.to_owned()));
+    let rivals = [(&like, None), (&other, Some(0.99)), (&same, None)];
+    assert_eq!(told(&rivals), found(NearRule::ExactName, "seat_preference"));
+    assert_eq!(
+        told(&[(&like, None), (&other, Some(COVERED_MIN))]),
+        found(NearRule::Likelihood, "meal_preference")
+    );
+    let below = [(&like, None), (&other, Some(COVERED_MIN - 0.01))];
+    assert_eq!(told(&below), found(NearRule::SameName, "seat_choice"));
+    assert_eq!(told(&[(&other, Some(COVERED_MIN - 0.01))]), (NearRule::Nothing, None));
+}
+
+#[test]
+fn the_likeliest_keys_are_told_first_and_few_of_them_z126() {
+    let keys: Vec<KeyDefinition> = ["b_key", "a_key", "c_key", "d_key", "other"].map(string).into();
+    let likely = [0.1, 0.1, 0.3, 0.0, 0.4];
+    let compared: Vec<(&KeyDefinition, Option<f64>)> = keys.iter().zip(likely.map(Some)).collect();
+    let near = near(&seat("seat_preference"), &compared);
+    let names: Vec<&str> = near.likeliest.iter().map(|near| near.key_name.as_str()).collect();
+    assert_eq!(names, ["c_key", "a_key", "b_key"]);
+    assert_eq!(
+        (names.len(), near.compared),
+        (NEAREST_MAX, 4),
+        "`other` is no key to compare with"
+    );
+}
+
+#[test]
+fn what_bars_a_likely_key_is_told_z071_z126() {
+    let listed = key("cabin", "string", json!({"enum": ["economy", "business"]}), "Cabin.");
+    let boolean = key("seat_wanted", "boolean", json!({}), "Whether a seat is wanted.");
+    let near = near(&seat("seat_preference"), &[(&listed, Some(0.9)), (&boolean, Some(0.8))]);
+    assert_eq!(near.rule, NearRule::Nothing);
+    let barred: Vec<Option<Barred>> = near.likeliest.iter().map(|near| near.barred).collect();
+    assert_eq!(barred, [Some(Barred::OtherValues), Some(Barred::OnlyOnOrOff)]);
 }

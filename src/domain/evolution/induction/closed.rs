@@ -6,12 +6,18 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::Named;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::typed::runners_up;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Term;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::Naming;
+use crate::domain::pool::grounds::Settled;
+use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
 
 /// Score from which on a general name is taken.
@@ -21,23 +27,19 @@ const RETRIEVED_MIN: f64 = 0.30;
 
 /// Decides the name: a visible sibling's, a general one, the head noun's, or the service's own.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet, meanings: &Meanings) -> Decision {
-    let name = name(cluster, service, &values, meanings);
-    Decision {
-        kind: Kind::Closed,
-        key_type: KeyType::String,
-        name,
-        values,
-    }
+    let named = name(cluster, service, &values, meanings);
+    Decision::among(Kind::Closed, KeyType::String, named, values)
 }
 
-fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> String {
+fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> Named {
     let lemmas: Vec<&str> = values.values.iter().map(|value| value.lemmas.as_str()).collect();
     if let Some(sibling) = service.sibling_by_values(&lemmas) {
-        return sibling;
+        return Named::by(NameSource::Sibling, sibling);
     }
     let head = head(cluster, values);
-    if let Some(retrieved) = retrieved(cluster, service, values, head.as_deref(), meanings) {
-        return retrieved;
+    let ranked = ranked(cluster, service, values, head.as_deref(), meanings);
+    if let Some(best) = ranked.best() {
+        return best;
     }
     let by_head = head.map(|head| {
         if matches!(head.as_str(), "seat" | "meal" | "food" | "room" | "cabin" | "table") {
@@ -47,28 +49,67 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &
         }
     });
     let entity = &service.entity;
-    by_head
+    let (source, name) = by_head
+        .map(|name| (NameSource::Noun, name))
         .into_iter()
-        .chain([
-            format!("{entity}_type"),
-            format!("{entity}_category"),
-            format!("{entity}_option"),
-        ])
-        .find(|name| !service.taken(name))
-        .unwrap_or_else(|| format!("{entity}_preference"))
+        .chain(
+            [
+                format!("{entity}_type"),
+                format!("{entity}_category"),
+                format!("{entity}_option"),
+            ]
+            .map(|name| (NameSource::Service, name)),
+        )
+        .find(|(_, name)| !service.taken(name))
+        .unwrap_or_else(|| (NameSource::Service, format!("{entity}_preference")));
+    Named {
+        name,
+        naming: Naming {
+            settled_by: ranked.settled_by,
+            runners_up: runners_up(ranked.named()),
+            ..Naming::by(source)
+        },
+    }
 }
 
-/// The general name by meaning, or by words where nothing was embedded.
-fn retrieved(
+/// General names, best first, with the score that the best one needs.
+struct Ranked {
+    settled_by: Settled,
+    terms: Vec<(f64, Term)>,
+    needed: f64,
+}
+
+impl Ranked {
+    /// The best one, where it is good enough.
+    fn best(&self) -> Option<Named> {
+        let (score, term) = self.terms.first().filter(|(score, _)| *score >= self.needed)?;
+        Some(Named {
+            name: term.name.to_owned(),
+            naming: Naming {
+                settled_by: self.settled_by,
+                score: Some(rounded(*score)),
+                needed: Some(self.needed),
+                runners_up: runners_up(self.named().skip(1)),
+                ..Naming::by(NameSource::Vocabulary)
+            },
+        })
+    }
+
+    fn named(&self) -> impl Iterator<Item = (String, f64)> {
+        self.terms.iter().map(|(score, term)| (term.name.to_owned(), *score))
+    }
+}
+
+/// General names by meaning, or by words where nothing was embedded.
+fn ranked(
     cluster: &Cluster,
     service: &Service<'_>,
     values: &ValueSet,
     head: Option<&str>,
     meanings: &Meanings,
-) -> Option<String> {
-    let (score, least, term) = match retrieval::rank(meanings, cluster, service, "cat", values) {
-        Some(ranked) => {
-            let (score, term) = ranked.into_iter().next()?;
+) -> Ranked {
+    match retrieval::rank(meanings, cluster, service, "cat", values) {
+        Some(terms) => {
             // A noun behind the values that the background does not say names the thing better than a distant term;
             // the service's own noun does not, nor does a part of the values.
             let of_values = |head: &str| {
@@ -79,15 +120,18 @@ fn retrieved(
             };
             let specific =
                 head.is_some_and(|head| head != service.entity && !of_values(head) && cluster.contrast(head) > 1.0);
-            let least = if specific { RETRIEVED_MIN + 0.15 } else { RETRIEVED_MIN };
-            (score, least, term)
+            Ranked {
+                settled_by: Settled::Vectors,
+                terms,
+                needed: if specific { RETRIEVED_MIN + 0.15 } else { RETRIEVED_MIN },
+            }
         }
-        None => {
-            let (score, term) = general(cluster, service, values, head)?;
-            (score, GENERAL_MIN, term)
-        }
-    };
-    (score >= least).then(|| term.name.to_owned())
+        None => Ranked {
+            settled_by: Settled::Words,
+            terms: general(cluster, service, values, head).into_iter().collect(),
+            needed: GENERAL_MIN,
+        },
+    }
 }
 
 /// The noun behind the values ("window *seat*"), or the last word that several of them share.

@@ -20,6 +20,13 @@ use crate::domain::evolution::induction::typed;
 use crate::domain::evolution::induction::values;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::Naming;
+use crate::domain::pool::grounds::Settled;
+use crate::domain::pool::grounds::TypeRule;
+use crate::domain::pool::grounds::Typing;
+use crate::domain::pool::grounds::ValueKind;
+use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
 
 /// What a key holds.
@@ -51,32 +58,91 @@ pub struct Decision {
     pub name: String,
     /// Found for text only.
     pub values: ValueSet,
+    /// Why this name and this type.
+    pub naming: Naming,
+    pub typing: Typing,
+}
+
+/// A name with where it comes from.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: String,
+    pub naming: Naming,
+}
+
+impl Named {
+    /// A name that words gave.
+    pub fn by(source: NameSource, name: impl Into<String>) -> Named {
+        Named {
+            name: name.into(),
+            naming: Naming::by(source),
+        }
+    }
 }
 
 impl Decision {
     /// A decision that needs no values.
-    pub fn plain(kind: Kind, key_type: KeyType, name: String) -> Decision {
+    pub fn plain(kind: Kind, key_type: KeyType, named: Named) -> Decision {
+        Decision::among(kind, key_type, named, ValueSet::default())
+    }
+
+    /// A decision with the values that were found.
+    pub fn among(kind: Kind, key_type: KeyType, named: Named, values: ValueSet) -> Decision {
         Decision {
             kind,
             key_type,
-            name,
-            values: ValueSet::default(),
+            name: named.name,
+            values,
+            naming: named.naming,
+            typing: Typing::default(),
         }
+    }
+
+    /// The same, with the test that decided the type: the share that it counts, and what that had to be.
+    fn because(self, rule: TypeRule, settled_by: Settled, share: f64, needed: f64) -> Decision {
+        let typing = Typing {
+            value: value_kind(&self.kind),
+            rule,
+            settled_by,
+            share: Some(rounded(share)),
+            needed: Some(needed),
+            ..Typing::default()
+        };
+        Decision { typing, ..self }
+    }
+}
+
+fn value_kind(kind: &Kind) -> ValueKind {
+    match kind {
+        Kind::Percent => ValueKind::Percent,
+        Kind::Money => ValueKind::Money,
+        Kind::Date => ValueKind::Date,
+        Kind::Time => ValueKind::Time,
+        Kind::Duration => ValueKind::Duration,
+        Kind::Number => ValueKind::Number,
+        Kind::Place(_) => ValueKind::Place,
+        Kind::Person => ValueKind::Person,
+        Kind::Title => ValueKind::Title,
+        Kind::Closed => ValueKind::Choice,
+        Kind::Level => ValueKind::Level,
+        Kind::Boolean => ValueKind::Switch,
     }
 }
 
 /// Decides.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     match dominant(cluster) {
-        Some(tag) => typed::decide(cluster, service, tag),
+        Some((tag, rule, share, needed)) => {
+            typed::decide(cluster, service, tag).because(rule, Settled::Words, share, needed)
+        }
         None => text(cluster, service, meanings),
     }
 }
 
-/// The kind of typed value that most fragments hold.
-fn dominant(cluster: &Cluster) -> Option<Tag> {
+/// The kind of typed value that most fragments hold, by which rule, at which share, and what that had to be.
+fn dominant(cluster: &Cluster) -> Option<(Tag, TypeRule, f64, f64)> {
     let (duration, number) = (cluster.share(Tag::Duration), cluster.share(Tag::Number));
-    let mut best: Option<(f64, Tag)> = None;
+    let mut best: Option<(f64, Tag, f64)> = None;
     for (tag, least, bonus) in [
         (Tag::Percent, 0.30, 0.5),
         (Tag::Money, 0.45, 0.3),
@@ -86,27 +152,34 @@ fn dominant(cluster: &Cluster) -> Option<Tag> {
         (Tag::Number, 0.45, 0.0),
     ] {
         let share = cluster.share(tag);
-        if share >= least && best.is_none_or(|(score, _)| share + bonus > score) {
-            best = Some((share + bonus, tag));
+        if share >= least && best.is_none_or(|(score, _, _)| share + bonus > score) {
+            best = Some((share + bonus, tag, least));
         }
     }
-    let best = best.map(|(_, tag)| tag);
-    let best = if duration >= 0.3 && duration + number >= 0.6 && matches!(best, None | Some(Tag::Number)) {
-        Some(Tag::Duration)
+    let best = best.map(|(_, tag, least)| (tag, TypeRule::Dominant, cluster.share(tag), least));
+    let durations = duration >= 0.3 && duration + number >= 0.6;
+    let best = if durations && best.is_none_or(|(tag, _, _, _)| tag == Tag::Number) {
+        Some((Tag::Duration, TypeRule::DurationWithNumbers, duration + number, 0.6))
     } else {
         best
     };
-    best.filter(|tag| !(*tag == Tag::Number && cluster.share(Tag::Address) >= 0.3))
+    best.filter(|(tag, _, _, _)| !(*tag == Tag::Number && cluster.share(Tag::Address) >= 0.3))
 }
 
 fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
-    if cluster.share(Tag::Address) >= 0.35 {
-        return open::place(cluster, service, prefix.as_deref());
+    let addresses = cluster.share(Tag::Address);
+    if addresses >= 0.35 {
+        return open::place(cluster, service, prefix.as_deref()).because(
+            TypeRule::Addresses,
+            Settled::Words,
+            addresses,
+            0.35,
+        );
     }
     let found = values::find(cluster, &service.entity);
-    if is_open(cluster, &found) {
-        return open::decide(cluster, service, prefix.as_deref());
+    if let Some((rule, share, needed)) = open_by(cluster, &found) {
+        return open::decide(cluster, service, prefix.as_deref()).because(rule, Settled::Words, share, needed);
     }
     if let Some(decision) = level(cluster) {
         return decision;
@@ -116,29 +189,76 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     let synonyms = retrieval::likeness(meanings, cluster, &found).is_some_and(|(mean, big)| mean >= 0.45 && big <= 4);
     let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
     if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
-        let switch = cluster.yes_or_no >= 0.3
-            || values::opposite(&found.values)
-            || switch::likely(cluster, service, &found, meanings, one_thing);
-        if switch && cluster.share(Tag::Name) < 0.4 {
-            return switch::decide(cluster, service, &found, meanings);
+        let switch = switch_by(cluster, service, &found, meanings, one_thing);
+        if let Some((rule, settled_by, share, needed)) = switch.filter(|_| cluster.share(Tag::Name) < 0.4) {
+            return switch::decide(cluster, service, &found, meanings).because(rule, settled_by, share, needed);
         }
-        if cluster.share(Tag::Name) >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {
-            return open::decide(cluster, service, prefix.as_deref());
+        let names = cluster.share(Tag::Name);
+        if names >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {
+            return open::decide(cluster, service, prefix.as_deref()).because(
+                TypeRule::NamesWithoutValues,
+                Settled::Words,
+                names,
+                0.35,
+            );
         }
     }
-    closed::decide(cluster, service, found, meanings)
+    let rule = if closed { TypeRule::List } else { TypeRule::Text };
+    let coverage = found.coverage;
+    closed::decide(cluster, service, found, meanings).because(rule, Settled::Words, coverage, 0.45)
 }
 
-/// Whether the values are names, which never close however often each is heard.
-fn is_open(cluster: &Cluster, found: &ValueSet) -> bool {
+/// Which test says that a switch is asked for: the rule, what settled it, the share or score that it counts, and what that
+/// had to be.
+fn switch_by(
+    cluster: &Cluster,
+    service: &Service<'_>,
+    found: &ValueSet,
+    meanings: &Meanings,
+    one_thing: bool,
+) -> Option<(TypeRule, Settled, f64, f64)> {
+    if cluster.yes_or_no >= 0.3 {
+        return Some((TypeRule::YesOrNo, Settled::Words, cluster.yes_or_no, 0.3));
+    }
+    if values::opposite(&found.values) {
+        return Some((TypeRule::Opposites, Settled::Words, found.coverage, 0.0));
+    }
+    let (settled_by, score, needed) = switch::likely(cluster, service, found, meanings, one_thing)?;
+    Some((TypeRule::NearerToSwitch, settled_by, score, needed))
+}
+
+/// Which test says that the values are names, which never close however often each is heard: the rule, the share that it
+/// counts, and what that had to be.
+fn open_by(cluster: &Cluster, found: &ValueSet) -> Option<(TypeRule, f64, f64)> {
+    if cluster.places >= 0.30 {
+        Some((TypeRule::Places, cluster.places, 0.30))
+    } else if cluster.persons >= 0.22 {
+        Some((TypeRule::People, cluster.persons, 0.22))
+    } else if cluster.proper >= 0.45 {
+        Some((TypeRule::ProperNames, cluster.proper, 0.45))
+    } else if let Some(needed) = new_words(cluster, found) {
+        Some((TypeRule::NewWords, cluster.novelty, rounded(needed)))
+    } else if cluster.name_cues >= 0.25 && cluster.share(Tag::Name) >= 0.2 {
+        Some((TypeRule::NameCues, cluster.name_cues, 0.25))
+    } else {
+        None
+    }
+}
+
+/// The share of fragments with a new word from which on the values are names, where there are as many.
+fn new_words(cluster: &Cluster, found: &ValueSet) -> Option<f64> {
+    let least = 0.27 + 4.5 / cluster.size();
+    if cluster.novelty < least {
+        return None;
+    }
+    // In a small cluster nearly every word is new: what modifies the service's noun weighs more then.
     let modified = cluster.share_where(|fragment| is_modified(fragment, &found.frame));
-    cluster.places >= 0.30
-        || cluster.persons >= 0.22
-        || cluster.proper >= 0.45
-        || (cluster.novelty >= 0.27 + 4.5 / cluster.size()
-            // In a small cluster nearly every word is new: what modifies the service's noun weighs more then.
-            && (modified < 0.20 || cluster.novelty >= f64::max(0.60, 0.45 + 4.5 / cluster.size())))
-        || (cluster.name_cues >= 0.25 && cluster.share(Tag::Name) >= 0.2)
+    let needed = if modified < 0.20 {
+        least
+    } else {
+        f64::max(0.60, 0.45 + 4.5 / cluster.size())
+    };
+    (cluster.novelty >= needed).then_some(needed)
 }
 
 /// Whether a frame noun carries a modifier with content: "comedy movies".
@@ -174,8 +294,11 @@ fn level(cluster: &Cluster) -> Option<Decision> {
     let heard: u64 = degrees.values().sum();
     // A degree that one fragment alone names may be a slip of the tongue.
     let usual = degrees.values().filter(|count| **count >= 2).count();
-    (cluster.share_of(&noun) >= 0.5 && heard as f64 >= 0.55 * cluster.size() && usual >= 2)
-        .then(|| Decision::plain(Kind::Level, KeyType::String, format!("{noun}_level")))
+    let share = heard as f64 / cluster.size();
+    (cluster.share_of(&noun) >= 0.5 && heard as f64 >= 0.55 * cluster.size() && usual >= 2).then(|| {
+        let named = Named::by(NameSource::Noun, format!("{noun}_level"));
+        Decision::plain(Kind::Level, KeyType::String, named).because(TypeRule::Degrees, Settled::Words, share, 0.55)
+    })
 }
 
 /// The most telling noun that says what is counted or measured.

@@ -13,6 +13,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::Phrase;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::LeftOut;
 use crate::domain::template::closed_list::NONE;
 
 /// Cosine from which on two values are one: the rarer stays a way to say the more frequent.
@@ -27,6 +28,8 @@ pub struct Listing {
     pub meanings: Vec<(String, String)>,
     /// How the phrases are said, lower case, most frequent first.
     pub surfaces: Vec<String>,
+    /// Phrases that could not be listed, by the first test that they failed.
+    pub left_out: LeftOut,
 }
 
 impl Listing {
@@ -85,10 +88,16 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
     let mut listed: Vec<&Phrase> = Vec::new();
     for phrase in found {
         let count = phrase.held_by.count() as f64;
-        if count < (0.02 * cluster.size()).max(2.0) || phrase.contrast < 0.35 || !ordinary(&phrase.lemmas) {
+        if count < (0.02 * cluster.size()).max(2.0) {
+            listing.left_out.too_rare += 1;
             continue;
         }
-        if !harmless::shareable(&phrase.surface) || phrase.surface == NONE {
+        if phrase.contrast < 0.35 {
+            listing.left_out.usual += 1;
+            continue;
+        }
+        if !ordinary(&phrase.lemmas) || !harmless::shareable(&phrase.surface) || phrase.surface == NONE {
+            listing.left_out.no_ordinary_words += 1;
             continue;
         }
         let clients = cluster
@@ -99,6 +108,7 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
             .map(|(_, fragment)| fragment.client.as_ref())
             .collect::<std::collections::BTreeSet<_>>();
         if !personal && clients.len() < 2 {
+            listing.left_out.one_client += 1;
             continue;
         }
         let value = match listed

@@ -66,6 +66,16 @@ pub struct Mapping<'a> {
 }
 
 impl<'a> Mapping<'a> {
+    /// Without a cluster to learn from.
+    pub fn plain(kind: &'a Kind, listing: &'a Listing) -> Mapping<'a> {
+        Mapping {
+            kind,
+            listing,
+            before_names: BTreeMap::new(),
+            frame: BTreeSet::new(),
+        }
+    }
+
     /// Learns from the cluster which words stand before its names.
     pub fn learn(cluster: &Cluster, kind: &'a Kind, listing: &'a Listing) -> Mapping<'a> {
         let mut before_names: BTreeMap<String, f64> = BTreeMap::new();

@@ -43,6 +43,7 @@ pub mod wording;
 pub mod sensitive;
 
 pub mod advice;
+pub mod reasons;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -67,6 +68,7 @@ use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::pool::grounds::Feature;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
 use crate::domain::template::closed_list::NONE;
@@ -157,6 +159,7 @@ pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Propos
 #[derive(Clone, Debug)]
 pub struct Draft {
     cluster: Cluster,
+    features: Vec<Feature>,
     scenario: String,
     description: String,
     keys: Vec<KeyDefinition>,
@@ -185,6 +188,7 @@ fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abst
     }
     Ok(Draft {
         cluster,
+        features: reasons::features(inducement.members.get(..MEMBERS_MAX).unwrap_or(inducement.members)),
         scenario: inducement.scenario.to_owned(),
         description: inducement.description.to_owned(),
         keys: inducement.keys.iter().map(|key| key.definition.clone()).collect(),
@@ -242,6 +246,11 @@ impl Draft {
         if examples.is_empty() {
             examples = example::unmapped(cluster, decision, discretion);
         }
+        let may_name = |other: &str| {
+            lexicon::vocabulary().iter().any(|term| term.name == other)
+                || (discretion.verbatim && shareable(other, cluster, &service, self.personal))
+        };
+        let grounds = reasons::of(cluster, &decision, &mapping, &self.features, &name, may_name);
         let sensitive = sensitive::of(name.as_str(), cluster);
         let surfaces = surfaces(cluster, &mapping, discretion);
         let about = about.unwrap_or_else(|| wording::about(name.as_str(), &decision.kind, &service.entity));
@@ -261,6 +270,7 @@ impl Draft {
             surfaces,
             examples: example::evidence(cluster, discretion),
             sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
+            grounds,
         }
     }
 
@@ -323,9 +333,14 @@ fn name(decision: &Decision, cluster: &Cluster, service: &Service<'_>, personal:
     }
 }
 
-/// Whether every word of a name may be read by whoever sees the key.
+/// Whether a name may be read by whoever sees the key.
 fn shareable_name(wanted: &KeyName, cluster: &Cluster, service: &Service<'_>, personal: bool) -> bool {
-    let shareable = wanted.as_str().split('_').all(|word| {
+    wanted.as_str().len() >= 2 && shareable(wanted.as_str(), cluster, service, personal)
+}
+
+/// Whether a name tells nothing about anybody: each word is ordinary, or visible, or said by more than one client.
+fn shareable(name: &str, cluster: &Cluster, service: &Service<'_>, personal: bool) -> bool {
+    name.split('_').all(|word| {
         let lemma = lexicon::lemma(word);
         let says = |fragment: &Fragment| fragment.lemmas.iter().any(|said| slug(said) == lemma);
         let visible = || {
@@ -337,8 +352,7 @@ fn shareable_name(wanted: &KeyName, cluster: &Cluster, service: &Service<'_>, pe
         let person = lexicon::given_name(word) && !lexicon::known(word);
         lexicon::names_keys(word)
             || (!person && (lexicon::known(&lemma) || personal || visible() || cluster.clients_where(says) >= 2))
-    });
-    shareable && wanted.as_str().len() >= 2
+    })
 }
 
 /// Names that no candidate may have.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::Named;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::fragment::Value;
@@ -14,10 +15,11 @@ use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
 use crate::domain::evolution::induction::service::side_of;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::template::key::KeyType;
 
-fn string(kind: Kind, name: String) -> Decision {
-    Decision::plain(kind, KeyType::String, name)
+fn string(kind: Kind, source: NameSource, name: String) -> Decision {
+    Decision::plain(kind, KeyType::String, Named::by(source, name))
 }
 
 /// Decides between place, person and title.
@@ -42,12 +44,14 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
         && !service.taken(&agent)
         && !service.visible.iter().any(|name| lexicon::lemma(name) == agent)
     {
-        return string(Kind::Person, agent);
+        return string(Kind::Person, NameSource::Cue, agent);
     }
     if cluster.persons >= 0.4 {
         // "My trainer is Ann": who it is stands beside the name.
-        let who = apposed(cluster).map_or("contact_name".to_owned(), |noun| format!("{noun}_name"));
-        return string(Kind::Person, who);
+        return match apposed(cluster) {
+            Some(noun) => string(Kind::Person, NameSource::Noun, format!("{noun}_name")),
+            None => string(Kind::Person, NameSource::Type, "contact_name".to_owned()),
+        };
     }
     title(cluster, service, prefix)
 }
@@ -76,15 +80,16 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
         fragment.says(&["deliver", "delivered", "delivery", "ship", "shipped", "bring", "mail"])
     });
     if cluster.share(Tag::Address) >= 0.35 && delivered >= 0.1 && !service.taken("delivery_address") {
-        return string(kind, "delivery_address".to_owned());
+        return string(kind, NameSource::Cue, "delivery_address".to_owned());
     }
     if cluster.share(Tag::Address) >= 0.35 && role == "location" {
-        let own = prefix.map(|prefix| format!("{prefix}_location"));
-        let name = own
+        let own = prefix.map(|prefix| (NameSource::Prefix, format!("{prefix}_location")));
+        let (source, name) = own
             .into_iter()
-            .chain(["location", "address"].map(str::to_owned))
-            .find(|name| !service.taken(name));
-        return string(kind, name.unwrap_or_else(|| format!("{}_address", service.entity)));
+            .chain(["location", "address"].map(|name| (NameSource::Type, name.to_owned())))
+            .find(|(_, name)| !service.taken(name))
+            .unwrap_or_else(|| (NameSource::Service, format!("{}_address", service.entity)));
+        return string(kind, source, name);
     }
     if let Some(side) = side_of(role) {
         let sibling = service
@@ -97,7 +102,7 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
                         .any(|word| matches!(word, "station" | "airport" | "name" | "date" | "time"))
             });
         if let Some(sibling) = sibling {
-            return string(kind, sibling);
+            return string(kind, NameSource::Sibling, sibling);
         }
         let styled = ["from", "to"]
             .into_iter()
@@ -109,22 +114,33 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
             .map(|word| format!("{word}_city"))
             .filter(|name| !service.taken(name));
         if let Some(styled) = styled {
-            return string(kind, styled);
+            return string(kind, NameSource::Role, styled);
         }
     }
     let stop = ["pickup", "dropoff"]
         .into_iter()
         .find(|word| cluster.share_of(word) >= 0.2)
-        .map(|word| format!("{word}_location"));
+        .map(|word| (NameSource::Cue, format!("{word}_location")));
     let own = prefix
         .filter(|prefix| role == "location" && cluster.share_of(prefix) >= 0.3)
-        .map(|prefix| format!("{prefix}_location"));
-    let name = stop
+        .map(|prefix| (NameSource::Prefix, format!("{prefix}_location")));
+    // `location` is what a place is called of which nobody says more.
+    let by_role = if role == "location" {
+        NameSource::Type
+    } else {
+        NameSource::Role
+    };
+    let (source, name) = stop
         .into_iter()
         .chain(own)
-        .chain([role.to_owned(), "city".to_owned(), format!("{role}_city")])
-        .find(|name| !service.taken(name));
-    string(kind, name.unwrap_or_else(|| format!("{}_{role}", service.entity)))
+        .chain([
+            (by_role, role.to_owned()),
+            (NameSource::Type, "city".to_owned()),
+            (by_role, format!("{role}_city")),
+        ])
+        .find(|(_, name)| !service.taken(name))
+        .unwrap_or_else(|| (NameSource::Service, format!("{}_{role}", service.entity)));
+    string(kind, source, name)
 }
 
 fn place_roles(cluster: &Cluster) -> BTreeMap<String, f64> {
@@ -213,10 +229,14 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
         && prefix.is_none()
         && known("song") + known("movie") + known("album") < least
     {
-        return string(Kind::Title, "title".to_owned());
+        return string(Kind::Title, NameSource::Cue, "title".to_owned());
     }
     let apposed = apposed(cluster);
-    let base = apposed.as_deref().or(prefix).unwrap_or(&service.entity);
+    let (source, base) = apposed
+        .as_deref()
+        .map(|noun| (NameSource::Noun, noun))
+        .or(prefix.map(|prefix| (NameSource::Prefix, prefix)))
+        .unwrap_or((NameSource::Service, &service.entity));
     let name = if base == "album" {
         base.to_owned()
     } else {
@@ -225,7 +245,10 @@ fn title(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Deci
     let name = [name, format!("{base}_title")]
         .into_iter()
         .find(|name| !service.taken(name));
-    string(Kind::Title, name.unwrap_or_else(|| format!("{}_title", service.entity)))
+    match name {
+        Some(name) => string(Kind::Title, source, name),
+        None => string(Kind::Title, NameSource::Service, format!("{}_title", service.entity)),
+    }
 }
 
 /// The noun that stands in apposition with the names of at least 15 %.

@@ -285,7 +285,7 @@ mod tests {
         let likely = |switch: f32, list: f32| {
             let axis = |cosine: f32| [cosine, 0.0, (1.0 - cosine * cosine).sqrt(), 0.0, 0.0];
             let near = [("roaming", axis(switch)), ("doneness", axis(list))];
-            switch::likely(&cluster, &service(), &none, &meanings(&cluster, &none, &near), false)
+            switch::likely(&cluster, &service(), &none, &meanings(&cluster, &none, &near), false).is_some()
         };
         assert!(likely(0.8, 0.5));
         assert!(!likely(0.5, 0.8));

@@ -8,13 +8,19 @@ use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::Named;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::typed::runners_up;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Term;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::Naming;
+use crate::domain::pool::grounds::Settled;
+use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
 
 /// Score from which on a general name is taken, and from which on it goes before a pair of words.
@@ -26,43 +32,63 @@ const RETRIEVED_MIN: f64 = 0.30;
 /// Decides the name: a general one, the most telling pair of words, or what it is that the thing has.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &Meanings) -> Decision {
     let pair = telling_pair(cluster);
-    let by_meaning = best(meanings, cluster, service, "bool");
-    let by_general = by_meaning
-        .map(|(score, term)| (score, RETRIEVED_MIN, term))
-        .or_else(|| general(cluster, service).map(|(score, term)| (score, GENERAL_MIN, term)))
-        .filter(|(score, least, _)| *score >= if pair.is_some() { GENERAL_SURE } else { *least })
-        .map(|(_, _, term)| term.name.to_owned());
+    let by_meaning = retrieval::rank(meanings, cluster, service, "bool", &ValueSet::default());
+    let (settled_by, least, terms) = match by_meaning.filter(|ranked| !ranked.is_empty()) {
+        Some(ranked) => (Settled::Vectors, RETRIEVED_MIN, ranked),
+        None => (
+            Settled::Words,
+            GENERAL_MIN,
+            general(cluster, service).into_iter().collect(),
+        ),
+    };
+    let needed = if pair.is_some() { GENERAL_SURE } else { least };
+    let best = terms.first().filter(|(score, _)| *score >= needed);
+    let names = || terms.iter().map(|(score, term)| (term.name.to_owned(), *score));
+    let by_general = best.map(|(score, term)| {
+        let naming = Naming {
+            score: Some(rounded(*score)),
+            needed: Some(needed),
+            runners_up: runners_up(names().skip(1)),
+            ..Naming::by(NameSource::Vocabulary)
+        };
+        (term.name.to_owned(), naming)
+    });
+    let other = |source, name| {
+        let naming = Naming {
+            runners_up: runners_up(names()),
+            ..Naming::by(source)
+        };
+        (name, naming)
+    };
     let by_head = cluster.heads.first().map(|head| format!("has_{head}"));
-    let name = by_general
+    let (name, naming) = by_general
         .into_iter()
-        .chain(pair)
-        .chain(by_head)
-        .find(|name| !service.taken(name))
-        .unwrap_or_else(|| format!("{}_option", service.entity));
-    Decision {
-        kind: Kind::Boolean,
-        key_type: KeyType::Boolean,
-        name,
-        values: values.clone(),
-    }
+        .chain(pair.map(|pair| other(NameSource::Pair, pair)))
+        .chain(by_head.map(|name| other(NameSource::Noun, name)))
+        .find(|(name, _)| !service.taken(name))
+        .unwrap_or_else(|| other(NameSource::Service, format!("{}_option", service.entity)));
+    let naming = Naming { settled_by, ..naming };
+    Decision::among(Kind::Boolean, KeyType::Boolean, Named { name, naming }, values.clone())
 }
 
 /// Whether a cluster without two apart values asks for a switch: what it says is nearer to a general switch than to any
-/// general list. `one_thing` says that its values are one thing in several words.
+/// general list: what settled it, the score, and what that had to be. `one_thing` says that its values are one thing in
+/// several words.
 pub fn likely(
     cluster: &Cluster,
     service: &Service<'_>,
     values: &ValueSet,
     meanings: &Meanings,
     one_thing: bool,
-) -> bool {
+) -> Option<(Settled, f64, f64)> {
     if let (Some((switch, _)), Some((list, _))) = (
         best(meanings, cluster, service, "bool"),
         best(meanings, cluster, service, "cat"),
     ) {
         // Values that a general list holds are values of that list, however alike they are.
         let listed = closed::fits_by_meaning(cluster, service, values, meanings);
-        return switch >= list.max(listed) && switch >= RETRIEVED_MIN;
+        let needed = list.max(listed).max(RETRIEVED_MIN);
+        return (switch >= needed).then(|| (Settled::Vectors, switch, rounded(needed)));
     }
     let heard = cluster
         .heads
@@ -73,7 +99,11 @@ pub fn likely(
     // "Economy" and "premium economy" share a word and are two values all the same.
     let listed = closed::fits_a_list(cluster, service, values);
     let switch = general(cluster, service).map_or(0.0, |(score, _)| score);
-    (heard >= 0.35 || one_thing) && listed <= switch.max(0.5)
+    ((heard >= 0.35 || one_thing) && listed <= switch.max(0.5)).then_some((
+        Settled::Words,
+        heard,
+        if one_thing { 0.0 } else { 0.35 },
+    ))
 }
 
 /// The general name of a kind that is nearest to the cluster by meaning.

@@ -14,8 +14,15 @@ use super::Inducement;
 use super::Member;
 use super::induce_with;
 use super::pooled::Eyes;
+use super::reasons::features;
 use super::wording::DESCRIPTION_MAX;
 use crate::domain::evolution::conflict::mappings;
+use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::Settled;
+use crate::domain::pool::grounds::TypeRule;
+use crate::domain::pool::grounds::ValueKind;
+use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
 use crate::domain::pool::reading::Span;
@@ -759,4 +766,142 @@ proptest! {
             }
         }
     }
+}
+
+fn grounds(texts: &[&str]) -> Grounds {
+    induce_from(texts, 5, &flight_keys(), false).expect("a key").grounds
+}
+
+#[test]
+fn a_list_tells_how_often_each_value_is_asked_for_and_what_it_rests_on_z109_z111() {
+    let told = grounds(&SEATS);
+    assert_eq!((told.fragments, told.clients, told.background), (12, 5, 12));
+    assert_eq!((told.kind.value, told.kind.rule), (ValueKind::Choice, TypeRule::List));
+    assert_eq!(told.values.rule, ValuesRule::Listed);
+    let counts: Vec<(&str, u64)> = told
+        .values
+        .listed
+        .iter()
+        .map(|value| (value.value.as_str(), value.fragments))
+        .collect();
+    assert_eq!(counts, [("aisle", 5), ("window", 5), ("middle", 2)]);
+    assert_eq!(told.kind.read, 12);
+    assert!(told.kind.share.is_some_and(|share| share >= 0.45), "{:?}", told.kind);
+    assert_eq!(told.name.settled_by, Settled::Words, "nothing was embedded");
+}
+
+#[test]
+fn a_typed_key_tells_the_share_that_holds_such_a_value_z109_z110() {
+    let dates = [
+        "returning on May 12th",
+        "I come back on June 3rd",
+        "return on Friday",
+        "coming back May 20",
+        "back home soon",
+    ];
+    let told = grounds(&dates);
+    assert_eq!((told.kind.value, told.kind.rule), (ValueKind::Date, TypeRule::Dominant));
+    assert_eq!((told.kind.share, told.kind.needed), (Some(0.8), Some(0.45)));
+    assert_eq!(told.kind.read, 4, "one says no date");
+    assert_eq!(told.values.rule, ValuesRule::Typed);
+    assert!(told.values.listed.is_empty());
+}
+
+#[test]
+fn names_that_lost_are_names_that_may_be_shown_z111_z112() {
+    let mut texts = vec![
+        "two bags",
+        "three bags",
+        "4 bags",
+        "five bags please",
+        "two bags for me",
+    ];
+    texts.push("two zorbulons");
+    texts.push("three zorbulons");
+    let members = members(&texts, 5);
+    // One client alone says the word that nobody knows.
+    let members: Vec<Member> = members
+        .into_iter()
+        .map(|member| Member {
+            client: if member.text.contains("zorb") {
+                ClientId::parse("c9")
+            } else {
+                member.client
+            },
+            ..member
+        })
+        .collect();
+    let induce = |personal| {
+        let inducement = Inducement {
+            members: &members,
+            background: &[],
+            scenario: "flight_booking",
+            description: "Book a flight",
+            keys: &flight_keys(),
+            personal,
+            example_clients_min: 3,
+        };
+        induce_with(&inducement, eyes()).expect("a key").grounds
+    };
+    let told = induce(false);
+    assert_eq!(
+        (told.name.name.as_str(), told.name.source),
+        ("number_of_bags", NameSource::Counted)
+    );
+    assert!(told.name.runners_up.is_empty(), "{:?}", told.name);
+    let own = induce(true).name.runners_up;
+    assert_eq!(
+        own.first().map(|other| other.name.as_str()),
+        Some("number_of_zorbulons")
+    );
+}
+
+#[test]
+fn what_could_not_be_listed_is_counted_by_its_reason_and_not_shown_z111_z112() {
+    let mut texts = SEATS.to_vec();
+    texts.extend(["galley seat", "the galley seat please"]);
+    let members = members(&texts, 5);
+    let members: Vec<Member> = members
+        .into_iter()
+        .map(|member| Member {
+            client: if member.text.contains("galley") {
+                ClientId::parse("c9")
+            } else {
+                member.client
+            },
+            ..member
+        })
+        .collect();
+    let background: Vec<String> = BACKGROUND.iter().map(|text| (*text).to_owned()).collect();
+    let told = induce_with(
+        &Inducement {
+            members: &members,
+            background: &background,
+            scenario: "flight_booking",
+            description: "Book a flight",
+            keys: &flight_keys(),
+            personal: false,
+            example_clients_min: 3,
+        },
+        eyes(),
+    )
+    .expect("a key")
+    .grounds;
+    assert_eq!(told.values.left_out.one_client, 1, "{:?}", told.values);
+    assert!(!serde_json::to_string(&told).expect("JSON").contains("galley"));
+}
+
+#[test]
+fn what_the_fragments_share_is_told_without_their_own_words_z088_z112() {
+    let mut members = members(&["from Paris", "from Rome", "a zorbulon of Ann", "four bags"], 4);
+    members[0].reading = Reading::of(&[ValueType::Place], &["SRC"], &[]);
+    members[1].reading = Reading::of(&[ValueType::Place], &["SRC"], &[]);
+    members[2].reading = Reading::of(&[ValueType::Number], &["U:zorbulon", "U:ann"], &[]);
+    members[3].reading = Reading::of(&[ValueType::None], &[], &[]);
+    let shared = features(&members);
+    let told: Vec<(usize, &[String], u64)> = shared
+        .iter()
+        .map(|feature| (feature.types.len(), feature.roles.as_slice(), feature.fragments))
+        .collect();
+    assert_eq!(told, [(1, &["SRC".to_owned()][..], 2), (1, &[][..], 1)]);
 }

@@ -8,6 +8,7 @@ use regex::Regex;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::decision::Named;
 use crate::domain::evolution::induction::decision::telling_noun;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::service::KeyKind;
@@ -15,6 +16,11 @@ use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
 use crate::domain::evolution::induction::service::side_of;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::Naming;
+use crate::domain::pool::grounds::RUNNERS_UP_MAX;
+use crate::domain::pool::grounds::RunnerUp;
+use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
 
 static DECIMAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d\.\d").expect("a constant that a test compiles"));
@@ -26,8 +32,11 @@ const PEOPLE: [&str; 6] = ["passenger", "traveler", "traveller", "guest", "rider
 pub fn decide(cluster: &Cluster, service: &Service<'_>, tag: Tag) -> Decision {
     match tag {
         Tag::Percent => {
-            let name = telling_noun(cluster, 0.25).map_or("percentage".to_owned(), |noun| format!("{noun}_percent"));
-            Decision::plain(Kind::Percent, KeyType::Number, name)
+            let named = telling_noun(cluster, 0.25).map_or_else(
+                || Named::by(NameSource::Type, "percentage"),
+                |noun| Named::by(NameSource::Noun, format!("{noun}_percent")),
+            );
+            Decision::plain(Kind::Percent, KeyType::Number, named)
         }
         Tag::Money => Decision::plain(Kind::Money, KeyType::Number, money(cluster)),
         Tag::Date => Decision::plain(
@@ -56,7 +65,7 @@ fn bound(cluster: &Cluster) -> &'static str {
     }
 }
 
-fn money(cluster: &Cluster) -> String {
+fn money(cluster: &Cluster) -> Named {
     const SUMS: [&str; 16] = [
         "price",
         "cost",
@@ -84,12 +93,13 @@ fn money(cluster: &Cluster) -> String {
             Some(_) | None => Some(next),
         });
     match said.map(|(_, noun)| noun) {
-        Some("budget") => "budget".to_owned(),
-        Some(noun) => format!("{}{noun}", bound(cluster)),
-        None if bound(cluster).is_empty() => {
-            noun_beside(cluster, Tag::Money).map_or("amount".to_owned(), |noun| format!("{noun}_amount"))
-        }
-        None => format!("{}price", bound(cluster)),
+        Some("budget") => Named::by(NameSource::Noun, "budget"),
+        Some(noun) => Named::by(NameSource::Noun, format!("{}{noun}", bound(cluster))),
+        None if bound(cluster).is_empty() => noun_beside(cluster, Tag::Money).map_or_else(
+            || Named::by(NameSource::Type, "amount"),
+            |noun| Named::by(NameSource::Noun, format!("{noun}_amount")),
+        ),
+        None => Named::by(NameSource::Type, format!("{}price", bound(cluster))),
     }
 }
 
@@ -151,7 +161,7 @@ pub fn roles(cluster: &Cluster) -> Vec<String> {
     roles.into_iter().map(|(_, role)| role.to_owned()).collect()
 }
 
-fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind) -> String {
+fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind) -> Named {
     let roles = roles(cluster);
     let side = roles.first().and_then(|role| side_of(role));
     // `outbound_departure_time`, from a visible `inbound_departure_time`.
@@ -159,7 +169,7 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         name.ends_with(suffix) && name.split('_').count() > 2 && side.is_some_and(|side| has_side(name, side))
     });
     if let Some(sibling) = sibling {
-        return sibling;
+        return Named::by(NameSource::Sibling, sibling);
     }
     let by_role = roles
         .iter()
@@ -167,7 +177,7 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         .map(|role| format!("{}_{suffix}", service.style(role)))
         .find(|name| !service.taken(name));
     if let Some(name) = by_role {
-        return name;
+        return Named::by(NameSource::Role, name);
     }
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
     // A bare day beside `return_date` is the one that the journey begins with.
@@ -177,16 +187,18 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         && prefix.is_none()
         && let Some(first) = service.siblings(&[kind]).into_iter().find(begins)
     {
-        return first;
+        return Named::by(NameSource::Sibling, first);
     }
-    let first_role = roles.first();
-    [prefix.as_ref(), first_role]
-        .into_iter()
-        .flatten()
-        .map(|first| format!("{first}_{suffix}"))
-        .chain(std::iter::once(suffix.to_owned()))
-        .find(|name| !service.taken(name))
-        .unwrap_or_else(|| format!("{}_{suffix}", service.entity))
+    let before = |first: &String| format!("{first}_{suffix}");
+    [
+        (NameSource::Prefix, prefix.as_ref().map(before)),
+        (NameSource::Role, roles.first().map(before)),
+        (NameSource::Type, Some(suffix.to_owned())),
+    ]
+    .into_iter()
+    .filter_map(|(source, name)| Some(Named::by(source, name?)))
+    .find(|named| !service.taken(&named.name))
+    .unwrap_or_else(|| Named::by(NameSource::Service, format!("{}_{suffix}", service.entity)))
 }
 
 fn duration(cluster: &Cluster) -> Decision {
@@ -214,16 +226,17 @@ fn duration(cluster: &Cluster) -> Decision {
     };
     let old = cluster.share_where(|fragment| fragment.says(&["old", "age", "aged"]));
     if unit == "year" && old >= 0.25 {
-        return Decision::plain(Kind::Number, KeyType::Integer, "age".to_owned());
+        let named = Named::by(NameSource::Cue, "age");
+        return Decision::plain(Kind::Number, KeyType::Integer, named);
     }
     if matches!(unit, "day" | "night" | "week" | "month" | "year") {
-        let name = format!("number_of_{}", lexicon::plural(unit));
-        return Decision::plain(Kind::Duration, KeyType::Integer, name);
+        let named = Named::by(NameSource::Unit, format!("number_of_{}", lexicon::plural(unit)));
+        return Decision::plain(Kind::Duration, KeyType::Integer, named);
     }
     let noun = telling_noun(cluster, 0.25).map_or(String::new(), |noun| format!("{noun}_"));
     let max = if cluster.at_most >= 0.4 { "max_" } else { "" };
     let name = format!("{max}{noun}{}", lexicon::plural(unit));
-    Decision::plain(Kind::Duration, KeyType::Number, name)
+    Decision::plain(Kind::Duration, KeyType::Number, Named::by(NameSource::Unit, name))
 }
 
 fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
@@ -231,21 +244,23 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
     let counted = counted(cluster);
     let decimals = cluster.share_where(|fragment| DECIMAL.is_match(&fragment.text)) >= 0.08;
     let key_type = if decimals { KeyType::Number } else { KeyType::Integer };
-    let number = |name: String| Decision::plain(Kind::Number, key_type, name);
+    let number = |source, name: String| Decision::plain(Kind::Number, key_type, Named::by(source, name));
     if counted.get("star").copied().unwrap_or(0.0) >= 0.3 * size {
-        return number("star_rating".to_owned());
+        return number(NameSource::Cue, "star_rating".to_owned());
     }
     if cluster.share_where(|fragment| fragment.says(&["rating", "rated", "rate", "review", "reviews", "score"])) >= 0.3
     {
         let own = format!("{}_rating", service.entity);
-        return number(if service.taken("rating") {
+        let name = if service.taken("rating") {
             own
         } else {
             "rating".to_owned()
-        });
+        };
+        return number(NameSource::Cue, name);
     }
     if let Some(quantity) = measured(&counted, size) {
-        return Decision::plain(Kind::Number, KeyType::Number, quantity);
+        let named = Named::by(NameSource::Unit, quantity);
+        return Decision::plain(Kind::Number, KeyType::Number, named);
     }
     // A scale is measured and not counted: "eyes 1.2 times bigger".
     let times = cluster.share_where(|fragment| fragment.says(&["times", "x", "factor", "scale", "bigger", "smaller"]));
@@ -253,7 +268,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         && times >= 0.2
         && let Some(noun) = telling_noun(cluster, 0.25)
     {
-        return number(format!("{noun}_scale"));
+        return number(NameSource::Noun, format!("{noun}_scale"));
     }
     let mut things: Vec<(&String, f64)> = counted
         .iter()
@@ -262,22 +277,51 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .collect();
     things.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
     // "Just one": where nobody says what is counted, a service that carries or hosts people counts those.
-    let fallback = telling_noun(cluster, 0.25).or_else(|| service.party().map(|_| "people".to_owned()));
-    let name = things
+    let fallback = telling_noun(cluster, 0.25)
+        .map(|noun| (NameSource::Noun, noun))
+        .or_else(|| service.party().map(|_| (NameSource::Party, "people".to_owned())));
+    let counts = |thing: &str| {
+        if thing == "people" {
+            format!("number_of_{}", people(cluster, service))
+        } else {
+            format!("number_of_{}", lexicon::plural(thing))
+        }
+    };
+    let named = things
         .iter()
         .take(4)
-        .map(|(thing, _)| (*thing).clone())
+        .map(|(thing, _)| (NameSource::Counted, (*thing).clone()))
         .chain(fallback)
-        .map(|thing| {
-            if thing == "people" {
-                format!("number_of_{}", people(cluster, service))
-            } else {
-                format!("number_of_{}", lexicon::plural(&thing))
-            }
+        .map(|(source, thing)| Named::by(source, counts(&thing)))
+        .find(|named| !service.taken(&named.name))
+        .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
+    let rivals = things
+        .iter()
+        .map(|(thing, count)| (counts(thing), *count / size))
+        .filter(|(name, _)| *name != named.name && !service.taken(name));
+    let naming = Naming {
+        runners_up: runners_up(rivals),
+        ..named.naming
+    };
+    Decision::plain(
+        Kind::Number,
+        key_type,
+        Named {
+            name: named.name,
+            naming,
+        },
+    )
+}
+
+/// The first of the names that lost, with their scores.
+pub fn runners_up(ranked: impl Iterator<Item = (String, f64)>) -> Vec<RunnerUp> {
+    ranked
+        .take(RUNNERS_UP_MAX)
+        .map(|(name, score)| RunnerUp {
+            name,
+            score: rounded(score),
         })
-        .find(|name| !service.taken(name))
-        .unwrap_or_else(|| "quantity".to_owned());
-    number(name)
+        .collect()
 }
 
 /// What is measured, where a unit of measure follows the numbers: `weight` for kilos and pounds.

@@ -8,6 +8,7 @@ use super::LISTED_MAX;
 use super::Widening;
 use super::widening;
 use crate::domain::evolution::conflict::REFINED_MAX;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::key::KeyDefinition;
 
@@ -25,6 +26,7 @@ fn propose(list: &Value, description: &str) -> Proposal {
         surfaces: Vec::new(),
         examples: Vec::new(),
         sensitive: None,
+        grounds: Grounds::default(),
     }
 }
 

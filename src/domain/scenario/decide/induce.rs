@@ -1,5 +1,6 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
+use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
@@ -15,6 +16,8 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::grounds::NearRule;
+use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
@@ -72,12 +75,18 @@ pub fn induce(
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
         Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
-        None => revive(state, patch, cluster, gate.clone(), at, policy, &consulted, &settle),
+        None => foretold(
+            revive(state, patch, cluster, gate.clone(), at, policy, &consulted, &settle),
+            induced.backtest.clone(),
+        ),
     };
-    let (collision, wording) = match refine::owner(state, cluster, audience) {
+    let owner = refine::owner(state, cluster, audience);
+    let (conflict, nearest) = conflict(&keys, &induced, owner.as_ref(), policy);
+    let mut wanted = induced.proposal.grounds.name.wanted.clone();
+    let (collision, wording) = match owner {
         // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
         Some(key_name) => (Some(key_name), None),
-        None => match conflict(&keys, &induced, policy) {
+        None => match conflict {
             Conflict::Free => (None, None),
             Conflict::Covered { key_name } => (Some(key_name), None),
             Conflict::Merge {
@@ -92,10 +101,13 @@ pub fn induce(
         Some(key_name) if key_name == induced.proposal.key.key_name && finer(&keys, &induced) => {
             let taken = keys.iter().map(|key| key.definition.key_name.clone()).collect();
             match conflict::sibling_name(&key_name, induced.proposal.key.key_type, &taken) {
-                Some(name) => KeyChange::Add(KeyDefinition {
-                    key_name: name,
-                    ..induced.proposal.key.clone()
-                }),
+                Some(name) => {
+                    wanted = Some(key_name.to_string());
+                    KeyChange::Add(KeyDefinition {
+                        key_name: name,
+                        ..induced.proposal.key.clone()
+                    })
+                }
                 None => return Ok(settle(Settlement::Covered(key_name))),
             }
         }
@@ -117,6 +129,9 @@ pub fn induce(
     if matches!(audience, Audience::Client(_)) && personal_count(state) >= policy.evolution.personal_max {
         return Ok(settle(Settlement::PersonalFull));
     }
+    let mut grounds = induced.proposal.grounds.clone();
+    grounds.name.wanted = wanted;
+    grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
     let (stage, reason) = first_stage(state, audience, induced.proposal.sensitive.is_some(), at, policy);
@@ -148,11 +163,22 @@ pub fn induce(
         surfaces: induced.proposal.surfaces.clone(),
         sensitive: induced.proposal.sensitive.clone(),
         consulted: consulted.clone(),
+        grounds: Some(Box::new(grounds)),
+        backtest: induced.backtest.clone(),
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
 }
 
-fn conflict(keys: &[EffectiveKey], induced: &Induced, policy: &Policy) -> Conflict {
+/// The comparison with the keys that exist; with a key of its own cluster none is made.
+fn conflict(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>, policy: &Policy) -> (Conflict, Nearest) {
+    if let Some(owner) = owner {
+        let nearest = Nearest {
+            rule: NearRule::SameCluster,
+            key_name: Some(owner.clone()),
+            ..Nearest::default()
+        };
+        return (Conflict::Free, nearest);
+    }
     let compared: Vec<Incumbent<'_>> = keys
         .iter()
         .map(|key| Incumbent {
@@ -307,7 +333,16 @@ fn revive(
         stage,
         expiration,
         consulted: consulted.clone(),
+        backtest: None,
     }]
+}
+
+/// A revival with what its history foretells.
+fn foretold(mut events: Vec<Event>, found: Option<Box<Backtest>>) -> Vec<Event> {
+    if let [Event::Revived { backtest, .. }] = events.as_mut_slice() {
+        *backtest = found;
+    }
+    events
 }
 
 /// Personal keys that are in force or on their way.

@@ -1,0 +1,356 @@
+//! The backtest: what a candidate would have met in the scenario's history, had it been there, and what that foretells.
+//!
+//! Counts payloads that ask for the key, by membership in its cluster or by the rule that credits covered demand to keys;
+//! reads a value out of each; and lets the rule that ends trials say what such counts would come to. Reads no journal and
+//! decides nothing: a key goes on trial whatever is foretold. Invariant: no part is greater than its whole.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::evolution::induction::pooled;
+use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::lexicon;
+use crate::domain::evolution::moment;
+use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::trial;
+use crate::domain::evolution::trial::Assessment;
+use crate::domain::pool::covered;
+use crate::domain::pool::reading::Reading;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::rule::Rule;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+
+/// One accepted submission of the past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    pub at: At,
+    pub client: Option<ClientId>,
+    /// Whether it carried the key already, and if so, whether its value conformed.
+    pub carried: Option<bool>,
+    /// What it said that no key took.
+    pub said: Vec<Said>,
+}
+
+/// One fragment of the past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub text: String,
+    /// `None` for a member of the candidate's cluster.
+    pub elsewhere: Option<Reading>,
+}
+
+/// What is known of the scenario's other keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Experience {
+    /// The share of the payloads foretold for them that came with the key.
+    pub adoption: Option<f64>,
+    /// Aligned over judged.
+    pub alignment: Option<f64>,
+    /// Values of right type over payloads with the key.
+    pub value_type_correctness: Option<f64>,
+}
+
+/// What the rule that ends trials would say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Promote,
+    Deprecate,
+    /// Neither: the trial is prolonged, and the key goes in the end.
+    Extend,
+    /// Too little data.
+    Wait,
+}
+
+/// What is foretold for the trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Of payloads of clients that know the key (Z-162): those that ask for it, hold a value that fits, and would come with
+    /// it.
+    pub usage: f64,
+    pub value_type_correctness: Option<f64>,
+    pub verdict: Verdict,
+    /// Why it would go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+}
+
+/// A candidate over the history before its trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Backtest {
+    /// When it was made.
+    pub at: At,
+    /// The key as it was then.
+    pub key_name: KeyName,
+    /// The oldest submission that was looked at.
+    pub since: At,
+    /// Accepted submissions that were looked at, and those that ask for the key.
+    pub payloads: u64,
+    pub asked: u64,
+    /// Known clients that ask for it.
+    pub clients: u64,
+    /// Of the payloads that ask: those out of which a value was read that fits type and constraints.
+    pub fitting: u64,
+    /// Asked over payloads; undefined without payloads.
+    pub share: Option<f64>,
+    /// The scenario's other keys, where there were any to learn from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adoption: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_type_correctness: Option<f64>,
+    /// If every client took it up that asks for it and has a value for it.
+    pub if_all: Option<Prediction>,
+    /// If as many did as took up the other keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_adoption: Option<Prediction>,
+}
+
+impl Backtest {
+    /// What is foretold: at the adoption that was measured where there is one, else if everybody took it up.
+    pub fn prediction(&self) -> Option<&Prediction> {
+        self.at_adoption.as_ref().or(self.if_all.as_ref())
+    }
+}
+
+/// Tries a candidate on the past. `surfaces` are its known ways to say a value, lower case.
+pub fn backtest(
+    key: &KeyDefinition,
+    surfaces: &[String],
+    history: &[Past],
+    experience: Experience,
+    at: At,
+    policy: &EvolutionPolicy,
+) -> Backtest {
+    let candidate = [EffectiveKey {
+        definition: key.clone(),
+        patch: None,
+        refined_by: None,
+        settled: None,
+        widened: Vec::new(),
+    }];
+    let values = Values::of(key, surfaces);
+    let (mut asked, mut fitting) = (0_u64, 0_u64);
+    let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
+    for past in history {
+        let asking = || {
+            past.said.iter().filter(|said| match &said.elsewhere {
+                None => true,
+                Some(reading) => covered::covered_by(&said.text, reading, &candidate).is_some(),
+            })
+        };
+        let fits = match past.carried {
+            Some(type_ok) => Some(type_ok),
+            None => asking().map(|said| values.fit(&said.text, past.at)).max(),
+        };
+        if let Some(fits) = fits {
+            asked += 1;
+            fitting += u64::from(fits);
+            clients.extend(past.client.as_ref());
+        }
+    }
+    let payloads = history.len() as u64;
+    let since = history.iter().map(|past| past.at).min().unwrap_or(at);
+    let counts = Counts {
+        payloads,
+        fitting,
+        grown_by: grown_by(since, at, policy),
+    };
+    Backtest {
+        at,
+        key_name: key.key_name.clone(),
+        since,
+        payloads,
+        asked,
+        clients: clients.len() as u64,
+        fitting,
+        share: ratio(asked, payloads),
+        adoption: experience.adoption,
+        alignment: experience.alignment,
+        value_type_correctness: experience.value_type_correctness,
+        if_all: counts.foretell(1.0, experience, policy),
+        at_adoption: experience
+            .adoption
+            .and_then(|adoption| counts.foretell(adoption, experience, policy)),
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// By how much a history that is shorter than the ledger's window grows until it fills it: the ledger goes on counting
+/// until there is enough to judge by.
+fn grown_by(since: At, at: At, policy: &EvolutionPolicy) -> f64 {
+    let length = at.since_ms(since).max(DAY_MS) as f64;
+    (policy.window_days.max(1) as f64 * DAY_MS as f64 / length).max(1.0)
+}
+
+struct Counts {
+    payloads: u64,
+    fitting: u64,
+    grown_by: f64,
+}
+
+impl Counts {
+    /// What the rule that ends trials makes of these counts, with `adoption` of those who ask and have a value that fits
+    /// using the key: what fits no value cannot come with it. How far values would mean what was said, and be of the right
+    /// type where a client does write them, cannot be read off the past: it is taken from the other keys, else as right.
+    fn foretell(&self, adoption: f64, experience: Experience, policy: &EvolutionPolicy) -> Option<Prediction> {
+        let usage = ratio(self.fitting, self.payloads)? * adoption;
+        let grown = |count: f64| (count * self.grown_by).round() as u64;
+        let reading = KeyReading {
+            payloads_of_recipients: grown(self.payloads as f64),
+            usage_among_recipients: Some(usage),
+            judged: grown(self.fitting as f64 * adoption),
+            semantic_alignment_accuracy: Some(experience.alignment.unwrap_or(1.0)),
+            value_type_correctness: Some(experience.value_type_correctness.unwrap_or(1.0)),
+            ..KeyReading::default()
+        };
+        let (verdict, reason) = match trial::assess(&reading, 0, policy) {
+            Assessment::Promote => (Verdict::Promote, None),
+            Assessment::Deprecate(reason) => (Verdict::Deprecate, Some(reason)),
+            Assessment::Extend => (Verdict::Extend, None),
+            Assessment::Wait => (Verdict::Wait, None),
+        };
+        Some(Prediction {
+            usage,
+            value_type_correctness: reading.value_type_correctness,
+            verdict,
+            reason,
+        })
+    }
+}
+
+/// Reads the value that a fragment asks for.
+struct Values {
+    rule: Rule,
+    key_type: KeyType,
+    listing: Listing,
+    /// Empty where any text is a value.
+    kinds: Vec<Kind>,
+}
+
+impl Values {
+    fn of(key: &KeyDefinition, surfaces: &[String]) -> Values {
+        let constraint = |name: &str| key.constraints.get(name);
+        let kinds = match key.key_type {
+            KeyType::Integer | KeyType::Number => vec![Kind::Number, Kind::Percent],
+            KeyType::String if constraint("enum").is_some() => vec![Kind::Closed],
+            KeyType::String if constraint("format") == Some(&json!("date")) => vec![Kind::Date],
+            KeyType::String if constraint("pattern") == Some(&json!(moment::CLOCK_PATTERN)) => vec![Kind::Time],
+            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => Vec::new(),
+        };
+        Values {
+            rule: Rule::compile(key.key_type, &key.constraints),
+            key_type: key.key_type,
+            listing: listing(key, surfaces),
+            kinds,
+        }
+    }
+
+    fn fit(&self, text: &str, at: At) -> bool {
+        if self.kinds.is_empty() {
+            return true;
+        }
+        let fragment = Fragment::read(text.to_owned(), None, at, pooled::eyes());
+        self.kinds.iter().any(|kind| {
+            let mapping = Mapping::plain(kind, &self.listing);
+            mapping
+                .map(&fragment)
+                .is_some_and(|mapped| self.rule.check(&self.written(&mapped.text)).is_ok())
+        })
+    }
+
+    /// The value as it would stand in a payload.
+    fn written(&self, text: &str) -> Value {
+        match self.key_type {
+            KeyType::Integer | KeyType::Number => match (text.parse::<i64>(), text.parse::<f64>()) {
+                (Ok(whole), _) => json!(whole),
+                (Err(_), Ok(number)) => json!(number),
+                (Err(_), Err(_)) => Value::Null,
+            },
+            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => json!(text),
+        }
+    }
+}
+
+/// The listed values and the known ways to say one. Which way means which value is not known here and does not matter:
+/// every listed value fits.
+fn listing(key: &KeyDefinition, surfaces: &[String]) -> Listing {
+    let values: Vec<String> = key
+        .constraints
+        .get("enum")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|value| value.as_str().map(str::to_owned))
+        .collect();
+    let lemmas = |text: &str| {
+        let tokens = lexicon::tokens(&text.replace('_', " "));
+        let lemmas: Vec<String> = tokens.iter().map(|token| lexicon::lemma(&token.word)).collect();
+        lemmas.join(" ")
+    };
+    let own = values.iter().map(|value| (lemmas(value), value.clone()));
+    let first = values.first();
+    let said = surfaces
+        .iter()
+        .filter_map(|surface| Some((lemmas(surface), first?.clone())));
+    let meanings = own.chain(said).filter(|(lemmas, _)| !lemmas.is_empty()).collect();
+    Listing {
+        values,
+        meanings,
+        ..Listing::default()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod sample {
+    use super::Backtest;
+    use super::Prediction;
+    use super::Verdict;
+    use crate::domain::template::name::KeyName;
+    use crate::domain::time::At;
+
+    /// 40 of 200 payloads of 9 clients asked, and a value was read out of 38.
+    pub(crate) fn backtest(at: At) -> Backtest {
+        Backtest {
+            at,
+            key_name: KeyName::parse("seat_preference").expect("a name"),
+            since: At(0),
+            payloads: 200,
+            asked: 40,
+            clients: 9,
+            fitting: 38,
+            share: Some(0.2),
+            adoption: None,
+            alignment: None,
+            value_type_correctness: None,
+            if_all: Some(Prediction {
+                usage: 0.19,
+                value_type_correctness: Some(1.0),
+                verdict: Verdict::Promote,
+                reason: None,
+            }),
+            at_adoption: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,457 @@
+//! The explanation of a patch: its grounds, its backtest and its outcome in sentences that a person reads with ease.
+//!
+//! Owns the wording; decides nothing and reads nothing but the patch. Every sentence says what was noted when it was
+//! decided, and where nothing was noted nothing is said.
+
+use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::backtest::Prediction;
+use crate::domain::evolution::backtest::Verdict;
+use crate::domain::evolution::ledger::KeyReading;
+use crate::domain::evolution::outcome;
+use crate::domain::evolution::outcome::Outcome;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::question::Part;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::Barred;
+use crate::domain::pool::grounds::Feature;
+use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::NameSource;
+use crate::domain::pool::grounds::NearRule;
+use crate::domain::pool::grounds::Nearest;
+use crate::domain::pool::grounds::Settled;
+use crate::domain::pool::grounds::TypeRule;
+use crate::domain::pool::grounds::ValueKind;
+use crate::domain::pool::grounds::ValuesRule;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::reading::ValueType;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::time::At;
+
+/// Everything that can be said of a patch; `now` is the ledger as it stands.
+pub fn of(patch: &Patch, now: &KeyReading) -> Vec<String> {
+    let mut said = why(patch);
+    said.extend(patch.backtest.as_deref().map(foretold));
+    said.extend(compared(patch, now));
+    said
+}
+
+/// Why it was proposed, why so, and what it was nearest to.
+pub fn why(patch: &Patch) -> Vec<String> {
+    let mut said = vec![asked(patch)];
+    if let Some(grounds) = patch.grounds.as_deref() {
+        said.push(read(grounds));
+        let advised = |part: Part, what: &str| {
+            let model = patch.consulted.author(part)?;
+            Some(format!(
+                "{what} is the word of the model `{model}`; it passed the checks that the rules' own must pass."
+            ))
+        };
+        said.extend(advised(Part::Name, "Its name").or_else(|| name(patch, grounds)));
+        said.extend(advised(Part::Type, "Its type").or_else(|| kind(grounds)));
+        said.extend(advised(Part::Values, "What it lists").or_else(|| values(grounds)));
+        said.extend(features(&grounds.features));
+        said.extend(grounds.nearest.as_ref().map(|nearest| near(patch, nearest)));
+    }
+    said.extend(
+        patch
+            .sensitive
+            .as_ref()
+            .map(|meaning| format!("Its meaning is sensitive ({}), so a person decides.", spoken(meaning))),
+    );
+    said
+}
+
+fn asked(patch: &Patch) -> String {
+    let (whom, by) = match &patch.audience {
+        Audience::Global => (
+            "for all",
+            format!("{} asked", some(patch.gate.clients, "known client", "known clients")),
+        ),
+        Audience::Client(_) => ("for one client alone", "that client asked".to_owned()),
+    };
+    let times = match &patch.audience {
+        Audience::Global => patch.gate.occurrences,
+        Audience::Client(_) => patch.gate.top_occurrences,
+    };
+    format!(
+        "It was proposed {whom} because {by} for it {} within the gate's window, with a heat of {}.",
+        some(times, "time", "times"),
+        match &patch.audience {
+            Audience::Global => patch.gate.capped_heat_micro / MICRO,
+            Audience::Client(_) => patch.gate.top_heat_micro / MICRO,
+        }
+    )
+}
+
+fn read(grounds: &Grounds) -> String {
+    format!(
+        "It was made of {} of {}, held against {} of other wishes.",
+        some(grounds.fragments, "fragment", "fragments"),
+        some(grounds.clients, "known client", "known clients"),
+        some(grounds.background, "fragment", "fragments"),
+    )
+}
+
+fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
+    let naming = &grounds.name;
+    let reason = match naming.source {
+        NameSource::Untold => return None,
+        NameSource::Vocabulary => match naming.settled_by {
+            Settled::Vectors => "of all general names its meaning is nearest to what was said",
+            Settled::Words => "of all general names its words fit best what was said",
+        },
+        NameSource::Sibling => "it is the counterpart of a key that the service has",
+        NameSource::Role => "that is the role which the fragments speak of",
+        NameSource::Noun => "that is the noun which stands with the values or which most fragments say",
+        NameSource::Pair => "these two words are often said together here and seldom elsewhere",
+        NameSource::Counted => "that is what the numbers count",
+        NameSource::Unit => "that is what the unit behind the numbers stands for",
+        NameSource::Cue => "a word around the values tells what they are",
+        NameSource::Prefix => "the service's own keys begin like this",
+        NameSource::Party => "that is what such a service calls its people, and nobody said what the numbers count",
+        NameSource::Service => "nothing that was said names it better than the service's own noun",
+        NameSource::Type => "nothing that was said names it better than the type of its values",
+    };
+    let subject = match &patch.change {
+        KeyChange::Add(_) => format!("It is called `{}`", patch.change.key_name()),
+        KeyChange::Refine { .. } => format!("As a key of its own it would have been `{}`", naming.name),
+    };
+    let mut sentence = format!("{subject} because {reason}");
+    if let (Some(score), Some(needed)) = (naming.score, naming.needed) {
+        sentence += &format!(" (it scored {score:.2}, and {needed:.2} is needed)");
+    }
+    if !naming.runners_up.is_empty() {
+        let others: Vec<String> = naming
+            .runners_up
+            .iter()
+            .map(|other| format!("`{}` with {:.2}", other.name, other.score))
+            .collect();
+        sentence += &format!("; next came {}", list(&others, "and"));
+    }
+    if let Some(wanted) = &naming.wanted {
+        sentence += &format!("; `{wanted}` was taken already");
+    }
+    Some(sentence + ".")
+}
+
+fn kind(grounds: &Grounds) -> Option<String> {
+    let typing = &grounds.kind;
+    let share = typing.share.map(percent).unwrap_or_default();
+    let needed = typing
+        .needed
+        .filter(|needed| *needed > 0.0)
+        .map_or_else(String::new, |needed| format!(" ({} are needed)", percent(needed)));
+    let what = match typing.value {
+        ValueKind::Untold => return None,
+        ValueKind::Percent => "a percentage",
+        ValueKind::Money => "an amount of money",
+        ValueKind::Date => "a date",
+        ValueKind::Time => "a time of day",
+        ValueKind::Duration => "a duration",
+        ValueKind::Number => "a number",
+        ValueKind::Place => "a place",
+        ValueKind::Person => "a person's name",
+        ValueKind::Title => "a name or title",
+        // What no test claimed and what lists nothing is text.
+        ValueKind::Choice if typing.rule == TypeRule::Text && grounds.values.rule == ValuesRule::TooFew => "text",
+        ValueKind::Choice => "a choice",
+        ValueKind::Level => "a degree",
+        ValueKind::Switch => "a switch",
+    };
+    let reason = match typing.rule {
+        TypeRule::Untold => return None,
+        TypeRule::Dominant => format!("{share} of the fragments hold a value of its kind{needed}"),
+        TypeRule::DurationWithNumbers => {
+            format!("{share} of the fragments hold a duration or a bare number beside such{needed}")
+        }
+        TypeRule::Addresses => format!("{share} of the fragments hold an address{needed}"),
+        TypeRule::Places => format!("{share} of the fragments name a place{needed}"),
+        TypeRule::People => format!("{share} of the fragments name a person{needed}"),
+        TypeRule::ProperNames => format!("{share} of the fragments hold a name that is no ordinary word{needed}"),
+        TypeRule::NewWords => format!("{share} of the fragments hold a word never heard elsewhere{needed}"),
+        TypeRule::NameCues => format!("{share} of the fragments hold a word such as `called`{needed}"),
+        TypeRule::NamesWithoutValues => format!("{share} of the fragments hold a name{needed}, and no value recurs"),
+        TypeRule::Degrees => format!("{share} of the fragments say how much of one thing{needed}"),
+        TypeRule::YesOrNo => format!("{share} of the fragments say yes or no to it{needed}"),
+        TypeRule::Opposites => "there are two values, and one denies the other".to_owned(),
+        TypeRule::NearerToSwitch => match typing.settled_by {
+            Settled::Vectors => "by its meaning it is nearer to a switch than to any list".to_owned(),
+            Settled::Words => "its words fit a switch at least as well as any list".to_owned(),
+        },
+        TypeRule::List => format!("values that exclude each other cover {share} of the fragments{needed}"),
+        TypeRule::Text => "it is neither a value with a type, nor a name, nor a switch".to_owned(),
+    };
+    let borne_out = match typing.rule {
+        // Whatever is said for a switch can be read as one: that proves nothing.
+        _ if typing.value == ValueKind::Switch => String::new(),
+        _ => {
+            let sure = typing
+                .confidence
+                .map_or_else(String::new, |sure| format!(", {} sure", percent(sure)));
+            format!(
+                " A value was read out of {} of {}{sure}.",
+                typing.read, grounds.fragments
+            )
+        }
+    };
+    Some(format!("It is {what} because {reason}.{borne_out}"))
+}
+
+fn values(grounds: &Grounds) -> Option<String> {
+    let valuing = &grounds.values;
+    let left_out = match valuing.left_out.all() {
+        0 => String::new(),
+        _ => format!(" Left out: {}.", left_out(grounds)),
+    };
+    match valuing.rule {
+        ValuesRule::Untold => None,
+        ValuesRule::Listed => {
+            let listed: Vec<String> = valuing
+                .listed
+                .iter()
+                .map(|value| format!("`{}` ({})", value.value, value.fragments))
+                .collect();
+            Some(format!(
+                "It takes one of a list; so many fragments ask for each: {}.{left_out}",
+                list(&listed, "and")
+            ))
+        }
+        ValuesRule::TooFew => Some(format!(
+            "It lists no values because fewer than two could be listed.{left_out}"
+        )),
+        ValuesRule::Names => Some("It lists no values because names close no list.".to_owned()),
+        ValuesRule::Typed => Some("It lists no values because its type says what is right.".to_owned()),
+        ValuesRule::Switch => Some("It lists no values because it is on or off.".to_owned()),
+    }
+}
+
+fn left_out(grounds: &Grounds) -> String {
+    let left = grounds.values.left_out;
+    let parts = [
+        (left.too_rare, "said too rarely"),
+        (left.usual, "as usual in other wishes"),
+        (left.no_ordinary_words, "that are names or no ordinary words"),
+        (left.one_client, "said by one client alone"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, why)| format!("{} {why}", some(*count, "phrase", "phrases")))
+        .collect();
+    list(&parts, "and")
+}
+
+fn features(features: &[Feature]) -> Option<String> {
+    let shared: Vec<String> = features
+        .iter()
+        .map(|feature| {
+            let types = feature.types.iter().map(|value_type| type_name(*value_type).to_owned());
+            let roles = feature.roles.iter().map(|role| role_name(role));
+            let all: Vec<String> = types.chain(roles).collect();
+            format!(
+                "{} in {}",
+                list(&all, "and"),
+                some(feature.fragments, "fragment", "fragments")
+            )
+        })
+        .collect();
+    (!shared.is_empty()).then(|| format!("What the fragments have in common: {}.", shared.join("; ")))
+}
+
+fn type_name(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Money => "an amount",
+        ValueType::Time => "a time",
+        ValueType::Date => "a date",
+        ValueType::Duration => "a duration",
+        ValueType::Address => "an address",
+        ValueType::Place => "a place",
+        ValueType::Number => "a number",
+        ValueType::Name => "a name",
+        ValueType::None => "no value",
+    }
+}
+
+fn role_name(role: &str) -> String {
+    match role {
+        "SRC" => "where something begins".to_owned(),
+        "DST" => "where something leads".to_owned(),
+        "LOC" => "where something is".to_owned(),
+        "RET" => "the way back or the end".to_owned(),
+        "LV" => "leaving".to_owned(),
+        "STA" => "the beginning".to_owned(),
+        "PARTY" => "people counted".to_owned(),
+        "ROOM" => "rooms counted".to_owned(),
+        "STAR" => "stars counted".to_owned(),
+        "BAG" => "bags counted".to_owned(),
+        other => match other.split_once(':') {
+            Some(("U", word)) => format!("`{word}` counted"),
+            Some((_, word)) => format!("`{word}` before it"),
+            None => format!("`{other}`"),
+        },
+    }
+}
+
+fn near(patch: &Patch, nearest: &Nearest) -> String {
+    let found = nearest
+        .key_name
+        .as_ref()
+        .map(|name| format!("`{name}`"))
+        .unwrap_or_default();
+    let therefore = match &patch.change {
+        KeyChange::Add(_) => "it became a key of its own".to_owned(),
+        KeyChange::Refine { values, .. } if !values.is_empty() => {
+            let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
+            format!("its list is to take in {}", list(&values, "and"))
+        }
+        KeyChange::Refine { .. } => "it is to be described better".to_owned(),
+    };
+    let outcome = match (nearest.rule, &patch.change) {
+        (NearRule::SameCluster, _) => {
+            return format!("The same wishes led to {found} before, so {therefore}.");
+        }
+        (NearRule::ExactName, KeyChange::Add(_)) => {
+            format!("{found} has the very name but cannot hold this, so {therefore}")
+        }
+        (NearRule::ExactName, KeyChange::Refine { .. }) => format!("{found} has the very name, so {therefore}"),
+        (NearRule::Likelihood, _) => format!("{found} is meant, so {therefore}"),
+        (NearRule::SameName, _) => format!("the name of {found} says the same, so {therefore}"),
+        (NearRule::Nothing, _) => format!("none is the same, so {therefore}"),
+    };
+    let compared = some(nearest.compared, "existing key", "existing keys");
+    let Some(first) = nearest.likeliest.first() else {
+        return format!("It was compared with {compared}, by name alone: {outcome}.");
+    };
+    let barred = match first.barred {
+        None => "",
+        Some(Barred::OnlyOnOrOff) => ", but that key says only yes or no",
+        Some(Barred::OtherValues) => ", but the two list no value in common",
+    };
+    format!(
+        "It was compared with {compared}: the likeliest is `{}` with {} ({} would make it the same){barred}; {outcome}.",
+        first.key_name,
+        percent(first.probability),
+        percent(nearest.needed)
+    )
+}
+
+/// What a backtest foretells.
+pub fn foretold(backtest: &Backtest) -> String {
+    let Some(prediction) = backtest.prediction() else {
+        return format!(
+            "There was no history to try it on when it was induced on {}.",
+            date(backtest.at)
+        );
+    };
+    let mut sentence = format!(
+        "Tried on {} since {}, as of {}: {} asked for it ({}, {}), and {} of those held a value that fits",
+        some(backtest.payloads, "accepted payload", "accepted payloads"),
+        date(backtest.since),
+        date(backtest.at),
+        backtest.asked,
+        backtest.share.map(percent).unwrap_or_default(),
+        some(backtest.clients, "known client", "known clients"),
+        backtest.fitting,
+    );
+    sentence += &match (backtest.adoption, &backtest.if_all) {
+        (Some(adoption), Some(all)) => format!(
+            "; at the adoption of the scenario's other keys ({}) its usage would be {} and it would {}; if all of these came with it, {} and it would {}",
+            percent(adoption),
+            percent(prediction.usage),
+            fate(prediction),
+            percent(all.usage),
+            fate(all),
+        ),
+        (Some(_) | None, _) => format!("; if all of these came with it, it would {}", fate(prediction)),
+    };
+    if backtest.alignment.is_none() {
+        sentence += " (its values taken as right)";
+    }
+    sentence + "."
+}
+
+fn fate(prediction: &Prediction) -> String {
+    let why = match &prediction.reason {
+        Some(Reason::LowUsage) => " for too little use",
+        Some(Reason::LowAlignment) => " for values that do not say what was said",
+        Some(Reason::LowType) => " for values of the wrong type",
+        Some(_) | None => "",
+    };
+    match prediction.verdict {
+        Verdict::Promote => "be promoted".to_owned(),
+        Verdict::Deprecate => format!("be deprecated{why}"),
+        Verdict::Extend => "stay between promotion and deprecation".to_owned(),
+        Verdict::Wait => "want for data".to_owned(),
+    }
+}
+
+/// What happened beside what was foretold; `None` without a backtest that foretells anything, or without payloads since.
+pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
+    let prediction = patch.backtest.as_deref()?.prediction()?;
+    let outcome = Outcome::of(patch, now);
+    let usage = outcome.reading.usage_among_recipients?;
+    Some(difference(prediction, usage, outcome.verdict))
+}
+
+/// The same for one decision of the rule, by the ledger as it was read for it.
+pub fn decided(patch: &Patch, reason: &Reason, reading: &KeyReading) -> Option<String> {
+    let prediction = patch.backtest.as_deref()?.prediction()?;
+    let verdict = outcome::verdict(reason)?;
+    Some(difference(prediction, reading.usage_among_recipients?, Some(verdict)))
+}
+
+/// The difference between what was foretold and what was measured, in a sentence.
+pub fn difference(prediction: &Prediction, usage: f64, verdict: Option<Verdict>) -> String {
+    let points = ((usage - prediction.usage) * 100.0).round();
+    let apart = some(points.abs() as u64, "point", "points");
+    let more = if points > 0.0 {
+        format!("{apart} more than foretold")
+    } else if points < 0.0 {
+        format!("{apart} less than foretold")
+    } else {
+        "as foretold".to_owned()
+    };
+    let ended = match verdict {
+        None => "nothing is decided yet".to_owned(),
+        Some(verdict) if verdict == prediction.verdict => "the decision was the one foretold".to_owned(),
+        Some(Verdict::Promote) => format!("it was promoted, while it was to {}", fate(prediction)),
+        Some(Verdict::Deprecate) => format!("it was deprecated, while it was to {}", fate(prediction)),
+        Some(Verdict::Extend | Verdict::Wait) => {
+            format!("its trial was prolonged, while it was to {}", fate(prediction))
+        }
+    };
+    format!(
+        "{} of the payloads of clients that know it came with it, {more} ({}); {ended}.",
+        percent(usage),
+        percent(prediction.usage)
+    )
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn some(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn spoken(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn list(parts: &[String], last: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
+    }
+}
+
+fn date(at: At) -> String {
+    at.rfc3339().chars().take_while(|c| *c != 'T').collect()
+}
+
+#[cfg(test)]
+mod tests;
