@@ -44,10 +44,18 @@ pub struct Gold {
     pub values: Vec<Said>,
 }
 
+/// What one line says that names several slots in one breath.
+#[derive(Clone, Debug, Deserialize)]
+pub struct MultiGold {
+    pub gold: Vec<String>,
+}
+
 #[derive(Debug, Deserialize)]
 struct GoldFile {
     hidden: Vec<Hidden>,
     lines: Vec<Gold>,
+    #[serde(default)]
+    multi_lines: Vec<MultiGold>,
 }
 
 /// One line of the stream.
@@ -71,6 +79,8 @@ pub struct Scenario {
     pub lines: Vec<Line>,
     /// The stream as it lies there, one line each.
     pub raw: Vec<String>,
+    /// The lines that name several slots, as they lie there, and what each says; empty where there are none.
+    pub multi: Vec<(String, MultiGold)>,
 }
 
 /// The moment to which the corpora's relative dates refer.
@@ -115,7 +125,15 @@ pub fn scenario(folder: &Path) -> Result<Scenario, String> {
         .iter()
         .map(|line| serde_json::from_str(line).map_err(|e| wrong("stream.jsonl", e.to_string())))
         .collect::<Result<Vec<Line>, String>>()?;
-    if lines.len() != gold.lines.len() {
+    let multi: Vec<String> = match folder.join("stream_multi.jsonl") {
+        path if path.is_file() => read("stream_multi.jsonl")?
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(str::to_owned)
+            .collect(),
+        _ => Vec::new(),
+    };
+    if lines.len() != gold.lines.len() || !multi.is_empty() && multi.len() != gold.multi_lines.len() {
         return Err(wrong(
             "gold.json",
             "it has another number of lines than the stream".to_owned(),
@@ -131,6 +149,7 @@ pub fn scenario(folder: &Path) -> Result<Scenario, String> {
         gold: gold.lines,
         lines,
         raw,
+        multi: multi.into_iter().zip(gold.multi_lines).collect(),
     })
 }
 

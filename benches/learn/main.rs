@@ -1,7 +1,7 @@
 //! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop.
 //!
 //! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `texts`,
-//! `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
+//! `multi`, `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
 //! is `../shared/data` unless `--data` or `OTHERWISE_EVALUATION_DATA` names another; without it there is nothing to
 //! measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
 //! without one the reports are written and not scored.
@@ -10,6 +10,7 @@ mod closed_loop;
 mod data;
 mod express;
 mod judge;
+mod multi;
 mod rediscovery;
 mod table;
 
@@ -27,7 +28,7 @@ use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
-const SECTIONS: [&str; 6] = ["rediscovery", "covered", "lower", "texts", "judge", "loop"];
+const SECTIONS: [&str; 7] = ["rediscovery", "covered", "lower", "texts", "multi", "judge", "loop"];
 /// Scenarios at a time.
 const THREADS: usize = 2;
 /// Texts whose vectors are kept for all sections.
@@ -95,6 +96,7 @@ fn main() {
                 &mut table,
             ),
             "texts" => bench.texts(&mut table),
+            "multi" => bench.multi(section, &rediscovery, &mut table),
             "judge" => judge::run(&rediscovery, &mut table),
             _ => bench.closed_loop(&rediscovery, &mut table),
         }
@@ -186,7 +188,29 @@ impl Bench {
             runtime.block_on(rediscovery::run(scenario, lower, embedder, &reports))
         });
         let set = if section == "covered" { "covered" } else { "rediscovery" };
-        let (gold, pred) = (self.data.join(set), reports);
+        self.score(section, set, &reports, measures, table);
+    }
+
+    fn multi(&self, section: &str, scenarios: &[Scenario], table: &mut Table) {
+        let Some(embedder) = &self.embedder else { return };
+        let reports = self.reports.join(section);
+        if let Err(error) = std::fs::create_dir_all(&reports) {
+            eprintln!("{section} is left out: {error}");
+            return;
+        }
+        let turns = each(scenarios, &|runtime, scenario| {
+            runtime.block_on(multi::credit(scenario, embedder))
+        });
+        multi::report(section, &turns, table);
+        each(scenarios, &|runtime, scenario| {
+            runtime.block_on(multi::learn(scenario, embedder, &reports))
+        });
+        let measures = [("f1", ""), ("precision", ""), ("recall", ""), ("member_recall", "")];
+        self.score(section, "rediscovery", &reports, &measures, table);
+    }
+
+    fn score(&self, section: &str, set: &str, pred: &Path, measures: &[(&str, &str)], table: &mut Table) {
+        let gold = self.data.join(set);
         let arguments = [
             "--gold",
             &gold.to_string_lossy(),

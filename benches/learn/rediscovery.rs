@@ -12,6 +12,7 @@ use otherwise::service::ports::Embedder;
 use otherwise::service::replay;
 use otherwise::service::replay::Replay;
 use otherwise::service::replay::plain;
+use otherwise::service::replay::report::Report;
 use serde_json::Value;
 
 use crate::data::Scenario;
@@ -39,6 +40,15 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
         .iter()
         .map(|line| if lower { lowered(line) } else { line.clone() })
         .collect();
+    let report = replayed(scenario, &stream, embedder).await?;
+    write(scenario, &report, folder)
+}
+
+/// Replays lines on a scenario's template, as `otherwise replay` does.
+///
+/// # Errors
+/// What stopped it.
+pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Embedder) -> Result<Report, String> {
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let policy = Policy::default();
     let stopwatch = SystemClock::new();
@@ -57,11 +67,19 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
         model: None,
         stopwatch: &stopwatch,
     };
-    let fault = |what: String| format!("{}: {what}", scenario.name);
-    let replayed = replay::replay(&asked, &|_| {})
+    replay::replay(&asked, &|_| {})
         .await
-        .map_err(|error| fault(error.to_string()))?;
-    let report = serde_json::to_vec(&replayed.report).map_err(|error| fault(error.to_string()))?;
+        .map(|replayed| replayed.report)
+        .map_err(|error| format!("{}: {error}", scenario.name))
+}
+
+/// Writes the report of a scenario to where the script looks for it.
+///
+/// # Errors
+/// What the file system says.
+pub fn write(scenario: &Scenario, report: &Report, folder: &Path) -> Result<(), String> {
+    let fault = |what: String| format!("{}: {what}", scenario.name);
+    let report = serde_json::to_vec(report).map_err(|error| fault(error.to_string()))?;
     std::fs::write(folder.join(format!("{}.json", scenario.name)), report).map_err(|error| fault(error.to_string()))
 }
 

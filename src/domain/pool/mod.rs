@@ -29,6 +29,8 @@ pub mod cues;
 
 pub mod demand;
 
+pub mod phrase;
+
 pub mod split;
 
 pub mod reattach;
@@ -66,6 +68,8 @@ pub mod regroup;
 pub mod texts;
 
 pub mod covered;
+
+pub mod credit;
 
 pub mod gate;
 

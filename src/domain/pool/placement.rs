@@ -50,7 +50,7 @@ pub struct Arriving {
 pub enum Placement {
     /// Carries no demand.
     Dropped { fragment: FragmentId, reason: NoDemand },
-    /// Says what a key already holds; credited to it.
+    /// Says what a key already holds; credited to it. Beside a join of the same fragment: says it besides.
     Covered { fragment: FragmentId, key: KeyName },
     /// Joined a micro-cluster, or opened one.
     Joined {

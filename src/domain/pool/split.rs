@@ -1,9 +1,9 @@
 //! Splitting what one client said into fragments (Z-101): conservative, because a phrase cut in two says less than
 //! a phrase left whole.
 //!
-//! A cut is made between sentences and clauses only, never inside a value, and only where both sides have demand of
-//! their own. Sentences that merely thank or confirm are left out. Invariant: never an empty list for a text with
-//! letters or digits, and no fragment holds what the text does not.
+//! A cut is made between sentences, between clauses, and in one clause between values of different types or roles; never
+//! inside a value, and only where both sides have demand of their own. Sentences that merely thank or confirm are left
+//! out. Invariant: never an empty list for a text with letters or digits, and no fragment holds what the text does not.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,6 +13,7 @@ use regex::Regex;
 use crate::domain::pool::demand::no_demand;
 use crate::domain::pool::pattern::Pattern;
 use crate::domain::pool::pattern::fixed;
+use crate::domain::pool::phrase::between_values;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reading::Span;
 use crate::domain::pool::reading::ValueType;
@@ -55,10 +56,11 @@ pub fn split_demands(text: &str, max: usize) -> Vec<String> {
     }
     let mut fragments = Vec::new();
     let mut from = 0;
-    for cut in cuts(text, &spans) {
-        let (left, right) = (&text[from..cut.start], &text[cut.end..next_cut_or_end(text, cut.end)]);
-        let kind = cut.kind;
-        if separate(left, right, kind) {
+    let cuts = cuts(text, &spans);
+    for (index, cut) in cuts.iter().enumerate() {
+        let next = cuts.get(index + 1).map_or(text.len(), |next| next.start);
+        let (left, right) = (&text[from..cut.start], &text[cut.end..next]);
+        if separate(left, right, cut.kind) {
             fragments.push(left);
             from = cut.end;
         }
@@ -77,6 +79,8 @@ pub fn split_demands(text: &str, max: usize) -> Vec<String> {
 enum CutKind {
     Sentence,
     Clause,
+    /// Between two values of one clause.
+    Phrase,
 }
 
 struct Cut {
@@ -107,18 +111,20 @@ fn cuts(text: &str, spans: &[Span]) -> Vec<Cut> {
             });
         }
     }
-    cuts.sort_by_key(|cut| cut.start);
-    cuts
-}
-
-/// Where the sentence or clause that begins at `from` ends.
-fn next_cut_or_end(text: &str, from: usize) -> usize {
-    let sentence = SENTENCE.find_at(text, from).map(|(start, _)| start);
-    let clause = CLAUSE
-        .find_at(text, from)
-        .map(|(start, _)| start)
-        .filter(|&start| start > from);
-    sentence.into_iter().chain(clause).min().unwrap_or(text.len())
+    cuts.extend(between_values(text, spans).into_iter().map(|(start, end)| Cut {
+        start,
+        end,
+        kind: CutKind::Phrase,
+    }));
+    cuts.sort_by_key(|cut| (cut.start, cut.end));
+    // The end of a sentence before "And" is the beginning of a clause as well: one cut, not two.
+    let mut apart: Vec<Cut> = Vec::with_capacity(cuts.len());
+    for cut in cuts {
+        if apart.last().is_none_or(|last| last.end < cut.start) {
+            apart.push(cut);
+        }
+    }
+    apart
 }
 
 /// Whether both sides of a cut are demands of their own.
@@ -131,13 +137,25 @@ fn separate(left: &str, right: &str, kind: CutKind) -> bool {
     let different = !left_values.is_empty() && !right_values.is_empty() && left_values.is_disjoint(&right_values);
     let further = FURTHER.is_match(right) && has_content(left) && has_content(JOINT.replace(right, "").as_ref());
     match kind {
-        CutKind::Sentence => different || further,
+        CutKind::Sentence => different || has_content(left) && has_content(right),
+        CutKind::Phrase => distinct(left, right),
         CutKind::Clause => {
             let object =
                 OBJECT_FIRST.is_match(right) && OBJECT.is_match(left) && has_content(left) && has_content(right);
             different || further || object
         }
     }
+}
+
+/// Whether the reliable values of two parts are of different types, or of one type in different roles.
+fn distinct(left: &str, right: &str) -> bool {
+    let (left, right) = (strong_values(left), strong_values(right));
+    let apart = |(left_type, left_role): &(ValueType, Option<String>),
+                 (right_type, right_role): &(ValueType, Option<String>)| {
+        left_type != right_type || left_role.is_some() && right_role.is_some() && left_role != right_role
+    };
+    let all_apart = left.iter().all(|one| right.iter().all(|other| apart(one, other)));
+    !left.is_empty() && !right.is_empty() && all_apart
 }
 
 /// The reliable values of a part, each with its role.
@@ -195,6 +213,22 @@ mod tests {
 
     use super::split_demands;
 
+    /// Pieces whose cuts meet.
+    const PHRASES: [&str; 12] = [
+        ". ",
+        ", ",
+        " and ",
+        " And it's ",
+        "\n",
+        "; but I'd ",
+        "from Boston",
+        "to Paris",
+        "on Monday",
+        "for two",
+        "a quiet room",
+        " \"Rome. And on Friday\" ",
+    ];
+
     fn split(text: &str) -> Vec<String> {
         split_demands(text, 16)
     }
@@ -206,8 +240,8 @@ mod tests {
             ["I need two bags.", "a vegetarian meal please"]
         );
         assert_eq!(
-            split("leaving from Paris on Monday, and for two people"),
-            ["leaving from Paris on Monday", "for two people"]
+            split("leaving from Paris, and for two people"),
+            ["leaving from Paris", "for two people"]
         );
         assert_eq!(
             split("a window seat and a vegetarian meal"),
@@ -233,6 +267,34 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_with_content_is_a_demand_of_its_own_z101() {
+        assert_eq!(
+            split("Something quiet would be nice. It should allow dogs."),
+            ["Something quiet would be nice.", "It should allow dogs."]
+        );
+        assert_eq!(split("I want that. It should allow dogs.").len(), 1);
+    }
+
+    #[test]
+    fn values_of_different_types_or_roles_in_one_clause_are_cut_apart_z101() {
+        assert_eq!(
+            split("two tickets from Boston to Paris on Monday"),
+            ["two tickets", "from Boston", "to Paris", "on Monday"]
+        );
+        for whole in ["Paris to be seen and London", "2 or 3 rooms", "12 Main Street, Boston"] {
+            assert_eq!(split(whole), [whole], "{whole}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_sentence_before_a_conjunction_is_one_cut_z101() {
+        assert_eq!(
+            split("I leave from Boston. And it's for four people."),
+            ["I leave from Boston.", "it's for four people."]
+        );
+    }
+
+    #[test]
     fn sentences_of_mere_courtesy_are_left_out_z065() {
         assert_eq!(
             split("Hello there! I want a quiet room. Thank you."),
@@ -248,6 +310,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn any_run_of_phrases_is_split_without_growing_z101(
+            parts in proptest::collection::vec(0_usize..PHRASES.len(), 0..12)
+        ) {
+            let text = parts.iter().map(|&part| PHRASES[part]).collect::<String>();
+            let length = split(&text).iter().map(String::len).sum::<usize>();
+            assert!(length <= text.len() + 16);
+        }
+
         #[test]
         fn any_text_is_split_without_growing(text in ".{0,300}") {
             let fragments = split(&text);
