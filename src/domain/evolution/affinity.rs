@@ -112,20 +112,13 @@ pub fn relate<'k>(
             .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))
             .collect(),
         called: KeyName::parse(&free.name),
-        guessed: guessed(&free, &service.entity, &told.said),
+        guessed: decision::guessed(&free, cluster, service),
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),
             wording::about(&free.name, &free.kind, &service.entity)
         ),
     }
-}
-
-/// Whether a title is called after the service's own thing for want of any other name: enough members must have said it.
-fn guessed(free: &Decision, entity: &str, said: &BTreeSet<String>) -> bool {
-    matches!(free.kind, Kind::Title)
-        && free.name.split('_').any(|word| lexicon::lemma(word) == entity)
-        && !said.contains(&lexicon::stem(entity))
 }
 
 /// What the cluster tells: its kind, its sides, its words.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
 use crate::domain::template::closed_list::NONE;
@@ -19,6 +20,9 @@ use crate::domain::template::key::KeyType;
 pub const LISTED_MAX: usize = 30;
 /// Values added at once, the most frequent first: what is rarer can follow when it is said more often.
 pub const ADDED_MAX: usize = 5;
+/// Fragments that must ask for a value before it is added, and their share of those that the candidate was made of.
+const FRAGMENTS_MIN: u64 = 3;
+const SHARE_MIN: f64 = 0.08;
 /// Begins the sentence of a description that names the values.
 const LEAD: &str = "Acceptable values: ";
 
@@ -41,7 +45,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     let mut values: Vec<String> = Vec::new();
     for value in closed_list::values(&proposal.key.constraints)? {
         let own = stems(value);
-        if value != NONE && own.is_disjoint(&said) && values.len() < ADDED_MAX {
+        if value != NONE && own.is_disjoint(&said) && values.len() < ADDED_MAX && supported(&proposal.grounds, value) {
             said.extend(own);
             values.push(value.to_owned());
         }
@@ -56,6 +60,14 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     Some(Widening {
         values,
         semantic_description,
+    })
+}
+
+/// Whether enough fragments ask for a value, where it was counted: a list that clients rely on takes in no chance hit.
+fn supported(grounds: &Grounds, value: &str) -> bool {
+    let counted = grounds.values.listed.iter().find(|counted| counted.value == value);
+    counted.is_none_or(|counted| {
+        counted.fragments >= FRAGMENTS_MIN && counted.fragments as f64 >= SHARE_MIN * grounds.fragments as f64
     })
 }
 

@@ -129,6 +129,11 @@ fn value_kind(kind: &Kind) -> ValueKind {
     }
 }
 
+/// Share of the fragments that must say the service's own thing before a title is one of it.
+const ENTITY_SAID_MIN: f64 = 0.10;
+/// Score from which on a general name, found by meaning, stands against a guess.
+const MEANT_MIN: f64 = 0.40;
+
 /// Decides.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     match dominant(cluster) {
@@ -137,6 +142,32 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> 
         }
         None => text(cluster, service, meanings),
     }
+}
+
+/// Whether a decision is a title called after the service's own thing for want of any other name, of which hardly anybody
+/// speaks.
+pub fn guessed(decision: &Decision, cluster: &Cluster, service: &Service<'_>) -> bool {
+    decision.kind == Kind::Title
+        && decision.naming.source == NameSource::Service
+        && cluster.share_of(&service.entity) < ENTITY_SAID_MIN
+}
+
+/// What a guessed title is by its meaning, where a general name is near enough: "I'm vegan" names no restaurant.
+fn meant(
+    open: &Decision,
+    cluster: &Cluster,
+    service: &Service<'_>,
+    found: &ValueSet,
+    meanings: &Meanings,
+) -> Option<Decision> {
+    if !guessed(open, cluster, service) {
+        return None;
+    }
+    let meant = closed::decide(cluster, service, found.clone(), meanings);
+    let naming = &meant.naming;
+    let near = naming.settled_by == Settled::Vectors && naming.score.is_some_and(|score| score >= MEANT_MIN);
+    (naming.source == NameSource::Vocabulary && near)
+        .then(|| meant.because(TypeRule::Text, Settled::Vectors, found.coverage, 0.0))
 }
 
 /// The kind of typed value that most fragments hold, by which rule, at which share, and what that had to be.
@@ -179,7 +210,8 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     }
     let found = values::find(cluster, &service.entity);
     if let Some((rule, share, needed)) = open_by(cluster, &found) {
-        return open::decide(cluster, service, prefix.as_deref()).because(rule, Settled::Words, share, needed);
+        let open = open::decide(cluster, service, prefix.as_deref()).because(rule, Settled::Words, share, needed);
+        return meant(&open, cluster, service, &found, meanings).unwrap_or(open);
     }
     if let Some(decision) = level(cluster) {
         return decision;

@@ -198,13 +198,14 @@ fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abst
 }
 
 impl Draft {
-    /// Texts whose vectors tell more about this cluster; none where its values have a type or are names.
+    /// Texts whose vectors tell more about this cluster; none where its values have a type or are names that have one.
     pub fn texts(&self) -> Vec<String> {
         let service = self.service();
-        match decision::decide(&self.cluster, &service, &Meanings::default()).kind {
-            Kind::Closed | Kind::Boolean => {
-                retrieval::texts(&self.cluster, &values::find(&self.cluster, &service.entity))
-            }
+        let texts = || retrieval::texts(&self.cluster, &values::find(&self.cluster, &service.entity));
+        let decision = decision::decide(&self.cluster, &service, &Meanings::default());
+        match decision.kind {
+            Kind::Closed | Kind::Boolean => texts(),
+            Kind::Title if decision::guessed(&decision, &self.cluster, &service) => texts(),
             Kind::Percent
             | Kind::Money
             | Kind::Date
@@ -248,9 +249,9 @@ impl Draft {
         }
         let may_name = |other: &str| {
             lexicon::vocabulary().iter().any(|term| term.name == other)
-                || (discretion.verbatim && shareable(other, cluster, &service, self.personal))
+                || (discretion.verbatim && shareable(other, cluster, service, self.personal))
         };
-        let grounds = reasons::of(cluster, &decision, &mapping, &self.features, &name, may_name);
+        let grounds = reasons::of(cluster, decision, &mapping, &self.features, &name, may_name);
         let sensitive = sensitive::of(name.as_str(), cluster);
         let surfaces = surfaces(cluster, &mapping, discretion);
         let about = about.unwrap_or_else(|| wording::about(name.as_str(), &decision.kind, &service.entity));

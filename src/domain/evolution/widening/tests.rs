@@ -9,6 +9,7 @@ use super::Widening;
 use super::widening;
 use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::ValueCount;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::key::KeyDefinition;
 
@@ -75,6 +76,22 @@ fn the_most_frequent_come_first_and_the_rest_another_time_z107() {
     let wider = widening(&propose(&listed(10, 10 + ADDED_MAX + 1), "Seat."), &held).expect("more");
     assert_eq!(wider.values.len(), ADDED_MAX);
     assert_eq!(wider.values[0], "qcb");
+}
+
+#[test]
+fn a_value_is_added_when_enough_ask_for_it_z107_z112() {
+    let held = key(&listed(0, 3), "Seat.");
+    let asked = |fragments: u64, of: u64| {
+        let mut proposal = propose(&json!(["middle", "none"]), "Seat.");
+        proposal.grounds.fragments = of;
+        proposal.grounds.values.listed = vec![ValueCount {
+            value: "middle".to_owned(),
+            fragments,
+        }];
+        widening(&proposal, &held).is_some()
+    };
+    assert!(asked(3, 37) && !asked(2, 10), "three at least");
+    assert!(asked(4, 50) && !asked(4, 51), "eight in a hundred");
 }
 
 #[test]
