@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
@@ -35,7 +34,6 @@ use crate::domain::scenario::event::Via;
 use crate::domain::scenario::evolve;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
-use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::State;
@@ -45,12 +43,8 @@ use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::effective::KeyChange;
-use crate::domain::template::effective::Standing;
-use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
-use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
@@ -576,24 +570,6 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The key as it is served, else as it was proposed.
-    fn served(&self, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
-        let client = match &patch.audience {
-            Audience::Global => None,
-            Audience::Client(owner) => Some(owner),
-        };
-        self.state
-            .base_in_force()
-            .map(|base| layer::effective(&self.state, base, client))
-            .and_then(|template| {
-                let served = template.keys.into_iter();
-                let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
-                let mut served = served.filter(|key| key.patch.as_ref().is_some_and(own));
-                Some(served.next()?.definition)
-            })
-            .unwrap_or_else(|| key.clone())
-    }
-
     fn reported(&self, patch: &Patch, lines_of: &BTreeMap<ClusterId, Vec<usize>>) -> ReportedKey {
         let name = patch.change.key_name().clone();
         let mut members: Vec<usize> = lines_of.get(&patch.cluster).cloned().unwrap_or_default();
@@ -617,32 +593,6 @@ impl<'a> Engine<'a> {
             };
             members.retain(own);
         }
-        let (definition, modifies) = match &patch.change {
-            KeyChange::Add(key) => (Some(self.served(patch, key)), None),
-            KeyChange::Refine { key_name, .. } => (self.replay.template.key(key_name).cloned(), Some(key_name.clone())),
-        };
-        let definition = definition.as_ref();
-        let described = match &patch.change {
-            KeyChange::Add(key) => definition.unwrap_or(key).semantic_description.clone(),
-            KeyChange::Refine {
-                semantic_description, ..
-            } => semantic_description.clone(),
-        };
-        ReportedKey {
-            key_name: name,
-            key_type: definition
-                .and_then(|key| serde_json::to_value(key.key_type).ok())
-                .unwrap_or_else(|| Value::String("string".to_owned())),
-            constraints: definition
-                .filter(|key| !key.constraints.is_empty())
-                .map(|key| Value::Object(key.constraints.clone())),
-            default_value: definition.and_then(|key| key.default_value.clone()),
-            semantic_description: described,
-            modifies,
-            stage: patch.stage.name(),
-            audience: patch.audience.clone(),
-            induced_at: patch.timestamp.rfc3339(),
-            members,
-        }
+        ReportedKey::of(&self.state, patch, self.replay.template, members)
     }
 }

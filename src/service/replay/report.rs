@@ -1,11 +1,20 @@
-//! What a replay reports (DESIGN §9): proposals, clusters, decisions, where the time went. Shapes alone; who fills them is
-//! in [`replay`](crate::service::replay).
+//! What a replay reports (DESIGN §9): proposals, clusters, decisions, where the time went.
+//!
+//! Shapes, and how a key is shown; who gathers the rest is in [`replay`](crate::service::replay).
 
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::schema::SchemaTemplate;
 
 /// A proposal in a report.
 #[derive(Debug, PartialEq, Serialize)]
@@ -23,6 +32,57 @@ pub struct ReportedKey {
     pub audience: Audience,
     pub induced_at: String,
     pub members: Vec<usize>,
+}
+
+impl ReportedKey {
+    /// A change as it stands at the end, with the lines that it was learned from.
+    pub fn of(state: &State, patch: &Patch, template: &SchemaTemplate, members: Vec<usize>) -> ReportedKey {
+        let (definition, modifies) = match &patch.change {
+            KeyChange::Add(key) => (Some(served(state, patch, key)), None),
+            KeyChange::Refine { key_name, .. } => (template.key(key_name).cloned(), Some(key_name.clone())),
+        };
+        let definition = definition.as_ref();
+        let described = match &patch.change {
+            KeyChange::Add(key) => definition.unwrap_or(key).semantic_description.clone(),
+            KeyChange::Refine {
+                semantic_description, ..
+            } => semantic_description.clone(),
+        };
+        ReportedKey {
+            key_name: patch.change.key_name().clone(),
+            key_type: definition
+                .and_then(|key| serde_json::to_value(key.key_type).ok())
+                .unwrap_or_else(|| Value::String("string".to_owned())),
+            constraints: definition
+                .filter(|key| !key.constraints.is_empty())
+                .map(|key| Value::Object(key.constraints.clone())),
+            default_value: definition.and_then(|key| key.default_value.clone()),
+            semantic_description: described,
+            modifies,
+            stage: patch.stage.name(),
+            audience: patch.audience.clone(),
+            induced_at: patch.timestamp.rfc3339(),
+            members,
+        }
+    }
+}
+
+/// A learned key as it is served, else as it was proposed.
+fn served(state: &State, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
+    let client = match &patch.audience {
+        Audience::Global => None,
+        Audience::Client(owner) => Some(owner),
+    };
+    let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
+    state
+        .base_in_force()
+        .map(|base| layer::effective(state, base, client))
+        .and_then(|template| {
+            let mut served = template.keys.into_iter();
+            let served = served.find(|key| key.patch.as_ref().is_some_and(own));
+            served.map(|key| key.definition)
+        })
+        .unwrap_or_else(|| key.clone())
 }
 
 /// A cluster in a report.

@@ -227,12 +227,9 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
         }
         let names = cluster.share(Tag::Name);
         if names >= 0.35 && cluster.novelty > 0.15 && found.values.is_empty() {
-            return open::decide(cluster, service, prefix.as_deref()).because(
-                TypeRule::NamesWithoutValues,
-                Settled::Words,
-                names,
-                0.35,
-            );
+            let open = open::decide(cluster, service, prefix.as_deref());
+            let open = open.because(TypeRule::NamesWithoutValues, Settled::Words, names, 0.35);
+            return meant(&open, cluster, service, &found, meanings).unwrap_or(open);
         }
     }
     let rule = if closed { TypeRule::List } else { TypeRule::Text };

@@ -169,6 +169,8 @@ mod tests {
     use super::texts;
     use crate::domain::evolution::induction::closed;
     use crate::domain::evolution::induction::cluster::Cluster;
+    use crate::domain::evolution::induction::decision;
+    use crate::domain::evolution::induction::decision::Kind;
     use crate::domain::evolution::induction::fragment::Fragment;
     use crate::domain::evolution::induction::meanings::Meanings;
     use crate::domain::evolution::induction::pooled;
@@ -316,5 +318,27 @@ mod tests {
         let texts = texts(&cluster(), &ValueSet::default());
         assert!(terms().all(|term| texts.contains(&meaning(&term))));
         assert!(texts.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn a_title_that_nobody_named_is_called_after_what_it_means_z110_z111() {
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let names = [
+            "The Silver Fox",
+            "Old Mill Runner",
+            "Green Arrow",
+            "Blue Anchor",
+            "Red Lion",
+        ];
+        let cluster = Cluster::count(names.map(read).to_vec(), vec![read("something else")]);
+        let named = |near: &[(&str, [f32; 5])]| {
+            let found = values::find(&cluster, &service().entity);
+            let decision = decision::decide(&cluster, &service(), &meanings(&cluster, &found, near));
+            (decision.kind, decision.name)
+        };
+        assert_eq!(named(&[]), (Kind::Title, "item_name".to_owned()));
+        let (far, near) = ([0.35, 0.0, 0.0, 0.94, 0.0], [0.45, 0.0, 0.0, 0.89, 0.0]);
+        assert_eq!(named(&[("doneness", far)]), (Kind::Title, "item_name".to_owned()));
+        assert_eq!(named(&[("doneness", near)]), (Kind::Closed, "doneness".to_owned()));
     }
 }
