@@ -31,6 +31,11 @@ impl At {
         jiff::Timestamp::from_millisecond(self.0).map_or_else(|_| "9999-12-31T23:59:59Z".to_owned(), |t| t.to_string())
     }
 
+    /// The UTC date, `YYYY-MM-DD`.
+    pub fn date(self) -> String {
+        self.rfc3339().chars().take_while(|c| *c != 'T').collect()
+    }
+
     /// This moment moved by some milliseconds, held at the ends of the range.
     #[must_use]
     pub fn plus_ms(self, ms: i64) -> At {
@@ -65,6 +70,7 @@ mod tests {
     fn rfc3339_reads_what_it_writes_and_days_begin_at_midnight_utc() {
         let at = At::parse("2026-05-01T00:00:49Z").expect("a moment");
         assert_eq!(at.rfc3339(), "2026-05-01T00:00:49Z");
+        assert_eq!(at.date(), "2026-05-01");
         assert_eq!(at.day().start().rfc3339(), "2026-05-01T00:00:00Z");
         assert_eq!(At(-1).day(), Day(-1));
         assert_eq!(At(DAY_MS).since_ms(At(1)), DAY_MS - 1);

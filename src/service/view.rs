@@ -14,7 +14,6 @@ use sha2::Sha256;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
-use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -77,13 +76,7 @@ impl View {
             .filter(|patch| layer::was_in_force(patch))
             .cloned()
             .collect();
-        let mut clients: Vec<&ClientId> = patches
-            .iter()
-            .filter_map(|patch| match &patch.audience {
-                Audience::Global => None,
-                Audience::Client(client) => Some(client),
-            })
-            .collect();
+        let mut clients: Vec<&ClientId> = patches.iter().filter_map(|patch| patch.audience.client()).collect();
         clients.sort();
         clients.dedup();
         let mut bases = BTreeMap::new();

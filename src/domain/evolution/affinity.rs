@@ -360,16 +360,7 @@ mod tests {
                 at: At(0),
             })
             .collect();
-        let visible: Vec<EffectiveKey> = keys
-            .iter()
-            .map(|definition| EffectiveKey {
-                definition: definition.clone(),
-                patch: None,
-                refined_by: None,
-                settled: None,
-                widened: Vec::new(),
-            })
-            .collect();
+        let visible: Vec<EffectiveKey> = keys.iter().cloned().map(EffectiveKey::bare).collect();
         let inducement = Inducement {
             members: &members,
             background: &[],

@@ -25,6 +25,7 @@ use crate::domain::evolution::trial;
 use crate::domain::evolution::trial::Assessment;
 use crate::domain::pool::covered;
 use crate::domain::pool::reading::Reading;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
@@ -137,13 +138,7 @@ pub fn backtest(
     at: At,
     policy: &EvolutionPolicy,
 ) -> Backtest {
-    let candidate = [EffectiveKey {
-        definition: key.clone(),
-        patch: None,
-        refined_by: None,
-        settled: None,
-        widened: Vec::new(),
-    }];
+    let candidate = [EffectiveKey::bare(key.clone())];
     let values = Values::of(key, surfaces);
     let (mut asked, mut fitting) = (0_u64, 0_u64);
     let mut clients: BTreeSet<&ClientId> = BTreeSet::new();
@@ -293,14 +288,8 @@ impl Values {
 /// The listed values and the known ways to say one. Which way means which value is not known here and does not matter:
 /// every listed value fits.
 fn listing(key: &KeyDefinition, surfaces: &[String]) -> Listing {
-    let values: Vec<String> = key
-        .constraints
-        .get("enum")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|value| value.as_str().map(str::to_owned))
-        .collect();
+    let listed = closed_list::values(&key.constraints).unwrap_or_default();
+    let values: Vec<String> = listed.into_iter().map(str::to_owned).collect();
     let lemmas = |text: &str| {
         let tokens = lexicon::tokens(&text.replace('_', " "));
         let lemmas: Vec<String> = tokens.iter().map(|token| lexicon::lemma(&token.word)).collect();

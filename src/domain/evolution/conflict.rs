@@ -24,6 +24,8 @@ use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::grounds::rounded;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::vector::Vector;
+use crate::domain::template::closed_list;
+use crate::domain::template::closed_list::NONE;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
@@ -279,15 +281,10 @@ fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
 }
 
 fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
-    let values: BTreeSet<String> = key
-        .constraints
-        .get("enum")?
-        .as_array()?
-        .iter()
-        .filter_map(Value::as_str)
-        .map(str::to_lowercase)
-        .filter(|value| value != "none")
-        .collect();
+    let values = closed_list::values(&key.constraints)?
+        .into_iter()
+        .map(str::to_lowercase);
+    let values: BTreeSet<String> = values.filter(|value| value != NONE).collect();
     (!values.is_empty()).then_some(values)
 }
 

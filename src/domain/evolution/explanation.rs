@@ -26,7 +26,6 @@ use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::template::effective::KeyChange;
-use crate::domain::time::At;
 
 /// Everything that can be said of a patch; `now` is the ledger as it stands.
 pub fn of(patch: &Patch, now: &KeyReading) -> Vec<String> {
@@ -63,24 +62,25 @@ pub fn why(patch: &Patch) -> Vec<String> {
 }
 
 fn asked(patch: &Patch) -> String {
-    let (whom, by) = match &patch.audience {
+    let gate = &patch.gate;
+    let (whom, by, times, heat) = match &patch.audience {
         Audience::Global => (
             "for all",
-            format!("{} asked", some(patch.gate.clients, "known client", "known clients")),
+            format!("{} asked", some(gate.clients, "known client", "known clients")),
+            gate.occurrences,
+            gate.capped_heat_micro,
         ),
-        Audience::Client(_) => ("for one client alone", "that client asked".to_owned()),
-    };
-    let times = match &patch.audience {
-        Audience::Global => patch.gate.occurrences,
-        Audience::Client(_) => patch.gate.top_occurrences,
+        Audience::Client(_) => (
+            "for one client alone",
+            "that client asked".to_owned(),
+            gate.top_occurrences,
+            gate.top_heat_micro,
+        ),
     };
     format!(
         "It was proposed {whom} because {by} for it {} within the gate's window, with a heat of {}.",
         some(times, "time", "times"),
-        match &patch.audience {
-            Audience::Global => patch.gate.capped_heat_micro / MICRO,
-            Audience::Client(_) => patch.gate.top_heat_micro / MICRO,
-        }
+        heat / MICRO
     )
 }
 
@@ -341,14 +341,14 @@ pub fn foretold(backtest: &Backtest) -> String {
     let Some(prediction) = backtest.prediction() else {
         return format!(
             "There was no history to try it on when it was induced on {}.",
-            date(backtest.at)
+            backtest.at.date()
         );
     };
     let mut sentence = format!(
         "Tried on {} since {}, as of {}: {} asked for it ({}, {}), and {} of those held a value that fits",
         some(backtest.payloads, "accepted payload", "accepted payloads"),
-        date(backtest.since),
-        date(backtest.at),
+        backtest.since.date(),
+        backtest.at.date(),
         backtest.asked,
         backtest.share.map(percent).unwrap_or_default(),
         some(backtest.clients, "known client", "known clients"),
@@ -447,10 +447,6 @@ fn list(parts: &[String], last: &str) -> String {
         [one] => one.clone(),
         [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
     }
-}
-
-fn date(at: At) -> String {
-    at.rfc3339().chars().take_while(|c| *c != 'T').collect()
 }
 
 #[cfg(test)]

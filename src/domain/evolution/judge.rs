@@ -25,6 +25,8 @@ use crate::domain::evolution::judge::said::Said;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::template::closed_list;
+use crate::domain::template::closed_list::NONE;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::time::At;
 
@@ -128,18 +130,12 @@ fn form(key: &KeyDefinition) -> Form {
 
 /// The closed list of a key, lower case, without `none`.
 fn enumeration(key: &KeyDefinition) -> Vec<String> {
-    key.constraints
-        .get("enum")
-        .and_then(Value::as_array)
-        .map(|values| {
-            values
-                .iter()
-                .filter_map(Value::as_str)
-                .filter(|value| *value != "none")
-                .map(str::to_lowercase)
-                .collect()
-        })
-        .unwrap_or_default()
+    closed_list::values(&key.constraints)
+        .into_iter()
+        .flatten()
+        .filter(|value| *value != NONE)
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// Stems of the words of a key's name that say what is asked.

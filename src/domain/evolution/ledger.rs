@@ -109,6 +109,13 @@ pub struct KeyReading {
     pub client_adoption_rate: Option<f64>,
 }
 
+impl KeyReading {
+    /// The alignment that decides: a key is not to fall for what its judge overlooked, nor to rise by what it let through.
+    pub fn alignment(&self) -> Option<f64> {
+        self.semantic_alignment_corrected.or(self.semantic_alignment_accuracy)
+    }
+}
+
 impl Basis {
     /// All of them, in the order in which they are published.
     pub const ALL: [Basis; 4] = [Basis::Lexical, Basis::Proxy, Basis::Llm, Basis::Audit];

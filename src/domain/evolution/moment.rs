@@ -75,6 +75,16 @@ pub fn date_of(at: At) -> Option<Date> {
     Some(timestamp.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
+/// The next day of that month and number, today included.
+fn to_come(month: i8, day: i8, today: Date) -> Option<Date> {
+    let date = Date::new(today.year(), month, day).ok()?;
+    if date < today {
+        Date::new(today.year().checked_add(1)?, month, day).ok()
+    } else {
+        Some(date)
+    }
+}
+
 /// A date as it was said at a moment; `None` when it says none that exists. A past day without a year is the next one.
 pub fn parse_date(text: &str, at: At) -> Option<Date> {
     let said = text.to_lowercase();
@@ -85,11 +95,9 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     let day = day_number(&said);
     if let (Some(month), Some(day)) = (month_number(&said), day) {
         let year: Option<i16> = YEAR.captures(&said).and_then(|year| year.get(1)?.as_str().parse().ok());
-        let date = Date::new(year.unwrap_or(today.year()), month, day).ok()?;
-        return if year.is_none() && date < today {
-            Date::new(today.year().checked_add(1)?, month, day).ok()
-        } else {
-            Some(date)
+        return match year {
+            Some(year) => Date::new(year, month, day).ok(),
+            None => to_come(month, day, today),
         };
     }
     let ahead = |days: i64| today.checked_add(days.days()).ok();
@@ -121,12 +129,7 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     if let Some(found) = SLASHED.captures(&said) {
         let month = found.get(1)?.as_str().parse().ok()?;
         let day = found.get(2)?.as_str().parse().ok()?;
-        let date = Date::new(today.year(), month, day).ok()?;
-        return if date < today {
-            Date::new(today.year().checked_add(1)?, month, day).ok()
-        } else {
-            Some(date)
-        };
+        return to_come(month, day, today);
     }
     if !ORDINAL_DAY.is_match(&said) && !lexicon::classes().ord.keys().any(|word| said.contains(word.as_str())) {
         return None;

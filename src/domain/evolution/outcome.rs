@@ -55,9 +55,7 @@ impl<'a> Outcome<'a> {
             "verdict": verdict,
             "payloads": reading.payloads_of_recipients,
             "usage": reading.usage_among_recipients,
-            "semantic_alignment_accuracy": reading
-                .semantic_alignment_corrected
-                .or(reading.semantic_alignment_accuracy),
+            "semantic_alignment_accuracy": reading.alignment(),
             "value_type_correctness": reading.value_type_correctness,
             "client_adoption_rate": reading.client_adoption_rate,
         })

@@ -175,7 +175,7 @@ impl Patch {
         let heat_curve: Vec<Value> = self
             .heat_curve
             .iter()
-            .map(|(day, micro)| json!({"day": date(day.start()), "heat": units(*micro)}))
+            .map(|(day, micro)| json!({"day": day.start().date(), "heat": units(*micro)}))
             .collect();
         json!({
             "patch_id": self.patch_id.as_str(),
@@ -287,14 +287,6 @@ fn later(at: At, seconds: i64) -> At {
 /// Heat in units with at most six decimals.
 fn units(micro: i64) -> f64 {
     micro as f64 / MICRO as f64
-}
-
-/// The date of a moment, `YYYY-MM-DD`.
-fn date(at: At) -> String {
-    let moment = at.rfc3339();
-    moment
-        .split_once('T')
-        .map_or(moment.clone(), |(date, _)| date.to_owned())
 }
 
 #[cfg(test)]

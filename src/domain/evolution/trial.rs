@@ -50,7 +50,7 @@ pub fn assess_stable(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<R
 
 /// Whether clients fill a key as it is meant, however often; `None` while too little is known.
 pub fn filled_rightly(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<bool> {
-    let (alignment, type_correctness) = (alignment(reading)?, reading.value_type_correctness?);
+    let (alignment, type_correctness) = (reading.alignment()?, reading.value_type_correctness?);
     enough_judgements(reading, policy)
         .then_some(alignment >= policy.promote_alignment_min && type_correctness >= policy.promote_type_min)
 }
@@ -67,17 +67,10 @@ fn shortfall(reading: &KeyReading, policy: &EvolutionPolicy) -> Option<Reason> {
     if !enough_judgements(reading, policy) {
         return None;
     }
-    if below(alignment(reading), policy.deprecate_alignment_below) {
+    if below(reading.alignment(), policy.deprecate_alignment_below) {
         return Some(Reason::LowAlignment);
     }
     below(reading.value_type_correctness, policy.deprecate_type_below).then_some(Reason::LowType)
-}
-
-/// The alignment that decides: a key is not to fall for what its judge overlooked, nor to rise by what it let through.
-fn alignment(reading: &KeyReading) -> Option<f64> {
-    reading
-        .semantic_alignment_corrected
-        .or(reading.semantic_alignment_accuracy)
 }
 
 fn enough_payloads(reading: &KeyReading, policy: &EvolutionPolicy) -> bool {

@@ -42,8 +42,7 @@ pub struct KeyCheck {
     pub default: Option<Value>,
     /// The patch that added the key.
     pub patch: Option<(PatchId, Standing)>,
-    /// The patch that refined its wording.
-    /// The patches that worded it or made its list longer.
+    /// The patches that worded it or made its list longer, each once; that of the wording first.
     pub refined_by: Vec<PatchId>,
     /// `{"type", …constraints}`.
     pub expected: Map<String, Value>,
@@ -60,7 +59,7 @@ pub struct Fault {
     pub put_right: Option<Value>,
 }
 
-/// The refinements in force, each once; that of the wording first.
+/// The refinements that a key's value is read by: one that was withdrawn still has its values accepted.
 fn refinements(key: &EffectiveKey) -> Vec<PatchId> {
     let wording = key.refined_by.iter().map(|(patch_id, _)| patch_id);
     let values = key.widened.iter().map(|widened| &widened.patch_id);

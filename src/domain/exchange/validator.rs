@@ -300,12 +300,12 @@ impl Validator {
     }
 }
 
-/// Counts a patch key that is present, and says so where it is on its way out.
 /// Whether a default may speak for a client: a key that it never received changes nothing for it (Z-074).
 fn known(check: &KeyCheck, received: &dyn Fn(&PatchId) -> bool) -> bool {
     check.patch.as_ref().is_none_or(|(patch_id, _)| received(patch_id))
 }
 
+/// Counts a patch key that is present, and says so where it is on its way out.
 fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     let mut note = |patch_id: &PatchId| {
         verdict.observed.push(Observed {

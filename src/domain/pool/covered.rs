@@ -5,11 +5,11 @@
 //! caller's business.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::pool::pattern::fixed;
@@ -24,6 +24,7 @@ use crate::domain::pool::words::is_empty_word;
 use crate::domain::pool::words::is_preposition;
 use crate::domain::pool::words::is_stop_word;
 use crate::domain::pool::words::stem;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
@@ -76,6 +77,7 @@ pub fn covered_by(fragment: &str, reading: &Reading, keys: &[EffectiveKey]) -> O
 
 struct Word {
     text: String,
+    stem: String,
     start: usize,
 }
 
@@ -108,9 +110,13 @@ impl<'f> Said<'f> {
     fn of(fragment: &'f str) -> Said<'f> {
         let words = WORD
             .find_iter(fragment)
-            .map(|found| Word {
-                text: found.as_str().to_lowercase(),
-                start: found.start(),
+            .map(|found| {
+                let text = found.as_str().to_lowercase();
+                Word {
+                    stem: stem(&text),
+                    text,
+                    start: found.start(),
+                }
             })
             .collect();
         Said {
@@ -137,27 +143,23 @@ impl<'f> Said<'f> {
             return None;
         }
         let name_words = name_text.split(' ').map(stem).collect::<BTreeSet<_>>();
-        let matched = match closed_list(&definition.constraints) {
-            Some(values) => self.listed_value(&values, &name_words),
+        let matched = match listing(&definition.constraints) {
+            Some(list) => self.listed_value(&closed_list::values(list)?, &name_words),
             None => self.named_value(&name_words, &value_types(&name_text, &definition.semantic_description)),
         }?;
         let remains = self.words.iter().enumerate().any(|(index, word)| {
             !(matched.contains(&index)
-                || name_words.contains(&stem(&word.text))
+                || name_words.contains(&word.stem)
                 || is_empty_word(&word.text)
                 || is_stop_word(&word.text)
                 || is_preposition(&word.text))
         });
-        let of_name = self
-            .words
-            .iter()
-            .filter(|word| name_words.contains(&stem(&word.text)))
-            .count();
+        let of_name = self.words.iter().filter(|word| name_words.contains(&word.stem)).count();
         (!remains).then_some(matched.len() + of_name)
     }
 
     /// The places of the words of a listed value. A value that is an everyday word needs the key's name beside it.
-    fn listed_value(&self, values: &[String], name_words: &BTreeSet<String>) -> Option<BTreeSet<usize>> {
+    fn listed_value(&self, values: &[&str], name_words: &BTreeSet<String>) -> Option<BTreeSet<usize>> {
         let mut longest: Option<BTreeSet<usize>> = None;
         for value in values {
             let wanted = value.to_lowercase().replace('_', " ");
@@ -202,20 +204,18 @@ impl<'f> Said<'f> {
     }
 
     fn holds_all(&self, name_words: &BTreeSet<String>) -> bool {
-        let mut held = self
-            .words
-            .iter()
-            .map(|word| (stem(&word.text), ()))
-            .collect::<BTreeMap<_, _>>();
-        name_words.iter().all(|word| held.remove(word).is_some())
+        let held = self.words.iter().map(|word| &word.stem).collect::<BTreeSet<_>>();
+        name_words.iter().all(|word| held.contains(word))
     }
 }
 
-/// The values of a closed list of texts.
-fn closed_list(constraints: &serde_json::Map<String, Value>) -> Option<Vec<String>> {
-    let items = constraints.get("items").and_then(|items| items.get("enum"));
-    let values = constraints.get("enum").or(items)?.as_array()?;
-    Some(values.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+/// The constraints that list the values of a key: its own, or those on what it holds several of.
+fn listing(constraints: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    let items = constraints.get("items").and_then(Value::as_object);
+    [Some(constraints), items]
+        .into_iter()
+        .flatten()
+        .find(|constraints| constraints.contains_key("enum"))
 }
 
 /// Whether the fragment's role words speak of another side than the key's name does.
@@ -256,13 +256,7 @@ mod tests {
             "semantic_description": "A key.",
             "constraints": constraints,
         });
-        EffectiveKey {
-            definition: serde_json::from_value::<KeyDefinition>(definition).expect("a key"),
-            patch: None,
-            refined_by: None,
-            settled: None,
-            widened: Vec::new(),
-        }
+        EffectiveKey::bare(serde_json::from_value::<KeyDefinition>(definition).expect("a key"))
     }
 
     fn covered(fragment: &str, keys: &[EffectiveKey]) -> Option<String> {

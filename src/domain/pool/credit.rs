@@ -19,6 +19,7 @@ use crate::domain::pool::reading::ValueType;
 use crate::domain::pool::roles::contrast;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
+use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
 
 /// A cluster that a key came of, as far as a fragment can be compared with it.
@@ -62,13 +63,7 @@ const SINGLE: Bars = Bars {
 impl Portraits {
     /// Draws the clusters; one that is gone is left out.
     pub fn of(pool: &Pool, clusters: &BTreeSet<ClusterId>, policy: &PoolPolicy) -> Portraits {
-        let demand = pool.demand.max(1) as f64;
-        let mean = pool
-            .sum
-            .components()
-            .iter()
-            .map(|&sum| sum as f64 / demand)
-            .collect::<Vec<_>>();
+        let mean = pool.mean();
         let centring = centring(pool, policy.centring);
         let portraits = clusters
             .iter()
@@ -91,8 +86,7 @@ impl Portraits {
         candidates: &BTreeSet<ClusterId>,
         several: bool,
     ) -> Vec<ClusterId> {
-        let components = vector.components().iter().map(|&c| i64::from(c)).collect::<Vec<_>>();
-        let Some(meaning) = centred(&components, 1.0, &self.mean, self.centring) else {
+        let Some(meaning) = centred(Sum::of(vector).components(), 1.0, &self.mean, self.centring) else {
             return Vec::new();
         };
         let at_home = candidates
@@ -158,18 +152,16 @@ fn portrait(pool: &Pool, cluster: ClusterId, mean: &[f64], centring: f64) -> Opt
     }
     let places = (0..micros.len()).collect::<Vec<_>>();
     let value_type = dominant(&micros, &places);
-    let mut sum = vec![0_i64; mean.len()];
+    let mut sum = Sum::default();
     let mut members = 0;
     for micro in micros.iter().filter(|micro| micro.sum.components().len() == mean.len()) {
         members += micro.members;
-        for (total, component) in sum.iter_mut().zip(micro.sum.components()) {
-            *total = total.saturating_add(*component);
-        }
+        sum.merge(&micro.sum);
     }
     Some(Portrait {
         value_type,
         role: common_role(&micros, &places, value_type),
-        meaning: centred(&sum, members as f64, mean, centring),
+        meaning: centred(sum.components(), members as f64, mean, centring),
     })
 }
 

@@ -18,6 +18,16 @@ pub enum Audience {
     Client(ClientId),
 }
 
+impl Audience {
+    /// The one client that a key is for; `None` when it is for all.
+    pub fn client(&self) -> Option<&ClientId> {
+        match self {
+            Audience::Global => None,
+            Audience::Client(client) => Some(client),
+        }
+    }
+}
+
 /// What the gate read when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateReading {

@@ -255,6 +255,13 @@ impl Pool {
         sum.centroid()
     }
 
+    /// Mean of all vectors that joined, in the components' own scale; empty before the first.
+    pub fn mean(&self) -> Vec<f64> {
+        let demand = self.demand.max(1) as f64;
+        let sums = self.sum.components().iter();
+        sums.map(|&sum| sum as f64 / demand).collect()
+    }
+
     /// Whether enough was said since the last look: an eighth of all that was said, and at most so many fragments. While
     /// the pool is small each fragment may complete a cluster.
     pub fn look_due(&self, policy: &PoolPolicy) -> bool {

@@ -134,10 +134,7 @@ impl State {
     fn clients_with_keys(&self) -> BTreeSet<ClientId> {
         self.patches
             .iter()
-            .filter_map(|patch| match &patch.audience {
-                Audience::Global => None,
-                Audience::Client(client) => Some(client.clone()),
-            })
+            .filter_map(|patch| patch.audience.client().cloned())
             .collect()
     }
 }

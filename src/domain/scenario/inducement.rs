@@ -114,11 +114,7 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
-    let client = match &wanted.audience {
-        Audience::Global => None,
-        Audience::Client(client) => Some(client),
-    };
-    let effective = layer::effective(state, base, client);
+    let effective = layer::effective(state, base, wanted.audience.client());
     let words = super::digest::service_words(&effective);
     let members = wanted
         .members

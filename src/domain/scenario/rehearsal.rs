@@ -11,7 +11,6 @@ use crate::domain::evolution::backtest;
 use crate::domain::evolution::backtest::Experience;
 use crate::domain::evolution::backtest::Past;
 use crate::domain::evolution::backtest::Said;
-use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::reading::Reading;
@@ -88,10 +87,7 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
     Some(Rehearsal {
         key,
         surfaces,
-        client: match audience {
-            Audience::Global => None,
-            Audience::Client(client) => Some(client.clone()),
-        },
+        client: audience.client().cloned(),
         members: members(state, *cluster),
         experience: experience(state, policy),
         policy: policy.clone(),
@@ -104,11 +100,7 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
 }
 
 fn members(state: &State, cluster: ClusterId) -> BTreeSet<MicroId> {
-    let found = state.pool.clusters.get(&cluster);
-    found
-        .into_iter()
-        .flat_map(|found| found.micros.iter().copied())
-        .collect()
+    state.pool.micros_of(cluster).map(|micro| micro.id).collect()
 }
 
 /// What the scenario's other keys came to: payloads with the key over those that their backtests foretold, values aligned
@@ -127,11 +119,8 @@ fn experience(state: &State, policy: &Policy) -> Experience {
             adoption.add(usage * payloads, foretold.usage * payloads);
         }
         if reading.judged >= evolution.trial_judgements_min {
-            let decides = reading
-                .semantic_alignment_corrected
-                .or(reading.semantic_alignment_accuracy);
             let judged = reading.judged as f64;
-            alignment.add(decides.unwrap_or_default() * judged, judged);
+            alignment.add(reading.alignment().unwrap_or_default() * judged, judged);
             types.add(reading.type_ok as f64, reading.payloads_with_key as f64);
         }
     }

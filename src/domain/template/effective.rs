@@ -118,17 +118,7 @@ impl EffectiveTemplate {
     /// there, is passed over: the base always wins (Z-106). So is a second addition of one name, unless the first was
     /// withdrawn and the second is not; and the wording of a refinement that was withdrawn, whose values are still accepted.
     pub fn compose(base: &SchemaTemplate, layer: &[LayeredChange], revision: u64) -> EffectiveTemplate {
-        let mut keys: Vec<EffectiveKey> = base
-            .keys
-            .iter()
-            .map(|definition| EffectiveKey {
-                definition: definition.clone(),
-                patch: None,
-                refined_by: None,
-                settled: None,
-                widened: Vec::new(),
-            })
-            .collect();
+        let mut keys: Vec<EffectiveKey> = base.keys.iter().cloned().map(EffectiveKey::bare).collect();
         let mut places: BTreeMap<KeyName, usize> = keys
             .iter()
             .enumerate()
@@ -145,16 +135,14 @@ impl EffectiveTemplate {
                     if RESERVED.contains(&definition.key_name.as_str()) {
                         continue;
                     }
+                    let optional = KeyDefinition {
+                        // A required addition would break who knows the base alone (Z-125).
+                        required: false,
+                        ..definition.clone()
+                    };
                     let added = EffectiveKey {
-                        definition: KeyDefinition {
-                            // A required addition would break who knows the base alone (Z-125).
-                            required: false,
-                            ..definition.clone()
-                        },
                         patch: Some((patch_id.clone(), *standing)),
-                        refined_by: None,
-                        settled: None,
-                        widened: Vec::new(),
+                        ..EffectiveKey::bare(optional)
                     };
                     match places.get(&definition.key_name).and_then(|place| keys.get_mut(*place)) {
                         None => {
@@ -203,6 +191,17 @@ impl EffectiveKey {
 
     fn is_withdrawn(&self) -> bool {
         self.standing() == Standing::Withdrawn
+    }
+
+    /// A key as it is defined, with no patch behind it and none laid over it.
+    pub fn bare(definition: KeyDefinition) -> EffectiveKey {
+        EffectiveKey {
+            definition,
+            patch: None,
+            refined_by: None,
+            settled: None,
+            widened: Vec::new(),
+        }
     }
 
     /// A publisher's own list stays as it was published (Z-106).

@@ -73,7 +73,7 @@ impl Budget {
                 "what the model has cost today cannot be read, so nothing more is spent today; remove the file to begin anew"
             );
             Spent {
-                day: day(now),
+                day: now.date(),
                 calls: u64::MAX,
                 tokens: u64::MAX,
             }
@@ -88,7 +88,7 @@ impl Budget {
     /// Takes a call and so many tokens out of the day's budget, of which only `share` may be spent afterwards. `None` when
     /// there is not enough left, or it cannot be noted.
     pub fn reserve(&self, tokens: u64, share: f64, now: At) -> Option<Reservation> {
-        let day = day(now);
+        let day = now.date();
         let mut spent = self.today(&day);
         let after = Spent {
             day: day.clone(),
@@ -108,7 +108,7 @@ impl Budget {
 
     /// Puts what a call really cost in the place of what was reserved for it.
     pub fn settle(&self, reservation: Reservation, tokens: u64, now: At) {
-        let mut spent = self.today(&day(now));
+        let mut spent = self.today(&now.date());
         if spent.day != reservation.day {
             return;
         }
@@ -120,7 +120,7 @@ impl Budget {
 
     /// Calls and tokens left today.
     pub fn left(&self, now: At) -> (u64, u64) {
-        let spent = self.today(&day(now));
+        let spent = self.today(&now.date());
         (
             self.calls_per_day.saturating_sub(spent.calls),
             self.tokens_per_day.saturating_sub(spent.tokens),
@@ -155,10 +155,6 @@ impl Budget {
         written.sync_data()?;
         std::fs::rename(&aside, file)
     }
-}
-
-fn day(now: At) -> String {
-    now.rfc3339().chars().take(10).collect()
 }
 
 /// A share of a limit, rounded down; a whole one exactly.

@@ -69,14 +69,10 @@ impl ReportedKey {
 
 /// A learned key as it is served, else as it was proposed.
 fn served(state: &State, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
-    let client = match &patch.audience {
-        Audience::Global => None,
-        Audience::Client(owner) => Some(owner),
-    };
     let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
     state
         .base_in_force()
-        .map(|base| layer::effective(state, base, client))
+        .map(|base| layer::effective(state, base, patch.audience.client()))
         .and_then(|template| {
             let mut served = template.keys.into_iter();
             let served = served.find(|key| key.patch.as_ref().is_some_and(own));

@@ -10,7 +10,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::conflict;
-use crate::domain::evolution::conflict::Kind;
 use crate::domain::evolution::question;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
@@ -62,7 +61,7 @@ pub fn doubtful<'k>(
     }
     let mut likely: Vec<(f64, &KeyDefinition)> = compared
         .iter()
-        .filter(|(key, _)| decidable(candidate, key))
+        .filter(|(key, _)| conflict::barred(candidate, key).is_none())
         .filter_map(|(key, likely)| likely.map(|likely| (likely, *key)))
         .filter(|(likely, _)| *likely >= rulings.min)
         .collect();
@@ -71,12 +70,6 @@ pub fn doubtful<'k>(
         return Vec::new();
     }
     likely.into_iter().take(DOUBTS_MAX).map(|(_, key)| key).collect()
-}
-
-/// Whether likelihood decides about this pair at all.
-fn decidable(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    let finer = conflict::kind(key) == Kind::Boolean && conflict::kind(candidate) != Kind::Boolean;
-    !finer && !conflict::disjoint(candidate, key)
 }
 
 /// Asks whether two keys are one.

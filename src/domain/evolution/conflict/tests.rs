@@ -367,13 +367,7 @@ fn the_escape_valve_is_no_key_to_collide_with_z057() {
 
 #[test]
 fn without_vectors_names_alone_decide_z113() {
-    let seats = EffectiveKey {
-        definition: string("seat_choice"),
-        patch: None,
-        refined_by: None,
-        settled: None,
-        widened: Vec::new(),
-    };
+    let seats = EffectiveKey::bare(string("seat_choice"));
     let incumbents = [Incumbent {
         key: &seats,
         meaning: None,

@@ -103,17 +103,13 @@ fn unread() -> Reading {
 }
 
 fn visible(name: &str, key_type: &str, description: &str, constraints: Value) -> EffectiveKey {
-    EffectiveKey {
-        definition: serde_json::from_value(json!({
+    EffectiveKey::bare(
+        serde_json::from_value(json!({
             "key_name": name, "key_type": key_type, "required": false, "semantic_description": description,
             "constraints": constraints,
         }))
         .expect("a key"),
-        patch: None,
-        refined_by: None,
-        settled: None,
-        widened: Vec::new(),
-    }
+    )
 }
 
 fn flight_keys() -> Vec<EffectiveKey> {

@@ -260,10 +260,7 @@ pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
     let Some(base) = state.base_in_force() else {
         return Vec::new();
     };
-    let client = match audience {
-        Audience::Global => None,
-        Audience::Client(client) => Some(client),
-    };
+    let client = audience.client();
     let effective = layer::effective(state, base, client);
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
@@ -271,14 +268,7 @@ pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
         {
-            let definition = definition.clone();
-            keys.push(EffectiveKey {
-                definition,
-                patch: None,
-                refined_by: None,
-                settled: None,
-                widened: Vec::new(),
-            });
+            keys.push(EffectiveKey::bare(definition.clone()));
         }
     }
     keys

@@ -44,17 +44,13 @@ fn draft_of(texts: &[&str], clients: usize, personal: bool) -> Draft {
             at: At(0),
         })
         .collect();
-    let origin: EffectiveKey = EffectiveKey {
-        definition: serde_json::from_value(
+    let origin = EffectiveKey::bare(
+        serde_json::from_value(
             json!({"key_name": "cabin_class", "key_type": "string", "required": false,
             "semantic_description": "Class of the flight."}),
         )
         .expect("a key"),
-        patch: None,
-        refined_by: None,
-        settled: None,
-        widened: Vec::new(),
-    };
+    );
     induction::draft(&Inducement {
         members: &members,
         background: &["to Paris".to_owned(), "two bags".to_owned(), "on Monday".to_owned()],
