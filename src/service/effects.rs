@@ -13,7 +13,6 @@ use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Prepared;
 use crate::domain::scenario::effect::Effect;
@@ -21,6 +20,7 @@ use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::inducement;
 use crate::domain::scenario::inducement::Source;
+use crate::domain::scenario::inducement::Wanted;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::rehearsal;
 use crate::domain::scenario::state::Pending;
@@ -149,18 +149,14 @@ fn prepare(work: Work, journal: &dyn Journal, name: &JournalName) -> Ready {
     };
     let effective = &work.template.effective;
     let prepared = digest::prepare(&work.pending, &sealed, effective, &work.patches);
-    let undecided = if work.judge_share > 0.0 {
-        undecided::undecided(
-            work.of,
-            &work.pending,
-            &sealed,
-            effective,
-            &work.patches,
-            work.judge_share,
-        )
-    } else {
-        Vec::new()
-    };
+    let undecided = undecided::undecided(
+        work.of,
+        &work.pending,
+        &sealed,
+        effective,
+        &work.patches,
+        work.judge_share,
+    );
     Ready {
         of: work.of,
         texts: prepared.texts(&sealed),
@@ -228,49 +224,41 @@ pub fn induce(
         cluster,
         audience: audience.clone(),
     }];
-    let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), policy.clone());
-    let asked_by = policy.clone();
-    let rehearsing = (Arc::clone(&live), policy.clone());
+    let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), Arc::new(policy.clone()));
     tokio::spawn(async move {
-        let reader = Arc::clone(&parts);
-        let outcome = tokio::task::spawn_blocking(move || {
+        let commands = induced(live, parts, policy, wanted).await.into_iter().collect();
+        let _ = done.send(Done { effects, commands }).await;
+    });
+}
+
+/// What an induction ends in; `None` without a template in force, or when the process is ending.
+async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
+    let outcome = {
+        let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
+        tokio::task::spawn_blocking(move || {
             let ids = wanted.members.iter().chain(&wanted.background);
-            let sources = read_sources(reader.journal.as_ref(), &live.journal, ids);
+            let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
             let work = inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy);
             work.map(inducement::Work::induce)
         })
+    };
+    let candidate = match outcome.await.ok()?? {
+        Ok(candidate) => candidate,
+        Err(abstained) => return Some(*abstained),
+    };
+    let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
         .await
-        .ok()
-        .flatten();
-        let commands = match outcome {
-            None => Vec::new(),
-            Some(Err(abstained)) => vec![*abstained],
-            Some(Ok(candidate)) => {
-                let vectors = embed_patiently(parts.embedder.as_ref(), candidate.texts.clone())
-                    .await
-                    .ok();
-                // Settling takes tens of milliseconds of a processor.
-                match tokio::task::spawn_blocking(move || candidate.settle(vectors)).await {
-                    Ok(settled) => {
-                        let settled = consult::consult(parts.model.as_deref(), settled, &asked_by).await;
-                        match settled.map(Consultation::into_command) {
-                            Some(command) => {
-                                let (reader, bare) = (Arc::clone(&parts), command.clone());
-                                let rehearsed = tokio::task::spawn_blocking(move || {
-                                    let (live, policy) = rehearsing;
-                                    rehearse(&live, reader.journal.as_ref(), command, &policy)
-                                });
-                                vec![rehearsed.await.unwrap_or(bare)]
-                            }
-                            None => Vec::new(),
-                        }
-                    }
-                    Err(_) => Vec::new(),
-                }
-            }
-        };
-        let _ = done.send(Done { effects, commands }).await;
-    });
+        .ok();
+    // Settling takes tens of milliseconds of a processor.
+    let settled = tokio::task::spawn_blocking(move || candidate.settle(vectors))
+        .await
+        .ok()?;
+    let settled = consult::consult(parts.model.as_deref(), settled, &policy).await?;
+    let command = settled.into_command();
+    let untried = command.clone();
+    let rehearsed =
+        tokio::task::spawn_blocking(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
+    Some(rehearsed.unwrap_or(untried))
 }
 
 /// Tries the key that a command will come to on the scenario's history, newest first. One that cannot be read leaves the

@@ -377,12 +377,7 @@ impl<'a> Engine<'a> {
         if let Event::Digested { of, placements, .. } = &entry.event {
             self.note(*of, placements);
         }
-        let proposed = match &entry.event {
-            Event::Proposed { patch } => Some(&patch.patch_id),
-            Event::Revived { patch_id, .. } => Some(patch_id),
-            _ => None,
-        };
-        if let Some(patch) = proposed.and_then(|patch_id| self.state.patch(patch_id)) {
+        if let Some(patch) = self.state.put_forward(&entry.event) {
             self.tell(patch);
         }
         if self.replay.explain

@@ -14,6 +14,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::PatchId;
 
 /// The sentence for an event; `state` is the one that it was applied to, before or after. `None` for what is no decision
 /// about a key.
@@ -52,7 +53,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             backtest: _,
         } => Some(format!(
             "key `{}` came back as {}: cluster {} asks for it again, {}",
-            name(state, patch_id.as_str()),
+            name(state, patch_id),
             stage.name(),
             cluster.0,
             evidence(gate)
@@ -66,7 +67,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             cool_until: _,
         } => Some(format!(
             "key `{}` is {} now: {}{}",
-            name(state, patch_id.as_str()),
+            name(state, patch_id),
             stage.name(),
             because(reason),
             by.as_deref().map_or_else(String::new, |by| format!(" ({by})"))
@@ -125,12 +126,10 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
     }
 }
 
-fn name(state: &State, patch_id: &str) -> String {
+fn name(state: &State, patch_id: &PatchId) -> String {
     state
-        .patches
-        .iter()
-        .find(|patch| patch.patch_id.as_str() == patch_id)
-        .map_or_else(|| patch_id.to_owned(), |patch| patch.change.key_name().to_string())
+        .patch(patch_id)
+        .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
 /// `all`, or the client alone.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::conflict::Incumbent;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
@@ -20,6 +21,7 @@ use crate::domain::scenario::event::Judged;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -73,6 +75,18 @@ pub struct Induced {
     pub consulted: Consulted,
     /// What the history foretells for the key that will come of it.
     pub backtest: Option<Box<Backtest>>,
+}
+
+impl Induced {
+    /// Keys that the candidate could collide with, each with its vector where there is one.
+    pub fn against<'a>(&'a self, keys: &'a [EffectiveKey]) -> Vec<Incumbent<'a>> {
+        keys.iter()
+            .map(|key| Incumbent {
+                key,
+                meaning: self.meanings.get(&key.definition.key_name),
+            })
+            .collect()
+    }
 }
 
 /// A wish, or the result of an effect.

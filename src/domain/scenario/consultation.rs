@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use crate::domain::evolution::conflict;
-use crate::domain::evolution::conflict::Incumbent;
 use crate::domain::evolution::conflict::doubt;
 use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::meanings::Meanings;
@@ -59,19 +58,11 @@ impl Consultation {
             return Vec::new();
         }
         let induced = &self.induced;
-        let compared: Vec<Incumbent<'_>> = self
-            .incumbents
-            .iter()
-            .map(|key| Incumbent {
-                key,
-                meaning: induced.meanings.get(&key.definition.key_name),
-            })
-            .collect();
         let likely = conflict::likelihoods(
             &induced.relation,
             induced.meaning.as_ref(),
             induced.centroid.as_ref(),
-            &compared,
+            &induced.against(&self.incumbents),
         );
         let candidate = &induced.proposal.key;
         doubt::doubtful(candidate, &likely, &induce::rulings(&induced.consulted, policy))

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::induction;
-use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::Inducement;
 use crate::domain::evolution::induction::Member;
@@ -13,12 +12,14 @@ use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::proposal::Proposal;
+use crate::domain::pool::reading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::digest;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -54,8 +55,10 @@ pub struct Source {
 pub struct Work {
     cluster: ClusterId,
     audience: Audience,
-    members: Vec<Member>,
+    members: Vec<Source>,
     background: Vec<String>,
+    /// Words of the service itself.
+    words: Vec<String>,
     scenario: String,
     description: String,
     /// Keys in force for the audience.
@@ -74,11 +77,7 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
         Audience::Client(client) => {
             let mut own: Vec<FragmentId> = state
                 .pool
-                .clusters
-                .get(&cluster)
-                .into_iter()
-                .flat_map(|found| found.micros.iter())
-                .filter_map(|id| state.pool.micros.get(id))
+                .micros_of(cluster)
                 .flat_map(|micro| micro.arrivals.iter())
                 .filter(|arrival| arrival.client.as_ref() == Some(client))
                 .map(|arrival| arrival.fragment)
@@ -106,7 +105,7 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
     }
 }
 
-/// Puts texts and state together. `source` gives a fragment's text; one that is not to be had is left out.
+/// Puts texts and state together, and reads nothing yet: the state may be held meanwhile. `source` gives a fragment's text; one that is not to be had is left out.
 pub fn gather(
     state: &State,
     wanted: &Wanted,
@@ -115,21 +114,7 @@ pub fn gather(
 ) -> Option<Work> {
     let base = state.base_in_force()?;
     let effective = layer::effective(state, base, wanted.audience.client());
-    let words = super::digest::service_words(&effective);
-    let members = wanted
-        .members
-        .iter()
-        .filter_map(|id| {
-            let found = source(*id)?;
-            let reading = crate::domain::pool::reading::read(&found.text, &words).ok()?;
-            Some(Member {
-                text: found.text,
-                client: found.client,
-                reading,
-                at: found.at,
-            })
-        })
-        .collect();
+    let members = wanted.members.iter().filter_map(|id| source(*id)).collect();
     let background = wanted
         .background
         .iter()
@@ -140,6 +125,7 @@ pub fn gather(
         audience: wanted.audience.clone(),
         members,
         background,
+        words: digest::service_words(&effective),
         scenario: base.template.scenario.clone(),
         description: base.template.description.clone().unwrap_or_default(),
         keys: effective.keys,
@@ -167,8 +153,13 @@ impl Work {
     /// # Errors
     /// The command that says why there is no candidate.
     pub fn induce(self) -> Result<Candidate, Box<Command>> {
+        let members: Vec<Member> = self
+            .members
+            .iter()
+            .filter_map(|said| member(said, &self.words))
+            .collect();
         let drafted = induction::draft(&Inducement {
-            members: &self.members,
+            members: &members,
             background: &self.background,
             scenario: &self.scenario,
             description: &self.description,
@@ -194,15 +185,11 @@ impl Work {
                     texts,
                 })
             }
-            Err(abstention) => Err(Box::new(self.abstain(abstention))),
-        }
-    }
-
-    fn abstain(self, abstention: Abstention) -> Command {
-        Command::Induce {
-            cluster: self.cluster,
-            audience: self.audience,
-            outcome: Err(abstention),
+            Err(abstention) => Err(Box::new(Command::Induce {
+                cluster: self.cluster,
+                audience: self.audience,
+                outcome: Err(abstention),
+            })),
         }
     }
 
@@ -215,13 +202,8 @@ impl Work {
 }
 
 impl Candidate {
-    /// Ends the induction with the vectors of [`Candidate::texts`], in order; without them the candidate stays what words
-    /// alone made of it, and conflicts are found by name alone.
-    pub fn with_meanings(self, vectors: Option<Vec<Vector>>) -> Command {
-        self.settle(vectors).into_command()
-    }
-
-    /// The same, before it ends: a model may still be asked.
+    /// Settles the candidate with the vectors of [`Candidate::texts`], in order; without them it stays what words alone
+    /// made of it, and conflicts are found by name alone. A model may still be asked.
     pub fn settle(self, vectors: Option<Vec<Vector>>) -> Consultation {
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
         let mut vectors = vectors.unwrap_or_default();
@@ -258,6 +240,16 @@ impl Candidate {
             },
         }
     }
+}
+
+/// A fragment as induction reads it; `None` where it carries no demand.
+fn member(said: &Source, words: &[String]) -> Option<Member> {
+    Some(Member {
+        text: said.text.clone(),
+        client: said.client.clone(),
+        reading: reading::read(&said.text, words).ok()?,
+        at: said.at,
+    })
 }
 
 fn meaning(key: &KeyDefinition) -> String {

@@ -11,6 +11,7 @@ use crate::domain::evolution::backtest;
 use crate::domain::evolution::backtest::Experience;
 use crate::domain::evolution::backtest::Past;
 use crate::domain::evolution::backtest::Said;
+use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::reading::Reading;
@@ -42,7 +43,7 @@ pub struct Rehearsal {
     /// Micro-clusters of its cluster.
     members: BTreeSet<MicroId>,
     experience: Experience,
-    policy: Policy,
+    policy: EvolutionPolicy,
     at: At,
     since: At,
     /// Fragments that may ask for it, by submission: where they went.
@@ -61,16 +62,9 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
         return None;
     };
     let events = decide::decide(state, command.clone(), state.at, policy).ok()?;
-    let (change, surfaces) = events.iter().find_map(|event| match event {
-        Event::Proposed { patch } => Some((patch.change.clone(), patch.surfaces.clone())),
-        Event::Revived { patch_id, .. } => {
-            let patch = state.patch(patch_id)?;
-            Some((patch.change.clone(), patch.surfaces.clone()))
-        }
-        _ => None,
-    })?;
-    let key = match change {
-        KeyChange::Add(key) => key,
+    let patch = events.iter().find_map(|event| state.put_forward(event))?;
+    let key = match &patch.change {
+        KeyChange::Add(key) => key.clone(),
         KeyChange::Refine {
             key_name,
             semantic_description: _,
@@ -78,19 +72,19 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
         } => {
             let mut key = decide::induce::incumbents(state, audience)
                 .into_iter()
-                .find(|key| key.definition.key_name == key_name)?
+                .find(|key| key.definition.key_name == *key_name)?
                 .definition;
-            closed_list::widen(&mut key.constraints, &values);
+            closed_list::widen(&mut key.constraints, values);
             key
         }
     };
     Some(Rehearsal {
         key,
-        surfaces,
+        surfaces: patch.surfaces.clone(),
         client: audience.client().cloned(),
         members: members(state, *cluster),
         experience: experience(state, policy),
-        policy: policy.clone(),
+        policy: policy.evolution.clone(),
         at: state.at,
         since: state.at.plus_ms(policy.evolution.backtest_days.saturating_mul(-DAY_MS)),
         placed: BTreeMap::new(),
@@ -175,7 +169,7 @@ impl Rehearsal {
             | Event::Staged { .. }
             | Event::Trimmed { .. } => {}
         }
-        self.history.len() < self.policy.evolution.backtest_submissions_max
+        self.history.len() < self.policy.backtest_submissions_max
     }
 
     /// The fragments of one submission that may ask for the key: members, and what went elsewhere with how it was read.
@@ -238,7 +232,7 @@ impl Rehearsal {
             &self.history,
             self.experience,
             self.at,
-            &self.policy.evolution,
+            &self.policy,
         );
         match command {
             Command::Induce {

@@ -12,6 +12,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
+use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
@@ -106,6 +107,27 @@ impl State {
     /// A patch by its id.
     pub fn patch(&self, id: &PatchId) -> Option<&Patch> {
         self.patches.iter().find(|patch| &patch.patch_id == id)
+    }
+
+    /// The patch that an event puts forward, as it stands in this state or else as proposed: a new one, or one that is
+    /// wanted again.
+    pub fn put_forward<'a>(&'a self, event: &'a Event) -> Option<&'a Patch> {
+        match event {
+            Event::Proposed { patch } => Some(self.patch(&patch.patch_id).unwrap_or(patch)),
+            Event::Revived { patch_id, .. } => self.patch(patch_id),
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Staged { .. }
+            | Event::Trimmed { .. } => None,
+        }
     }
 
     /// The base in force: the highest version that is not retired, the latest published among equals (DESIGN §3).

@@ -42,6 +42,9 @@ pub fn undecided(
     share: f64,
 ) -> Vec<Undecided> {
     let mut found: Vec<Undecided> = Vec::new();
+    if share <= 0.0 {
+        return found;
+    }
     digest::each_case(pending, sealed, template, patches, &mut |patch_id, case| {
         let sensitive = patches
             .iter()

@@ -1,9 +1,11 @@
 //! Digesting a submission: every fragment gets its fate, every judged value its place in the ledger, once.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::pool::credit::Portraits;
+use crate::domain::pool::gate;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::placement::Arriving;
 use crate::domain::pool::placement::Embedded;
@@ -54,7 +56,8 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
     if sorted.is_empty() {
         return Err(Refusal::Done);
     }
-    let portraits = portraits(state, &policy.pool);
+    // Drawn for all submissions together, and only where one of them may say something besides.
+    let portraits = LazyCell::new(|| portraits(state, &policy.pool));
     let placed = state.pool.place_all(arriving, &policy.pool);
     let events = sorted
         .into_iter()
@@ -63,7 +66,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
             let heats = heats(state, &placed, policy);
             placements.extend(placed);
             let client = state.pending.get(&of).and_then(|pending| pending.client.as_ref());
-            let besides = said_besides(state, client, &portraits, &placements);
+            let besides = said_besides(state, client, || &*portraits, &placements);
             placements.extend(besides);
             Event::Digested {
                 of,
@@ -107,10 +110,10 @@ fn portraits(state: &State, policy: &PoolPolicy) -> Portraits {
 
 /// What the fragments of a submission say besides what they were pooled for, credited to the keys in force for its
 /// client: once to each key, and never to one that the submission reached anyway (Z-101).
-fn said_besides(
+fn said_besides<'p>(
     state: &State,
     client: Option<&ClientId>,
-    portraits: &Portraits,
+    portraits: impl Fn() -> &'p Portraits,
     placements: &[Placement],
 ) -> Vec<Placement> {
     let mut reached: BTreeSet<ClusterId> = BTreeSet::new();
@@ -132,6 +135,9 @@ fn said_besides(
             keys.entry(patch.cluster).or_insert_with(|| key.key_name.clone());
         }
     }
+    if keys.is_empty() {
+        return Vec::new();
+    }
     let candidates: BTreeSet<ClusterId> = keys.keys().copied().collect();
     let several = placements
         .iter()
@@ -150,7 +156,7 @@ fn said_besides(
         else {
             continue;
         };
-        for held in portraits.besides(reading, vector, *cluster, &candidates, several) {
+        for held in portraits().besides(reading, vector, *cluster, &candidates, several) {
             let Some(key) = keys.get(&held) else { continue };
             if !named.contains(key) && reached.insert(held) {
                 besides.push(Placement::Covered {
@@ -178,7 +184,7 @@ fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId
             | Placement::Failed { .. } => {}
         }
     }
-    let increment = crate::domain::pool::gate::units(policy.pool.heat_increment);
+    let increment = gate::units(policy.pool.heat_increment);
     joined
         .into_iter()
         .map(|cluster| {

@@ -1,10 +1,8 @@
 //! From a triggered cluster's candidate to a patch: conflict, approval, guard, packaging (Z-109 … Z-119).
 
-use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
-use crate::domain::evolution::conflict::Incumbent;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
@@ -75,10 +73,18 @@ pub fn induce(
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
         Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
-        None => foretold(
-            revive(state, patch, cluster, gate.clone(), at, policy, &consulted, &settle),
-            induced.backtest.clone(),
-        ),
+        None => match revived(state, patch, at, policy) {
+            Err(until) => settle(Settlement::CoolingDown(until)),
+            Ok(stage) => vec![Event::Revived {
+                patch_id: patch.patch_id.clone(),
+                cluster,
+                gate: gate.clone(),
+                stage,
+                expiration: Patch::expiration_date(at, None, &policy.evolution),
+                consulted: consulted.clone(),
+                backtest: induced.backtest.clone(),
+            }],
+        },
     };
     let owner = refine::owner(state, cluster, audience);
     let (conflict, nearest) = conflict(&keys, &induced, owner.as_ref(), policy);
@@ -179,19 +185,12 @@ fn conflict(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>, p
         };
         return (Conflict::Free, nearest);
     }
-    let compared: Vec<Incumbent<'_>> = keys
-        .iter()
-        .map(|key| Incumbent {
-            key,
-            meaning: induced.meanings.get(&key.definition.key_name),
-        })
-        .collect();
     conflict::detect(
         &induced.proposal,
         &induced.relation,
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
-        &compared,
+        &induced.against(keys),
         &rulings(&induced.consulted, policy),
     )
 }
@@ -283,24 +282,17 @@ fn gone<'a>(state: &'a State, audience: &Audience, key_name: &KeyName) -> Option
     })
 }
 
-/// Brings a patch back, or waits until its cool-down is over, its stages have been calm for long enough, or its time of
-/// grace has passed where it could not go on at once.
-#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
-fn revive(
-    state: &State,
-    patch: &Patch,
-    cluster: ClusterId,
-    gate: GateReading,
-    at: At,
-    policy: &Policy,
-    consulted: &Consulted,
-    settle: &dyn Fn(Settlement) -> Vec<Event>,
-) -> Vec<Event> {
+/// The stage in which a patch comes back.
+///
+/// # Errors
+/// Until when it waits: its cool-down is to be over, its stages to have been calm for long enough, and its time of grace to
+/// have passed where it could not go on at once.
+fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stage, At> {
     if let Some(until) = patch.cool_until.filter(|_| patch.cooling(at)) {
-        return settle(Settlement::CoolingDown(until));
+        return Err(until);
     }
     if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
-        return settle(Settlement::CoolingDown(until));
+        return Err(until);
     }
     let (mut stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
     if let Stage::Experimental(trial) = &mut stage {
@@ -312,27 +304,10 @@ fn revive(
         .standing()
         .and(patch.stage.due())
         .filter(|until| at < *until);
-    if let Some(until) = leaving.filter(|_| stage.standing().is_none()) {
-        return settle(Settlement::CoolingDown(until));
+    match leaving.filter(|_| stage.standing().is_none()) {
+        Some(until) => Err(until),
+        None => Ok(stage),
     }
-    let expiration = Patch::expiration_date(at, None, &policy.evolution);
-    vec![Event::Revived {
-        patch_id: patch.patch_id.clone(),
-        cluster,
-        gate,
-        stage,
-        expiration,
-        consulted: consulted.clone(),
-        backtest: None,
-    }]
-}
-
-/// A revival with what its history foretells.
-fn foretold(mut events: Vec<Event>, found: Option<Box<Backtest>>) -> Vec<Event> {
-    if let [Event::Revived { backtest, .. }] = events.as_mut_slice() {
-        *backtest = found;
-    }
-    events
 }
 
 /// Personal keys that are in force or on their way.

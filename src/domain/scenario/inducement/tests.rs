@@ -85,7 +85,7 @@ fn induction_ends_in_a_candidate_for_the_cluster_that_asked_z109_z110_z111_z112(
         cluster,
         audience,
         outcome: Ok(induced),
-    } = candidate.with_meanings(None)
+    } = candidate.settle(None).into_command()
     else {
         panic!("no candidate")
     };
