@@ -127,6 +127,17 @@ impl Backtest {
     pub fn prediction(&self) -> Option<&Prediction> {
         self.at_adoption.as_ref().or(self.if_all.as_ref())
     }
+
+    /// As evidence shows it: moments as dates, and the prediction that counts by name.
+    pub fn document(&self) -> Value {
+        let mut document = serde_json::to_value(self).unwrap_or(Value::Null);
+        if let Value::Object(members) = &mut document {
+            members.insert("at".to_owned(), json!(self.at.rfc3339()));
+            members.insert("since".to_owned(), json!(self.since.rfc3339()));
+            members.insert("prediction".to_owned(), json!(self.prediction()));
+        }
+        document
+    }
 }
 
 /// Tries a candidate on the past. `surfaces` are its known ways to say a value, lower case.

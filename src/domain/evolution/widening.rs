@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::REFINED_MAX;
-use crate::domain::evolution::lexicon;
+use crate::domain::evolution::induction::closed::stems;
+use crate::domain::evolution::induction::wording::VALUES_LEAD;
+use crate::domain::evolution::induction::wording::values_sentence;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
@@ -23,8 +25,6 @@ pub const ADDED_MAX: usize = 5;
 /// Fragments that must ask for a value before it is added, and their share of those that the candidate was made of.
 const FRAGMENTS_MIN: u64 = 3;
 const SHARE_MIN: f64 = 0.08;
-/// Begins the sentence of a description that names the values.
-const LEAD: &str = "Acceptable values: ";
 
 /// More values for a list, with the description that names them all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
         return None;
     }
     let known = closed_list::values(&key.constraints)?;
+    // A value that shares a word with another is the same in more words.
     let mut said: BTreeSet<String> = known.iter().flat_map(|value| stems(value)).collect();
     let mut values: Vec<String> = Vec::new();
     for value in closed_list::values(&proposal.key.constraints)? {
@@ -71,21 +72,10 @@ fn supported(grounds: &Grounds, value: &str) -> bool {
     })
 }
 
-/// The words of a value: another value that holds one of them is the same in more words.
-fn stems(value: &str) -> BTreeSet<String> {
-    let words = lexicon::tokens(&value.to_lowercase())
-        .into_iter()
-        .map(|token| token.word);
-    words
-        .filter(|word| !lexicon::stop(word))
-        .map(|word| lexicon::stem(&lexicon::lemma(&word)))
-        .collect()
-}
-
 /// The description with the sentence that names the values made anew; the examples go where there is no room for both.
 fn described(description: &str, values: &[&str]) -> String {
-    let sentence = format!("{LEAD}{}.", values.join(", "));
-    let text = match description.split_once(LEAD) {
+    let sentence = values_sentence(values);
+    let text = match description.split_once(VALUES_LEAD) {
         Some((about, rest)) => {
             let examples = rest.split_once(". ").map_or("", |(_, examples)| examples);
             format!("{about}{sentence} {examples}")

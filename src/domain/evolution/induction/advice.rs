@@ -66,7 +66,7 @@ impl Draft {
         let service = self.service();
         let rules = decision::decide(&self.cluster, &service, meanings);
         let discretion = self.discretion(&rules.kind, &proposal.key.key_name);
-        let hidden = self.personal || !discretion.verbatim || discretion.private_names;
+        let hidden = self.personal || !discretion.shows_sentences();
         if hidden || proposal.sensitive.is_some() || rules.kind == Kind::Person {
             return None;
         }

@@ -11,6 +11,7 @@ use regex::Regex;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::lexicon;
+use crate::domain::template::name::ClientId;
 
 static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
@@ -137,6 +138,12 @@ impl Cluster {
             .map(|fragment| fragment.client.as_ref())
             .collect::<BTreeSet<_>>()
             .len()
+    }
+
+    /// Distinct clients whose names are known.
+    pub fn known_clients(&self) -> u64 {
+        let clients: BTreeSet<&ClientId> = self.fragments.iter().filter_map(|f| f.client.as_ref()).collect();
+        clients.len() as u64
     }
 
     fn find_heads(&self) -> Vec<String> {

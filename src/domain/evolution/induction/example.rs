@@ -50,6 +50,13 @@ pub struct Discretion {
     pub private_names: bool,
 }
 
+impl Discretion {
+    /// Whether whole fragments may be shown as they were said.
+    pub fn shows_sentences(self) -> bool {
+        self.verbatim && !self.private_names
+    }
+}
+
 /// Up to four fragments with different values, the most typical and shortest first; where there are fewer than three
 /// values, the same ones in other words, then wishes whose value is not told apart.
 pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<Example> {
@@ -122,7 +129,7 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
         | Kind::Duration
         | Kind::Number => None,
     };
-    let wishes: Vec<String> = if discretion.verbatim && !discretion.private_names {
+    let wishes: Vec<String> = if discretion.shows_sentences() {
         wishes(cluster, discretion).collect()
     } else {
         decision::telling_noun(cluster, 0.5)
@@ -141,18 +148,11 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
 
 /// Fragments that may be shown word for word, the shortest first.
 fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = String> {
-    let shown = discretion.verbatim && !discretion.private_names;
     let mut texts: Vec<String> = cluster
         .fragments
         .iter()
-        .filter(|_| shown)
-        .map(|fragment| {
-            fragment
-                .text
-                .replace(';', ",")
-                .trim_end_matches([' ', '.', ',', '!'])
-                .to_owned()
-        })
+        .filter(|_| discretion.shows_sentences())
+        .map(|fragment| without_grammar(&fragment.text))
         .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
         .filter(|text| harmless::shareable(text))
         .collect();
@@ -163,7 +163,7 @@ fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = Str
 
 /// Fragments that may be shown as evidence; none unless fragments may be shown at all.
 pub fn evidence(cluster: &Cluster, discretion: Discretion) -> Vec<String> {
-    if !discretion.verbatim || discretion.private_names {
+    if !discretion.shows_sentences() {
         return Vec::new();
     }
     let mut shown: Vec<String> = Vec::new();
@@ -185,17 +185,13 @@ fn row(
     discretion: Discretion,
 ) -> Option<(f64, Example)> {
     let mapped = mapping.map(fragment).filter(|mapped| mapped.confidence >= 0.5)?;
-    let month = || {
-        let words = fragment.tokens.iter();
+    let tells_the_date = || {
         let months = &lexicon::classes().months;
-        words.clone().any(|token| {
-            months
-                .iter()
-                .any(|month| token.word.len() > 2 && month.starts_with(&token.word))
-        }) || fragment.text.contains(&mapped.text)
+        let month = |word: &str| word.len() > 2 && months.iter().any(|month| month.starts_with(word));
+        fragment.tokens.iter().any(|token| month(&token.word)) || fragment.text.contains(&mapped.text)
     };
     // Any other date depends on the day of the request and would teach a wrong one.
-    if *mapping.kind == Kind::Date && !month() {
+    if *mapping.kind == Kind::Date && !tells_the_date() {
         return None;
     }
     let example = if discretion.verbatim {
@@ -254,7 +250,7 @@ fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -
     } else {
         fragment.text.clone()
     };
-    let text = text.replace(';', ",").trim_end_matches([' ', '.', ',', '!']).to_owned();
+    let text = without_grammar(&text);
     let speaks = fragment.tokens.len() >= 2 && !text.contains('?') && !colon(&text);
     let value = if discretion.private_names && mapped.from.is_some() {
         NAME.to_owned()
@@ -265,6 +261,11 @@ fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -
         fragment: text,
         value: Some(value),
     })
+}
+
+/// A fragment without what parts one example from the next.
+fn without_grammar(text: &str) -> String {
+    text.replace(';', ",").trim_end_matches([' ', '.', ',', '!']).to_owned()
 }
 
 /// A colon that is not a clock's would read as part of the description's own grammar.

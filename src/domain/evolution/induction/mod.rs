@@ -43,6 +43,7 @@ pub mod wording;
 pub mod sensitive;
 
 pub mod advice;
+
 pub mod reasons;
 
 use std::collections::BTreeMap;
@@ -139,22 +140,6 @@ pub enum Abstention {
     NoName,
 }
 
-/// Makes a candidate out of a cluster.
-///
-/// # Errors
-/// Why none was made.
-pub fn induce(inducement: &Inducement<'_>) -> Result<Proposal, Abstention> {
-    induce_with(inducement, pooled::eyes())
-}
-
-/// The same with other eyes than the pool's.
-///
-/// # Errors
-/// Why none was made.
-pub fn induce_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Proposal, Abstention> {
-    draft_with(inducement, eyes)?.propose(&Meanings::default())
-}
-
 /// A cluster that was read and asks for a key: what can be said of it before anything was embedded.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -175,8 +160,9 @@ pub fn draft(inducement: &Inducement<'_>) -> Result<Draft, Abstention> {
     draft_with(inducement, pooled::eyes())
 }
 
+/// The same with other eyes than the pool's.
 fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abstention> {
-    let cluster = read(inducement, eyes);
+    let (cluster, readings) = read(inducement, eyes);
     if cluster.fragments.is_empty() {
         return Err(Abstention::NoContent);
     }
@@ -188,7 +174,7 @@ fn draft_with(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Result<Draft, Abst
     }
     Ok(Draft {
         cluster,
-        features: reasons::features(inducement.members.get(..MEMBERS_MAX).unwrap_or(inducement.members)),
+        features: reasons::features(&readings),
         scenario: inducement.scenario.to_owned(),
         description: inducement.description.to_owned(),
         keys: inducement.keys.iter().map(|key| key.definition.clone()).collect(),
@@ -277,7 +263,7 @@ impl Draft {
 
     fn discretion(&self, kind: &Kind, name: &KeyName) -> Discretion {
         Discretion {
-            verbatim: self.personal || known_clients(&self.cluster) >= self.example_clients_min.max(1),
+            verbatim: self.personal || self.cluster.known_clients() >= self.example_clients_min.max(1),
             personal: self.personal,
             private_names: *kind == Kind::Person && names_private_people(name),
         }
@@ -293,35 +279,31 @@ impl Draft {
     }
 }
 
-/// Harmless members against harmless background.
-fn read(inducement: &Inducement<'_>, eyes: Eyes<'_>) -> Cluster {
+/// Harmless members against harmless background, and how the members were read by the pool.
+fn read<'a>(inducement: &Inducement<'a>, eyes: Eyes<'_>) -> (Cluster, Vec<&'a Reading>) {
     let harmless = |text: &str| harmless::harmless(text, &(eyes.redact)(text));
-    let members = inducement
+    let (members, readings) = inducement
         .members
         .iter()
         .filter_map(|member| {
             let text = harmless(&member.text)?;
-            Some(Fragment::read(text, member.client.clone(), member.at, eyes))
+            let fragment = Fragment::read(text, member.client.clone(), member.at, eyes);
+            Some((fragment, &member.reading))
         })
         .take(MEMBERS_MAX)
-        .collect();
+        .unzip();
     let background = inducement
         .background
         .iter()
         .filter_map(|text| Some(Fragment::read(harmless(text)?, None, At(0), eyes)))
         .take(BACKGROUND_MAX)
         .collect();
-    Cluster::count(members, background)
+    (Cluster::count(members, background), readings)
 }
 
 /// Whether a key of that name holds names of private people.
 pub fn names_private_people(name: &KeyName) -> bool {
     name.as_str().split('_').any(|word| PRIVATE.contains(&word))
-}
-
-fn known_clients(cluster: &Cluster) -> u64 {
-    let clients: BTreeSet<&ClientId> = cluster.fragments.iter().filter_map(|f| f.client.as_ref()).collect();
-    clients.len() as u64
 }
 
 /// A legal name that no visible key bears, made of ordinary words or of what more than one client said.

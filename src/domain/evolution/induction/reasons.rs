@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::evolution::induction::slug;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::FEATURES_MAX;
 use crate::domain::pool::grounds::Feature;
@@ -22,6 +22,7 @@ use crate::domain::pool::grounds::ValueCount;
 use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::grounds::Valuing;
 use crate::domain::pool::grounds::rounded;
+use crate::domain::pool::reading::Reading;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::template::name::KeyName;
 
@@ -45,15 +46,16 @@ pub fn of(
             }
         }
     }
+    let found = slug(&decision.name);
     let mut naming = decision.naming.clone();
     naming.runners_up.retain(|other| may_name(&other.name));
     Grounds {
         fragments: cluster.fragments.len() as u64,
-        clients: super::known_clients(cluster),
+        clients: cluster.known_clients(),
         background: cluster.background.len() as u64,
         name: Naming {
             name: name.to_string(),
-            wanted: (super::slug(&decision.name) != name.as_str()).then(|| super::slug(&decision.name)),
+            wanted: (found != name.as_str()).then_some(found),
             ..naming
         },
         kind: Typing {
@@ -94,14 +96,14 @@ fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String,
     }
 }
 
-/// The types and roles that the fragments share, the most frequent first. A role that is a word of somebody's is told only
+/// The types and roles that the fragments share, as the pool read them, the most frequent first. A role that is a word of somebody's is told only
 /// where the dictionary knows it.
-pub fn features(members: &[Member]) -> Vec<Feature> {
+pub fn features(readings: &[&Reading]) -> Vec<Feature> {
     let mut counts: BTreeMap<(Vec<ValueType>, Vec<String>), u64> = BTreeMap::new();
-    for member in members {
-        let types = member.reading.types.iter().copied();
+    for reading in readings {
+        let types = reading.types.iter().copied();
         let types = types.filter(|value_type| *value_type != ValueType::None).collect();
-        let roles = member.reading.roles.iter().filter(|role| {
+        let roles = reading.roles.iter().filter(|role| {
             role.split_once(':')
                 .is_none_or(|(_, word)| lexicon::known(word) && !lexicon::given_name(word))
         });

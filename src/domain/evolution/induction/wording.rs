@@ -13,13 +13,15 @@ const MAKERS: [&str; 7] = [
 
 /// Characters of an induced description.
 pub const DESCRIPTION_MAX: usize = 400;
+/// Begins the sentence that names the values.
+pub const VALUES_LEAD: &str = "Acceptable values: ";
 
 /// Writes the description: what the key is, its values, examples; those that do not fit are left out from the end.
 pub fn describe(about: String, listing: &Listing, examples: &[Example]) -> String {
     let mut text = about;
     if !listing.values.is_empty() {
-        let sentence = format!(" Acceptable values: {}.", accepted(listing).join(", "));
-        text.push_str(&sentence);
+        text.push(' ');
+        text.push_str(&values_sentence(&accepted(listing)));
     }
     let mut open = String::new();
     for example in examples {
@@ -37,6 +39,12 @@ pub fn describe(about: String, listing: &Listing, examples: &[Example]) -> Strin
         text.push('.');
     }
     text.chars().take(DESCRIPTION_MAX).collect()
+}
+
+/// The sentence of a description that names the values.
+pub fn values_sentence<S: AsRef<str>>(values: &[S]) -> String {
+    let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
+    format!("{VALUES_LEAD}{}.", values.join(", "))
 }
 
 /// The listed values with `none`.
@@ -105,18 +113,14 @@ mod tests {
     use super::about;
     use crate::domain::evolution::induction::decision::Kind;
 
-    fn of(name: &str, kind: &Kind, entity: &str) -> String {
-        about(name, kind, entity)
-    }
-
     #[test]
     fn a_general_switch_says_what_it_means_z112() {
         assert_eq!(
-            of("has_elevator", &Kind::Boolean, "house"),
+            about("has_elevator", &Kind::Boolean, "house"),
             "Has elevator (lift in the building): whether the user wants it (true or false)."
         );
         assert_eq!(
-            of("has_zorb", &Kind::Boolean, "house"),
+            about("has_zorb", &Kind::Boolean, "house"),
             "Has zorb: whether the user wants it (true or false)."
         );
     }
@@ -124,20 +128,20 @@ mod tests {
     #[test]
     fn only_makers_are_people_of_the_thing_z112() {
         assert_eq!(
-            of("artist", &Kind::Person, "song"),
+            about("artist", &Kind::Person, "song"),
             "Artist: name of the artist of the song."
         );
         assert_eq!(
-            of("recipient_name", &Kind::Person, "account"),
+            about("recipient_name", &Kind::Person, "account"),
             "Recipient name: name of the recipient."
         );
     }
 
     #[test]
     fn a_measure_is_the_things_and_a_count_is_for_it_z112() {
-        assert_eq!(of("weight", &Kind::Number, "parcel"), "Weight of the parcel.");
+        assert_eq!(about("weight", &Kind::Number, "parcel"), "Weight of the parcel.");
         assert_eq!(
-            of("number_of_bags", &Kind::Number, "flight"),
+            about("number_of_bags", &Kind::Number, "flight"),
             "Number of bags for the flight."
         );
     }

@@ -1,0 +1,194 @@
+//! Keys whose values have a type: numbers, sums, dates, times, durations, and what they are called.
+
+use serde_json::json;
+
+use super::flight;
+use super::induce_from;
+use super::visible;
+use crate::domain::evolution::conflict::mappings;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyType;
+
+#[test]
+fn counts_become_optional_integers_without_a_default_z111_z125() {
+    let key = flight(&[
+        "2 bags",
+        "two bags please",
+        "I have 3 bags",
+        "three bags",
+        "4 heavy bags",
+        "bags: 2",
+        "5 bags",
+    ]);
+    assert_eq!(
+        (key.key_name.as_str(), key.key_type),
+        ("number_of_bags", KeyType::Integer)
+    );
+    assert_eq!(key.default_value, None);
+    assert!(key.constraints.is_empty());
+    assert!(!key.required);
+}
+
+#[test]
+fn decimals_become_numbers_and_a_scale_beside_a_switch_z072_z111() {
+    let keys = [visible("eye_enlargement", "boolean", "Enlarge the eyes.", json!({}))];
+    let texts = [
+        "eye size 1.2",
+        "make the eye size 1.3",
+        "eye size 1.1 please",
+        "increase eye size to 1.4",
+        "eye size 1.2 times",
+    ];
+    let key = induce_from(&texts, 5, &keys, false).expect("a key").key;
+    assert_eq!(key.key_type, KeyType::Number);
+    assert!(
+        key.key_name.as_str().contains("eye") || key.key_name.as_str().contains("size"),
+        "{}",
+        key.key_name
+    );
+    assert_ne!(key.key_name.as_str(), "eye_enlargement");
+}
+
+#[test]
+fn money_takes_the_bound_that_is_said_z111() {
+    let key = flight(&[
+        "under $300",
+        "below $250",
+        "at most $400",
+        "no more than $500",
+        "price up to $200",
+    ]);
+    assert_eq!(key.key_type, KeyType::Number);
+    assert!(key.key_name.as_str().starts_with("max_"), "{}", key.key_name);
+}
+
+#[test]
+fn dates_take_the_role_and_the_format_z111_z112() {
+    let key = flight(&[
+        "returning on May 9",
+        "return May 12th",
+        "coming back on June 3",
+        "flying back tomorrow",
+        "I return on friday",
+        "back home on May 20",
+    ]);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("return_date", KeyType::String));
+    assert_eq!(key.constraints.get("format"), Some(&json!("date")));
+    let mapped = mappings(&key.semantic_description);
+    assert!(mapped.iter().any(|(_, value)| value == "2026-05-09"), "{mapped:?}");
+    assert!(
+        mapped.iter().all(|(fragment, _)| !fragment.contains("tomorrow")),
+        "relative dates teach nothing"
+    );
+}
+
+#[test]
+fn times_take_the_services_own_word_for_a_role_z111() {
+    let keys = [visible(
+        "leaving_date",
+        "string",
+        "Day of the bus ride.",
+        json!({"format": "date"}),
+    )];
+    let texts = [
+        "leaving at 5 pm",
+        "depart at 6 pm",
+        "leave at 7:30 am",
+        "departing 9 am",
+        "I leave at 8 pm",
+    ];
+    let key = induce_from(&texts, 5, &keys, false).expect("a key").key;
+    assert_eq!(key.key_name.as_str(), "leaving_time");
+    assert!(key.constraints.contains_key("pattern"));
+}
+
+#[test]
+fn an_opposite_of_a_visible_key_gives_the_name_z111() {
+    let key = flight(&[
+        "to Paris",
+        "flying to London",
+        "to Berlin please",
+        "going to Madrid",
+        "to Rome",
+        "to Vienna",
+    ]);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("destination", KeyType::String));
+    assert!(!key.constraints.contains_key("enum"), "names never close");
+    assert_eq!(key.default_value, None);
+}
+
+#[test]
+fn nights_become_an_integer_and_hours_a_number_z111() {
+    let nights = flight(&[
+        "3 nights",
+        "for two nights",
+        "4 nights please",
+        "three nights",
+        "2 nights",
+    ]);
+    assert_eq!(
+        (nights.key_name.as_str(), nights.key_type),
+        ("number_of_nights", KeyType::Integer)
+    );
+    let hours = flight(&[
+        "layover under 3 hours",
+        "at most 2 hours layover",
+        "layover up to 4 hours",
+        "layover below 2 hours",
+    ]);
+    assert_eq!(
+        (hours.key_name.as_str(), hours.key_type),
+        ("max_layover_hours", KeyType::Number)
+    );
+}
+
+#[test]
+fn what_a_unit_measures_gives_the_name_z111() {
+    let texts = [
+        "it is 3 kilos",
+        "about 5 kg",
+        "my bag weighs 12.5 kg",
+        "4 kilos",
+        "2 kg please",
+    ];
+    let key = flight(&texts);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("weight", KeyType::Number));
+}
+
+#[test]
+fn a_sum_is_called_after_the_noun_beside_it_z111() {
+    let texts = [
+        "a $20 donation",
+        "donation of $5",
+        "I give a donation of $50",
+        "$10 donation please",
+        "make it $30",
+    ];
+    assert_eq!(flight(&texts).key_name.as_str(), "donation_amount");
+    assert_eq!(
+        flight(&["$20", "$5", "make it $50", "$10 please"]).key_name.as_str(),
+        "amount"
+    );
+}
+
+#[test]
+fn a_number_of_nothing_counts_the_people_of_such_a_service_z111() {
+    let texts = ["just 2", "only 3", "4 please", "make it 5", "2"];
+    assert_eq!(flight(&texts).key_name.as_str(), "number_of_passengers");
+}
+
+#[test]
+fn a_bare_day_beside_the_return_is_the_departure_z111() {
+    let texts = ["May 3", "on June 5", "May 12 please", "June 1"];
+    let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
+    let named = |keys: &[EffectiveKey]| induce_from(&texts, 5, keys, false).expect("a key").key.key_name;
+    assert_eq!(named(&[back]).as_str(), "departure_date");
+    // The other way round a bare day is as likely the one that exists already.
+    let out = visible(
+        "departure_date",
+        "string",
+        "Day of departure.",
+        json!({"format": "date"}),
+    );
+    assert_eq!(named(&[out]).as_str(), "date");
+}
