@@ -6,6 +6,8 @@ pub mod plain;
 
 pub mod report;
 
+pub mod tally;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -15,14 +17,10 @@ use serde_json::value::RawValue;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::pool::gate::Audience;
-use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
-use crate::domain::pool::micro::MicroId;
-use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
-use crate::domain::scenario::account;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide;
 use crate::domain::scenario::digest;
@@ -44,7 +42,6 @@ use crate::domain::scenario::submission::Submitted;
 use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::name::ClientId;
-use crate::domain::template::name::KeyName;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
@@ -55,10 +52,8 @@ use crate::service::ports::Embedder;
 use crate::service::ports::Model;
 use crate::service::replay::backwards::Backwards;
 use crate::service::replay::report::Report;
-use crate::service::replay::report::ReportedCluster;
-use crate::service::replay::report::ReportedDecision;
-use crate::service::replay::report::ReportedKey;
 use crate::service::replay::report::Seconds;
+use crate::service::replay::tally::Tally;
 use crate::service::view::View;
 
 /// Decisions in a row after which something must be wrong.
@@ -127,13 +122,7 @@ struct Engine<'a> {
     entries: Vec<(Entry, Vec<u8>)>,
     sources: BTreeMap<u64, (Sealed, Option<ClientId>, At)>,
     vectors: BTreeMap<String, Vector>,
-    /// Submission -> line.
-    line_of: BTreeMap<u64, usize>,
-    micro_of: Vec<(usize, MicroId)>,
-    credited: Vec<(usize, KeyName)>,
-    heat_max: BTreeMap<ClusterId, i64>,
-    decisions: Vec<ReportedDecision>,
-    accepted: usize,
+    tally: Tally,
 }
 
 /// The whole replay: the report, the state, and every entry with its sealed part, for a journal.
@@ -179,7 +168,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         engine: seconds(embedded, end),
         total: seconds(begin, end),
     };
-    let report = engine.report(seconds);
+    let report = engine.tally.report(&engine.state, replay, seconds);
     Ok(Replayed {
         report,
         state: engine.state,
@@ -206,12 +195,7 @@ impl<'a> Engine<'a> {
             entries: Vec::new(),
             sources: BTreeMap::new(),
             vectors: BTreeMap::new(),
-            line_of: BTreeMap::new(),
-            micro_of: Vec::new(),
-            credited: Vec::new(),
-            heat_max: BTreeMap::new(),
-            decisions: Vec::new(),
-            accepted: 0,
+            tally: Tally::default(),
         }
     }
 
@@ -303,7 +287,6 @@ impl<'a> Engine<'a> {
             line: number + 1,
             what: "`schema_id` is none".to_owned(),
         })?;
-        self.accepted += usize::from(verdict.accepted());
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -320,7 +303,7 @@ impl<'a> Engine<'a> {
             suggested: None,
         };
         let seq = self.state.seq + 1;
-        self.line_of.insert(seq, number);
+        self.tally.submitted(seq, number, client.as_ref(), submitted.accepted);
         if let Some(parsed) = Sealed::parse(&sealed) {
             self.sources.insert(seq, (parsed, client, at.max(self.state.at)));
         }
@@ -341,16 +324,8 @@ impl<'a> Engine<'a> {
     /// Tells the adopter of a proposal.
     fn tell(&self, patch: &Patch) {
         let Some(adopter) = self.replay.adopt else { return };
-        let of_cluster = |micro: MicroId| self.state.pool.cluster_of(micro) == Some(patch.cluster);
-        let mut members: Vec<usize> = self
-            .micro_of
-            .iter()
-            .filter(|(_, micro)| of_cluster(*micro))
-            .map(|(line, _)| *line)
-            .collect();
-        members.sort_unstable();
-        members.dedup();
-        adopter.proposed(patch, &members);
+        let members = self.tally.members(&self.state, patch.cluster);
+        adopter.proposed(patch, &members.into_iter().collect::<Vec<_>>());
     }
 
     /// Decides and applies; whether anything happened.
@@ -375,42 +350,16 @@ impl<'a> Engine<'a> {
             self.view = View::build(&self.state, self.replay.policy, self.replay.limits);
         }
         if let Event::Digested { of, placements, .. } = &entry.event {
-            self.note(*of, placements);
+            self.tally
+                .digested(*of, placements, &self.state, &self.view.policy.pool);
         }
         if let Some(patch) = self.state.put_forward(&entry.event) {
             self.tell(patch);
         }
-        if self.replay.explain
-            && let Some(says) = account::tell(&entry.event, &self.state)
-        {
-            self.decisions.push(ReportedDecision {
-                line: self.line_of.values().next_back().copied(),
-                at: entry.at.rfc3339(),
-                says,
-                because: account::tell_why(&entry.event, &self.state),
-            });
+        if self.replay.explain {
+            self.tally.decided(&entry, &self.state);
         }
         self.entries.push((entry, sealed));
-    }
-
-    fn note(&mut self, of: u64, placements: &[Placement]) {
-        let Some(line) = self.line_of.get(&of).copied() else {
-            return;
-        };
-        for placement in placements {
-            match placement {
-                Placement::Joined { micro, .. } => {
-                    self.micro_of.push((line, *micro));
-                    if let Some(cluster) = self.state.pool.cluster_of(*micro) {
-                        let gate = self.state.pool.gate(cluster, self.state.at, &self.view.policy.pool);
-                        let highest = self.heat_max.entry(cluster).or_default();
-                        *highest = (*highest).max(gate.heat_micro);
-                    }
-                }
-                Placement::Covered { fragment: _, key } => self.credited.push((line, key.clone())),
-                Placement::Dropped { .. } | Placement::Failed { .. } => {}
-            }
-        }
     }
 
     /// Fires every timer that is due before a moment, each at its own time.
@@ -518,76 +467,5 @@ impl<'a> Engine<'a> {
             }
         }
         rehearsal.finish(command)
-    }
-
-    fn report(&mut self, seconds: Seconds) -> Report {
-        let mut lines_of: BTreeMap<ClusterId, Vec<usize>> = BTreeMap::new();
-        for (line, micro) in &self.micro_of {
-            if let Some(cluster) = self.state.pool.cluster_of(*micro) {
-                lines_of.entry(cluster).or_default().push(*line);
-            }
-        }
-        for lines in lines_of.values_mut() {
-            lines.sort_unstable();
-            lines.dedup();
-        }
-        let keys = self
-            .state
-            .patches
-            .iter()
-            .map(|patch| self.reported(patch, &lines_of))
-            .collect();
-        let clusters = self
-            .state
-            .pool
-            .clusters
-            .keys()
-            .map(|id| {
-                let heat = self.heat_max.get(id).copied().unwrap_or_default();
-                #[expect(clippy::cast_precision_loss, reason = "shown to people")]
-                let heat_max = (heat as f64 / MICRO as f64 * 1_000.0).round() / 1_000.0;
-                ReportedCluster {
-                    id: id.0,
-                    members: lines_of.get(id).cloned().unwrap_or_default(),
-                    heat_max,
-                }
-            })
-            .collect();
-        Report {
-            scenario: self.replay.template.scenario.clone(),
-            lines: self.replay.lines.len(),
-            accepted: self.accepted,
-            refused: self.replay.lines.len().saturating_sub(self.accepted),
-            keys,
-            clusters,
-            decisions: std::mem::take(&mut self.decisions),
-            seconds,
-        }
-    }
-
-    fn reported(&self, patch: &Patch, lines_of: &BTreeMap<ClusterId, Vec<usize>>) -> ReportedKey {
-        let name = patch.change.key_name().clone();
-        let mut members: Vec<usize> = lines_of.get(&patch.cluster).cloned().unwrap_or_default();
-        members.extend(
-            self.credited
-                .iter()
-                .filter(|(_, key)| *key == name)
-                .map(|(line, _)| *line),
-        );
-        members.sort_unstable();
-        members.dedup();
-        if let Audience::Client(owner) = &patch.audience {
-            let own = |line: &usize| {
-                let sequence = self
-                    .line_of
-                    .iter()
-                    .find(|(_, number)| *number == line)
-                    .map(|(seq, _)| *seq);
-                let source = sequence.and_then(|seq| self.sources.get(&seq));
-                source.is_some_and(|(_, client, _)| client.as_ref() == Some(owner))
-            };
-            members.retain(own);
-        }
-        ReportedKey::of(&self.state, patch, self.replay.template, members)
     }
 }

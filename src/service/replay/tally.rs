@@ -1,0 +1,136 @@
+//! What a replay notes on its way, and the report that it makes of it at the end.
+//!
+//! Decides nothing and changes no state. Invariant: lines are those of the stream, 0-based, each once in a list.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::placement::Placement;
+use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::account;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::KeyName;
+use crate::service::replay::Replay;
+use crate::service::replay::report::Report;
+use crate::service::replay::report::ReportedCluster;
+use crate::service::replay::report::ReportedDecision;
+use crate::service::replay::report::ReportedKey;
+use crate::service::replay::report::Seconds;
+
+/// Notes of a replay.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Submission -> line.
+    line_of: BTreeMap<u64, usize>,
+    /// Who submitted each line.
+    client_of: BTreeMap<usize, ClientId>,
+    micro_of: Vec<(usize, MicroId)>,
+    credited: Vec<(usize, KeyName)>,
+    heat_max: BTreeMap<ClusterId, i64>,
+    decisions: Vec<ReportedDecision>,
+    accepted: usize,
+}
+
+impl Tally {
+    /// A line was submitted.
+    pub fn submitted(&mut self, seq: u64, line: usize, client: Option<&ClientId>, accepted: bool) {
+        self.line_of.insert(seq, line);
+        if let Some(client) = client {
+            self.client_of.insert(line, client.clone());
+        }
+        self.accepted += usize::from(accepted);
+    }
+
+    /// A submission was digested; `state` is the one afterwards.
+    pub fn digested(&mut self, of: u64, placements: &[Placement], state: &State, policy: &PoolPolicy) {
+        let Some(line) = self.line_of.get(&of).copied() else {
+            return;
+        };
+        for placement in placements {
+            match placement {
+                Placement::Joined { micro, .. } => {
+                    self.micro_of.push((line, *micro));
+                    if let Some(cluster) = state.pool.cluster_of(*micro) {
+                        let gate = state.pool.gate(cluster, state.at, policy);
+                        let highest = self.heat_max.entry(cluster).or_default();
+                        *highest = (*highest).max(gate.heat_micro);
+                    }
+                }
+                Placement::Covered { fragment: _, key } => self.credited.push((line, key.clone())),
+                Placement::Dropped { .. } | Placement::Failed { .. } => {}
+            }
+        }
+    }
+
+    /// Something happened that may be a decision; `state` is the one afterwards.
+    pub fn decided(&mut self, entry: &Entry, state: &State) {
+        if let Some(says) = account::tell(&entry.event, state) {
+            self.decisions.push(ReportedDecision {
+                line: self.line_of.values().next_back().copied(),
+                at: entry.at.rfc3339(),
+                says,
+                because: account::tell_why(&entry.event, state),
+            });
+        }
+    }
+
+    /// The lines in a cluster as it is now.
+    pub fn members(&self, state: &State, cluster: ClusterId) -> BTreeSet<usize> {
+        let inside = |micro: MicroId| state.pool.cluster_of(micro) == Some(cluster);
+        let joined = self.micro_of.iter().filter(|(_, micro)| inside(*micro));
+        joined.map(|(line, _)| *line).collect()
+    }
+
+    /// The report at the end.
+    pub fn report(self, state: &State, replay: &Replay<'_>, seconds: Seconds) -> Report {
+        let mut lines_of: BTreeMap<ClusterId, BTreeSet<usize>> = BTreeMap::new();
+        for (line, micro) in &self.micro_of {
+            if let Some(cluster) = state.pool.cluster_of(*micro) {
+                lines_of.entry(cluster).or_default().insert(*line);
+            }
+        }
+        let of_cluster = |cluster: ClusterId| lines_of.get(&cluster).into_iter().flatten().copied();
+        let keys = state.patches.iter().map(|patch| {
+            let members = self.asked(patch, of_cluster(patch.cluster));
+            ReportedKey::of(state, patch, replay.template, members)
+        });
+        let clusters = state.pool.clusters.keys().map(|id| {
+            let heat = self.heat_max.get(id).copied().unwrap_or_default();
+            #[expect(clippy::cast_precision_loss, reason = "shown to people")]
+            let heat_max = (heat as f64 / MICRO as f64 * 1_000.0).round() / 1_000.0;
+            ReportedCluster {
+                id: id.0,
+                members: of_cluster(*id).collect(),
+                heat_max,
+            }
+        });
+        Report {
+            scenario: replay.template.scenario.clone(),
+            lines: replay.lines.len(),
+            accepted: self.accepted,
+            refused: replay.lines.len().saturating_sub(self.accepted),
+            keys: keys.collect(),
+            clusters: clusters.collect(),
+            decisions: self.decisions,
+            seconds,
+        }
+    }
+
+    /// The lines that ask for a patch's key: those of its cluster and those credited to the key; of one client alone where
+    /// the key is.
+    fn asked(&self, patch: &Patch, of_cluster: impl Iterator<Item = usize>) -> Vec<usize> {
+        let name = patch.change.key_name();
+        let credited = self.credited.iter().filter(|(_, key)| key == name);
+        let all: BTreeSet<usize> = of_cluster.chain(credited.map(|(line, _)| *line)).collect();
+        let owner = patch.audience.client();
+        all.into_iter()
+            .filter(|line| owner.is_none() || self.client_of.get(line) == owner)
+            .collect()
+    }
+}
