@@ -170,15 +170,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::Portraits;
-    use crate::domain::pool::micro::FragmentId;
-    use crate::domain::pool::placement::Embedded;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
     use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::sample::say;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
-    use crate::domain::time::At;
 
     const EAST: [f64; 3] = [1.0, 0.0, 0.0];
     const NORTH: [f64; 3] = [0.0, 1.0, 0.0];
@@ -201,18 +199,8 @@ mod tests {
         let roles = |role: &'static str| [role].into_iter().filter(|role| !role.is_empty()).collect::<Vec<_>>();
         let mut pool = Pool::default();
         for &(direction, value_type, role) in kinds {
-            let embedded = Embedded {
-                reading: Reading::of(&[value_type], &roles(role), &[]),
-                vector: vector(direction),
-                covered_by: None,
-            };
-            let id = FragmentId {
-                submission: pool.demand,
-                ordinal: 0,
-            };
-            for placement in pool.place(vec![(id, embedded)], None, At(0), &policy) {
-                pool.apply(&placement, None, At(0));
-            }
+            let reading = Reading::of(&[value_type], &roles(role), &[]);
+            say(&mut pool, &reading, &vector(direction), 1, &policy);
         }
         let clusters = pool.clusters.keys().copied().collect::<BTreeSet<_>>();
         assert_eq!(clusters.len(), kinds.len(), "each its own");

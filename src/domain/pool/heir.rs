@@ -74,11 +74,10 @@ mod tests {
     use super::inherit;
     use crate::domain::pool::look::Group;
     use crate::domain::pool::look::Regrouping;
-    use crate::domain::pool::micro::FragmentId;
     use crate::domain::pool::micro::MicroId;
-    use crate::domain::pool::placement::Embedded;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::sample::say;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
@@ -90,20 +89,14 @@ mod tests {
         for (axis, &count) in members.iter().enumerate() {
             let mut values = vec![0.0_f32; 8];
             values[axis] = 1.0;
-            for _ in 0..count {
-                let embedded = Embedded {
-                    reading: Reading::of(&[], &[], &[]),
-                    vector: Vector::quantise(&values).expect("a vector"),
-                    covered_by: None,
-                };
-                let id = FragmentId {
-                    submission: pool.demand,
-                    ordinal: 0,
-                };
-                for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
-                    pool.apply(&placement, None, At(0));
-                }
-            }
+            let vector = Vector::quantise(&values).expect("a vector");
+            say(
+                &mut pool,
+                &Reading::of(&[], &[], &[]),
+                &vector,
+                count,
+                &PoolPolicy::default(),
+            );
         }
         pool
     }

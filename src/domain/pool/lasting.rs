@@ -18,34 +18,22 @@ pub fn lasts(pool: &Pool, cluster: &Cluster, policy: &PoolPolicy) -> bool {
 #[cfg(test)]
 mod tests {
     use super::lasts;
-    use crate::domain::pool::micro::FragmentId;
-    use crate::domain::pool::placement::Embedded;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
+    use crate::domain::pool::sample::say;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
-    use crate::domain::time::At;
 
     /// A pool of two wishes, so many of each; the first cluster was found mature so often.
     fn lasting(first: u64, second: u64, looks: u32) -> bool {
         let policy = PoolPolicy::default();
         let mut pool = Pool::default();
-        for n in 0..first + second {
+        for (axis, times) in [first, second].into_iter().enumerate() {
             let mut values = vec![0.0_f32; 8];
-            values[usize::from(n >= first)] = 1.0;
-            let embedded = Embedded {
-                reading: Reading::of(&[], &[], &[]),
-                vector: Vector::quantise(&values).expect("a vector"),
-                covered_by: None,
-            };
-            let id = FragmentId {
-                submission: n,
-                ordinal: 0,
-            };
-            for placement in pool.place(vec![(id, embedded)], None, At(0), &policy) {
-                pool.apply(&placement, None, At(0));
-            }
+            values[axis] = 1.0;
+            let vector = Vector::quantise(&values).expect("a vector");
+            say(&mut pool, &Reading::of(&[], &[], &[]), &vector, times, &policy);
         }
         let cluster = pool.clusters.get_mut(&ClusterId(0)).expect("the first wish");
         (cluster.mature, cluster.mature_looks) = (looks > 0, looks);

@@ -82,3 +82,6 @@ pub mod proposal;
 pub mod state;
 
 pub mod check;
+
+#[cfg(test)]
+pub(crate) mod sample;

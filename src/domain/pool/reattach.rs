@@ -66,15 +66,13 @@ mod tests {
     use super::reattach;
     use crate::domain::pool::cut::cut_and_merge;
     use crate::domain::pool::feature::features;
-    use crate::domain::pool::micro::FragmentId;
     use crate::domain::pool::micro::Micro;
-    use crate::domain::pool::placement::Embedded;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::pool::reading::Reading;
     use crate::domain::pool::reading::ValueType;
+    use crate::domain::pool::sample::say;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
-    use crate::domain::time::At;
 
     /// Groups of one micro-cluster each: direction, type, role, members. Those of ten and more are candidates; gives
     /// the groups as they are afterwards and what stayed without a home.
@@ -82,20 +80,9 @@ mod tests {
         let mut pool = Pool::default();
         for (direction, value_type, role, members) in kinds {
             let roles = [*role].into_iter().filter(|role| !role.is_empty()).collect::<Vec<_>>();
-            for _ in 0..*members {
-                let embedded = Embedded {
-                    reading: Reading::of(&[*value_type], &roles, &[]),
-                    vector: Vector::quantise(direction).expect("a vector"),
-                    covered_by: None,
-                };
-                let id = FragmentId {
-                    submission: pool.demand,
-                    ordinal: 0,
-                };
-                for placement in pool.place(vec![(id, embedded)], None, At(0), &PoolPolicy::default()) {
-                    pool.apply(&placement, None, At(0));
-                }
-            }
+            let reading = Reading::of(&[*value_type], &roles, &[]);
+            let vector = Vector::quantise(direction).expect("a vector");
+            say(&mut pool, &reading, &vector, *members, &PoolPolicy::default());
         }
         let micros = pool.micros.values().collect::<Vec<&Micro>>();
         assert_eq!(micros.len(), kinds.len(), "each its own");

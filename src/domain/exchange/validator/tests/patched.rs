@@ -1,0 +1,116 @@
+//! Keys that a patch added or refined.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::LIMITS;
+use super::check;
+use super::composed;
+use super::sole;
+use super::warnings;
+use crate::domain::exchange::validator::Validator;
+use crate::domain::exchange::violation::ViolationCode;
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::effective::LayeredChange;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
+
+fn patch_id(n: u64) -> PatchId {
+    PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), n)
+}
+
+fn seat(standing: Standing) -> EffectiveTemplate {
+    let key = json!({"key_name": "seat", "key_type": "string", "required": false, "default_value": "none",
+        "semantic_description": "Seat. Acceptable values: window, aisle, none."});
+    let add = LayeredChange {
+        patch_id: patch_id(1),
+        change: KeyChange::Add(KeyDefinition::parse(&key).expect("a key").0),
+        standing,
+    };
+    composed(&json!({"schema_id": "s", "scenario": "s", "keys": []}), &[add])
+}
+
+#[test]
+fn a_bad_value_refuses_only_on_a_stable_key_that_was_received_z138_z060() {
+    let bad = r#"{"seat": "somewhere"}"#;
+    for (standing, received, refuses) in [
+        (Standing::Experimental, true, false),
+        (Standing::Stable, false, false),
+        (Standing::Stable, true, true),
+        (Standing::Deprecated, true, false),
+        (Standing::Withdrawn, true, false),
+    ] {
+        let validator = Validator::compile(&seat(standing), LIMITS);
+        let verdict = validator
+            .check(bad, &|id| received && *id == patch_id(1), true)
+            .expect("JSON");
+        assert_eq!(verdict.accepted(), !refuses, "{standing:?} {received}");
+        let warned = verdict.warnings.iter().any(|warning| warning.code == "patch_value");
+        assert_eq!(warned, !refuses);
+        assert!(
+            !verdict.normalised.expect("asked for").contains_key("seat"),
+            "kept out, and no default instead"
+        );
+        assert_eq!(verdict.observed.len(), 1);
+        assert!(!verdict.observed[0].type_ok);
+    }
+}
+
+#[test]
+fn patch_keys_that_are_present_are_observed_z135_z138() {
+    let right = check(&seat(Standing::Experimental), &json!({"seat": "aisle"}));
+    assert_eq!(
+        (right.observed[0].patch_id.clone(), right.observed[0].type_ok),
+        (patch_id(1), true)
+    );
+    assert!(check(&seat(Standing::Stable), &json!({})).observed.is_empty());
+    assert!(
+        check(&seat(Standing::Stable), &json!({"seat": null}))
+            .observed
+            .is_empty()
+    );
+    let absent = check(&seat(Standing::Experimental), &json!({}));
+    assert_eq!(absent.normalised.map(Value::Object), Some(json!({"seat": "none"})));
+}
+
+#[test]
+fn a_refined_base_key_is_observed_and_refuses_as_a_base_key_z114_z138() {
+    let refine = LayeredChange {
+        patch_id: patch_id(2),
+        change: KeyChange::Refine {
+            key_name: KeyName::parse("n").expect("a name"),
+            semantic_description: "N.".to_owned(),
+            values: Vec::new(),
+        },
+        standing: Standing::Experimental,
+    };
+    let document = json!({"schema_id": "s", "scenario": "s", "keys": [
+        {"key_name": "n", "key_type": "integer", "required": false, "semantic_description": "T."}]});
+    let template = composed(&document, &[refine]);
+    let right = check(&template, &json!({"n": 1}));
+    assert_eq!(
+        (&right.observed[0].patch_id, right.observed[0].type_ok),
+        (&patch_id(2), true)
+    );
+    let wrong = check(&template, &json!({"n": "x"}));
+    assert_eq!(sole(&wrong).code, ViolationCode::WrongType);
+    assert!(!wrong.observed[0].type_ok);
+}
+
+#[test]
+fn keys_on_their_way_out_are_accepted_with_a_warning_z147_z150_z151() {
+    let deprecated = check(&seat(Standing::Deprecated), &json!({"seat": "aisle"}));
+    assert_eq!(warnings(&deprecated), [("seat", "deprecated_key")]);
+    let withdrawn = check(&seat(Standing::Withdrawn), &json!({"seat": "aisle"}));
+    assert_eq!(warnings(&withdrawn), [("seat", "withdrawn_key")]);
+    assert_eq!(withdrawn.normalised.map(Value::Object), Some(json!({"seat": "aisle"})));
+    assert!(
+        check(&seat(Standing::Withdrawn), &json!({}))
+            .defaults_applied
+            .is_empty()
+    );
+}

@@ -1,0 +1,91 @@
+//! The payload as a text: what it must be before any key is looked at, and keys written twice.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::LIMITS;
+use super::check_text;
+use super::flight;
+use super::sole;
+use super::warnings;
+use super::with_keys;
+use crate::domain::exchange::validator::Validator;
+use crate::domain::exchange::violation::ViolationCode;
+
+#[test]
+fn a_payload_that_is_no_object_is_one_violation_z028_z019() {
+    for (text, received_type) in [
+        ("[{}]", "array"),
+        ("\"a\"", "string"),
+        ("1", "integer"),
+        ("null", "null"),
+    ] {
+        let verdict = check_text(&flight(), text);
+        let violation = sole(&verdict);
+        assert_eq!(
+            (violation.pointer.as_str(), violation.received_type),
+            ("/payload", Some(received_type))
+        );
+        assert_eq!(violation.code, ViolationCode::WrongType);
+    }
+}
+
+#[test]
+fn of_a_key_written_twice_the_last_one_counts_z035() {
+    let template = with_keys(&[("n", "integer", false, json!({}))], false);
+    let right = check_text(
+        &template,
+        r#"{"n": "x", "n": 2, "u": 1, "u": 2, "other": ["a", 1], "other": "b"}"#,
+    );
+    assert!(right.accepted());
+    assert_eq!(right.normalised.map(Value::Object), Some(json!({"n": 2, "other": "b"})));
+    assert_eq!(right.unknown, [("u".to_owned(), "2".to_owned())]);
+    assert_eq!(right.other, ["b"]);
+    assert!(!check_text(&template, r#"{"n": 2, "n": "x"}"#).accepted());
+    let nothing = check_text(&template, r#"{"n": 2, "n": null, "other": "a", "other": null}"#);
+    assert_eq!(
+        (nothing.normalised.map(Value::Object), nothing.other),
+        (Some(json!({})), vec![])
+    );
+}
+
+#[test]
+fn nesting_is_bounded_wherever_it_stands_z019() {
+    let template = with_keys(
+        &[("a", "array", false, json!({})), ("s", "string", false, json!({}))],
+        false,
+    );
+    let validator = Validator::compile(&template, LIMITS);
+    for key in ["a", "s", "other", "unknown"] {
+        let deep = |levels: usize| format!("{{\"{key}\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
+        for normalise in [false, true] {
+            assert!(validator.check(&deep(126), &|_| true, normalise).is_ok(), "{key}");
+            assert!(validator.check(&deep(128), &|_| true, normalise).is_err(), "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_key_written_twice_counts_as_its_last_and_is_warned_about_once_z019() {
+    let template = with_keys(
+        &[
+            ("count", "integer", true, json!({})),
+            ("place", "string", false, json!({})),
+        ],
+        false,
+    );
+    let verdict = check_text(
+        &template,
+        r#"{"count": "x", "place": "a", "count": null, "count": 3, "other": "one", "other": "two"}"#,
+    );
+    assert!(verdict.accepted(), "{:?}", verdict.violations);
+    let mut warned = warnings(&verdict);
+    warned.sort_unstable();
+    assert_eq!(warned, [("count", "repeated_key"), ("other", "repeated_key")]);
+    assert_eq!(verdict.other, ["two"]);
+    assert_eq!(verdict.normalised.as_ref().map(|kept| &kept["count"]), Some(&json!(3)));
+    let refused = check_text(&template, r#"{"count": 3, "count": "x"}"#);
+    assert_eq!(sole(&refused).key, "count", "the last one counts");
+    assert_eq!(warnings(&refused), [("count", "repeated_key")]);
+    assert_eq!(warnings(&check_text(&template, r#"{"count": 3, "place": "a"}"#)), []);
+}
