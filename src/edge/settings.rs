@@ -9,6 +9,8 @@ pub mod kind;
 
 pub mod gather;
 
+pub mod nearest;
+
 pub mod cross;
 
 pub mod endpoint;

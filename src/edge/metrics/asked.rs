@@ -5,13 +5,14 @@
 use std::sync::Arc;
 
 use prometheus::Histogram;
-use prometheus::HistogramOpts;
 use prometheus::IntCounterVec;
 use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
 use crate::edge::metrics::SECONDS;
+use crate::edge::metrics::counter;
+use crate::edge::metrics::histogram;
 
 /// Says what is left of the day's budget: (calls, tokens).
 pub type BudgetLeft = Arc<dyn Fn() -> (u64, u64) + Send + Sync>;
@@ -37,19 +38,12 @@ impl Asked {
     /// # Errors
     /// When the registry holds them already.
     pub fn within(registry: &Registry, budget: BudgetLeft) -> Result<Asked, prometheus::Error> {
-        let counter = |name: &str, help: &str, labels: &[&str]| {
-            let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
-            registry.register(Box::new(counter.clone()))?;
-            Ok::<_, prometheus::Error>(counter)
-        };
-        let seconds = Histogram::with_opts(
-            HistogramOpts::new(
-                "otherwise_model_seconds",
-                "Time from a question to the language model to its end, waiting included.",
-            )
-            .buckets([SECONDS, &[20.0, 60.0, 180.0]].concat()),
+        let seconds = histogram(
+            registry,
+            "otherwise_model_seconds",
+            "Time from a question to the language model to its end, waiting included.",
+            &[SECONDS, &[20.0, 60.0, 180.0]].concat(),
         )?;
-        registry.register(Box::new(seconds.clone()))?;
         let left = IntGaugeVec::new(
             Opts::new(
                 "otherwise_model_budget_left",
@@ -60,11 +54,13 @@ impl Asked {
         registry.register(Box::new(left.clone()))?;
         Ok(Asked {
             calls: counter(
+                registry,
                 "otherwise_model_questions_total",
                 "Questions to the language model by use and outcome (answered, timeout, budget and so on).",
                 &["use", "outcome"],
             )?,
             tokens: counter(
+                registry,
                 "otherwise_model_tokens_total",
                 "Tokens of questions and answers by use, as the language model's server counted them.",
                 &["use"],

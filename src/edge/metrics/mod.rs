@@ -68,6 +68,20 @@ pub struct Metrics {
     keys_max: usize,
 }
 
+/// A counter in a registry.
+fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec, prometheus::Error> {
+    let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
+    registry.register(Box::new(counter.clone()))?;
+    Ok(counter)
+}
+
+/// A histogram in a registry.
+fn histogram(registry: &Registry, name: &str, help: &str, buckets: &[f64]) -> Result<Histogram, prometheus::Error> {
+    let histogram = Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?;
+    registry.register(Box::new(histogram.clone()))?;
+    Ok(histogram)
+}
+
 impl Metrics {
     /// Metrics with room for so many scenarios and keys of each.
     ///
@@ -75,16 +89,8 @@ impl Metrics {
     /// When a metric's definition is refused, which no input can bring about.
     pub fn new(scenarios_max: usize, keys_max: usize) -> Result<Metrics, prometheus::Error> {
         let registry = Registry::new();
-        let counter = |name: &str, help: &str, labels: &[&str]| {
-            let counter = IntCounterVec::new(Opts::new(name, help), labels)?;
-            registry.register(Box::new(counter.clone()))?;
-            Ok::<_, prometheus::Error>(counter)
-        };
-        let histogram = |name: &str, help: &str, buckets: &[f64]| {
-            let histogram = Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?;
-            registry.register(Box::new(histogram.clone()))?;
-            Ok::<_, prometheus::Error>(histogram)
-        };
+        let counter = |name: &str, help: &str, labels: &[&str]| counter(&registry, name, help, labels);
+        let histogram = |name: &str, help: &str, buckets: &[f64]| histogram(&registry, name, help, buckets);
         let metrics = Metrics {
             submissions: counter(
                 "otherwise_submissions_total",
@@ -151,10 +157,10 @@ impl Metrics {
         Arc::new(move |seconds| metrics.embed_seconds.observe(seconds))
     }
 
-    /// What the language model is given; `left` says what is left of its budget. Of two models the first is measured.
+    /// What the language model is given; `left` says what is left of its budget. There is one model at the most.
     ///
     /// # Errors
-    /// When a metric's definition is refused, which no input can bring about.
+    /// When one is measured already.
     pub fn on_model(self: &Arc<Self>, left: BudgetLeft) -> Result<OnModel, prometheus::Error> {
         let metrics = Arc::clone(self);
         let _ = metrics.asked.set(Asked::within(&metrics.registry, left)?);

@@ -48,6 +48,9 @@ const RETRY_AFTER_S: u64 = 1;
 /// Bytes of a question for one token, at least: what a question may cost is never guessed too low for long.
 const BYTES_PER_TOKEN: u64 = 3;
 
+/// What one attempt brought; a fault comes with the seconds of patience that the server asks for.
+type Attempt = Result<Value, (ModelFault, Option<u64>)>;
+
 /// What is told of each question when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Told {
@@ -210,12 +213,7 @@ impl ChatModel {
         self.attempt(question, body, tokens).await.map_err(|(fault, _)| fault)
     }
 
-    async fn attempt(
-        &self,
-        question: &Question,
-        body: Vec<u8>,
-        tokens: &mut u64,
-    ) -> Result<Value, (ModelFault, Option<u64>)> {
+    async fn attempt(&self, question: &Question, body: Vec<u8>, tokens: &mut u64) -> Attempt {
         let expected = (body.len() as u64)
             .div_ceil(BYTES_PER_TOKEN)
             .saturating_add(self.answer_tokens_max);
@@ -246,12 +244,7 @@ impl ChatModel {
     }
 
     /// What came of an attempt, and its cost where that is known; what was reserved stands where it is not.
-    #[expect(clippy::type_complexity, reason = "a fault comes with the wait that it asks for")]
-    fn read(
-        &self,
-        posted: Result<Answer, OutboundFault>,
-        schema: &Value,
-    ) -> (Result<Value, (ModelFault, Option<u64>)>, Option<u64>) {
+    fn read(&self, posted: Result<Answer, OutboundFault>, schema: &Value) -> (Attempt, Option<u64>) {
         match posted {
             Ok(answer) if (200..300).contains(&answer.status) => {
                 let read = protocol::response(&answer.body, schema);

@@ -609,31 +609,6 @@ pub fn find(path: &str) -> Option<&'static Setting> {
     CATALOGUE.iter().find(|setting| setting.path == path)
 }
 
-/// The known path that is written most alike.
-pub fn nearest(path: &str) -> &'static str {
-    CATALOGUE
-        .iter()
-        .min_by_key(|setting| distance(setting.path, path))
-        .map_or("server.listen", |setting| setting.path)
-}
-
-/// Levenshtein distance in bytes, of at most the first 64.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<u8> = a.bytes().take(64).collect();
-    let b: Vec<u8> = b.bytes().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -642,7 +617,6 @@ mod tests {
     use serde_json::Value;
 
     use super::CATALOGUE;
-    use super::nearest;
     use crate::edge::settings::Settings;
 
     fn leaves(prefix: &str, value: &Value, into: &mut BTreeMap<String, Value>) {
@@ -687,12 +661,5 @@ mod tests {
             let value = value.clone();
             assert!(setting.kind.check(&value).is_ok(), "{}: {value}", setting.path);
         }
-    }
-
-    #[test]
-    fn the_nearest_name_is_offered() {
-        assert_eq!(nearest("server.lissten"), "server.listen");
-        assert_eq!(nearest("policy.pool.heat_treshold"), "policy.pool.heat_threshold");
-        assert_eq!(nearest("metrics.keys"), "metrics.keys_max");
     }
 }

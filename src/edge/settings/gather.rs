@@ -8,6 +8,7 @@ use crate::edge::settings::Principal;
 use crate::edge::settings::Settings;
 use crate::edge::settings::catalogue;
 use crate::edge::settings::cross;
+use crate::edge::settings::nearest;
 
 /// What a variable's name begins with. Only names that also hold `__` are settings: an orchestrator sets variables such
 /// as `OTHERWISE_PORT` of its own accord.
@@ -113,7 +114,7 @@ fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSet
     catalogue::find(path).ok_or_else(|| {
         BadSettings(format!(
             "{source}: there is no setting {path}; the nearest one is {}",
-            catalogue::nearest(path)
+            nearest::path(path)
         ))
     })
 }
