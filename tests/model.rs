@@ -91,20 +91,25 @@ fn book(server: &Server, client: &str, more: &[(&str, Value)], utterance: Option
     reply
 }
 
-/// Five clients say these wishes in turn; the first patch that comes of it, with its evidence.
-fn wanted(server: &Server, said: &[&str]) -> (Value, Value) {
+/// Five clients say these wishes in turn; the patches that come of it.
+fn patches(server: &Server, said: &[&str]) -> Vec<Value> {
     for (number, said) in said.iter().enumerate() {
-        book(
-            server,
-            &format!("agent-{}", number % 5),
-            &[("other", json!(said))],
-            None,
-        );
+        let client = format!("agent-{}", number % 5);
+        book(server, &client, &[("other", json!(said))], None);
     }
     let found = get(server, "/v1/scenarios/flight_booking/patches");
-    let patch = found["patches"][0].clone();
+    found["patches"].as_array().expect("patches").clone()
+}
+
+fn evidence(server: &Server, patch: &Value) -> Value {
     let id = patch["patch_id"].as_str().expect("a patch");
-    let evidence = get(server, &format!("/v1/patches/{id}/evidence"));
+    get(server, &format!("/v1/patches/{id}/evidence"))
+}
+
+/// The first patch that comes of these wishes, with its evidence.
+fn wanted(server: &Server, said: &[&str]) -> (Value, Value) {
+    let patch = patches(server, said).remove(0);
+    let evidence = evidence(server, &patch);
     (patch, evidence)
 }
 

@@ -3,6 +3,8 @@
 //! 70 % of the clients put what they want into the keys that they are offered; two values in a hundred are wrong; the
 //! stream comes again until the days are full. What becomes of the keys is read from the journal.
 
+pub mod report;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -14,10 +16,8 @@ use otherwise::domain::evolution::moment;
 use otherwise::domain::evolution::outcome::Outcome;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::stage::Reason;
-use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::pool::gate::Audience;
 use otherwise::domain::scenario::event::Event;
-use otherwise::domain::scenario::policy::Policy;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::effective::KeyChange;
 use otherwise::domain::template::effective::Standing;
@@ -26,12 +26,10 @@ use otherwise::domain::template::name::OTHER;
 use otherwise::domain::template::name::PatchId;
 use otherwise::domain::time::At;
 use otherwise::domain::time::DAY_MS;
-use otherwise::edge::clock::SystemClock;
 use otherwise::service::ports::Embedder;
-use otherwise::service::replay;
 use otherwise::service::replay::Adopter;
 use otherwise::service::replay::Line;
-use otherwise::service::replay::Replay;
+use otherwise::service::replay::Replayed;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -41,7 +39,7 @@ use crate::data::Said;
 use crate::data::Scenario;
 use crate::express;
 use crate::express::Form;
-use crate::table::Table;
+use crate::rediscovery;
 
 const DAYS: i64 = 60;
 const ADOPTING_PERCENT: u64 = 70;
@@ -276,7 +274,6 @@ fn long_stream(scenario: &Scenario) -> Vec<String> {
 /// What stopped the replay.
 pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, String> {
     let stream = long_stream(scenario);
-    let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let clients = Clients {
         scenario,
         meanings: RefCell::new(BTreeMap::new()),
@@ -284,30 +281,11 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
         misjudged: RefCell::new(BTreeMap::new()),
         taken: RefCell::new(BTreeMap::new()),
     };
-    let policy = Policy::default();
-    let stopwatch = SystemClock::new();
-    let asked = Replay {
-        template: &scenario.template,
-        lines: &lines,
-        policy: &policy,
-        limits: OtherLimits {
-            strings_max: 16,
-            bytes_max: 2_000,
-        },
-        deliver: true,
-        adopt: Some(&clients),
-        explain: false,
-        embedder,
-        model: None,
-        stopwatch: &stopwatch,
-    };
-    let replayed = replay::replay(&asked, &|_| {})
-        .await
-        .map_err(|fault| format!("{}: {fault}", scenario.name))?;
+    let replayed = rediscovery::replayed_with(scenario, &stream, Some(&clients), embedder).await?;
     Ok(fate(scenario, &clients, &replayed))
 }
 
-fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &replay::Replayed) -> Fate {
+fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &Replayed) -> Fate {
     let mut fate = Fate::default();
     let meanings = clients.meanings.borrow();
     let mut changes: BTreeMap<&PatchId, Vec<At>> = BTreeMap::new();
@@ -471,128 +449,4 @@ fn weeks(scenario: &Scenario, clients: &Clients<'_>) -> Vec<(usize, usize)> {
         weeks[week].1 += usize::from(*taken);
     }
     weeks
-}
-
-/// Adds the figures of all scenarios to the table.
-pub fn report(fates: &[Fate], table: &mut Table) {
-    let sum = |of: &dyn Fn(&Fate) -> usize| fates.iter().map(of).sum::<usize>();
-    let slots: Vec<&SlotFate> = fates.iter().flat_map(|fate| &fate.slots).collect();
-    let share = |from: f64, to: f64| {
-        let among: Vec<&&SlotFate> = slots
-            .iter()
-            .filter(|slot| slot.covered && slot.expected >= from && slot.expected < to)
-            .collect();
-        let stable = among.iter().filter(|slot| slot.stable).count();
-        (stable, among.len())
-    };
-    let (stable, all) = share(WORTH_MIN, f64::INFINITY);
-    table.row(
-        "loop",
-        &format!("covered slots at 15 % or more that end stable ({stable} of {all})"),
-        stable as f64 / all.max(1) as f64,
-        ">= .85",
-    );
-    let (stable, all) = share(0.05, WORTH_MIN);
-    table.row(
-        "loop",
-        &format!("covered slots at 5 to 15 % that end stable ({stable} of {all})"),
-        stable as f64 / all.max(1) as f64,
-        "",
-    );
-    let covered = slots.iter().filter(|slot| slot.covered).count();
-    table.text(
-        "loop",
-        "hidden slots covered by a proposal",
-        &format!("{covered} of {}", slots.len()),
-        "",
-    );
-    let (stable, spurious) = (sum(&|fate| fate.stable), sum(&|fate| fate.stable_spurious));
-    table.row(
-        "loop",
-        &format!("stable keys that are spurious ({spurious} of {stable})"),
-        spurious as f64 / stable.max(1) as f64,
-        "<= .10",
-    );
-    let drifted = sum(&|fate| fate.stable_drifted);
-    table.text(
-        "loop",
-        "stable keys whose cluster ends as something else",
-        &format!("{drifted} of {stable}"),
-        "",
-    );
-    let changes = fates.iter().map(|fate| fate.changes_max).max().unwrap_or(0);
-    table.text(
-        "loop",
-        "most changes of stage of one key in 30 days",
-        &changes.to_string(),
-        "<= 2",
-    );
-    table.text("loop", "keys promoted and stable", &stable.to_string(), "");
-    table.text(
-        "loop",
-        "keys deprecated or gone",
-        &sum(&|fate| fate.deprecated).to_string(),
-        "",
-    );
-    table.text(
-        "loop",
-        "keys on trial at the end",
-        &sum(&|fate| fate.on_trial).to_string(),
-        "",
-    );
-    table.text(
-        "loop",
-        "keys waiting, lapsed or rejected",
-        &sum(&|fate| fate.waiting).to_string(),
-        "",
-    );
-    let (trials, wasted) = (sum(&|fate| fate.trials), sum(&|fate| fate.wasted));
-    table.row(
-        "loop",
-        &format!("wasted trials ({wasted} of {trials})"),
-        wasted as f64 / trials.max(1) as f64,
-        "",
-    );
-    let worthy = wasted - sum(&|fate| fate.hopeless);
-    table.row(
-        "loop",
-        &format!("wasted trials, without those of slots below 15 % ({worthy} of {trials})"),
-        worthy as f64 / trials.max(1) as f64,
-        "",
-    );
-    let foretold: Vec<(f64, f64, f64, bool)> = fates.iter().flat_map(|fate| fate.foretold.iter().copied()).collect();
-    let many = foretold.len().max(1) as f64;
-    let error = |of: fn(&(f64, f64, f64, bool)) -> f64| foretold.iter().map(of).sum::<f64>() / many;
-    table.row(
-        "loop",
-        &format!(
-            "mean absolute error of the usage foretold ({} verdicts)",
-            foretold.len()
-        ),
-        error(|(usage, _, came, _)| (usage - came).abs()),
-        "",
-    );
-    table.row(
-        "loop",
-        "the same, had all that could come with the key done so",
-        error(|(_, all, came, _)| (all - came).abs()),
-        "",
-    );
-    let right = foretold.iter().filter(|(_, _, _, right)| *right).count();
-    table.row(
-        "loop",
-        &format!("verdicts that were foretold ({right} of {})", foretold.len()),
-        right as f64 / many,
-        "",
-    );
-    let weeks = fates.iter().map(|fate| fate.weeks.len()).max().unwrap_or(0);
-    let by_week: Vec<String> = (0..weeks)
-        .map(|week| {
-            let of = |part: fn(&(usize, usize)) -> usize| -> usize {
-                fates.iter().filter_map(|fate| fate.weeks.get(week).map(part)).sum()
-            };
-            format!("{:.2}", of(|week| week.1) as f64 / of(|week| week.0).max(1) as f64)
-        })
-        .collect();
-    table.text("loop", "share of demand in keys, by week", &by_week.join(" "), "");
 }

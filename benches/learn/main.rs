@@ -260,6 +260,6 @@ impl Bench {
         for line in fates.iter().flat_map(|fate| &fate.details) {
             table.detail(line);
         }
-        closed_loop::report(&fates, table);
+        closed_loop::report::add(&fates, table);
     }
 }

@@ -10,7 +10,9 @@ use otherwise::domain::template::name::OTHER;
 use otherwise::edge::clock::SystemClock;
 use otherwise::service::ports::Embedder;
 use otherwise::service::replay;
+use otherwise::service::replay::Adopter;
 use otherwise::service::replay::Replay;
+use otherwise::service::replay::Replayed;
 use otherwise::service::replay::plain;
 use otherwise::service::replay::report::Report;
 use serde_json::Value;
@@ -49,6 +51,21 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
 /// # Errors
 /// What stopped it.
 pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Embedder) -> Result<Report, String> {
+    replayed_with(scenario, stream, None, embedder)
+        .await
+        .map(|replayed| replayed.report)
+}
+
+/// The same with clients who fetch the template and take up what it offers, where there are any, and all that came of it.
+///
+/// # Errors
+/// What stopped it.
+pub async fn replayed_with(
+    scenario: &Scenario,
+    stream: &[String],
+    clients: Option<&dyn Adopter>,
+    embedder: &dyn Embedder,
+) -> Result<Replayed, String> {
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
     let policy = Policy::default();
     let stopwatch = SystemClock::new();
@@ -60,8 +77,8 @@ pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Emb
             strings_max: 16,
             bytes_max: 2_000,
         },
-        deliver: false,
-        adopt: None,
+        deliver: clients.is_some(),
+        adopt: clients,
         explain: false,
         embedder,
         model: None,
@@ -69,7 +86,6 @@ pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Emb
     };
     replay::replay(&asked, &|_| {})
         .await
-        .map(|replayed| replayed.report)
         .map_err(|error| format!("{}: {error}", scenario.name))
 }
 

@@ -173,8 +173,7 @@ fn what_the_model_said_is_in_the_journal_and_never_asked_again_z109() {
         settings.data.folder = data.clone();
     });
     server.settle();
-    let id = first["patch_id"].as_str().expect("an id");
-    let again = super::get(&server, &format!("/v1/patches/{id}/evidence"));
+    let again = super::evidence(&server, &first);
     assert_eq!(again["consulted"], first["consulted"]);
     assert_eq!(again["key_name"], "seat_position");
     assert_eq!(chat.asked().len(), asked);

@@ -51,18 +51,23 @@ fn key(server: &Server) -> (String, Value) {
     (name, value)
 }
 
+/// A booking with the key and something else in `other`, without an utterance.
+fn fill(server: &Server, name: &str, value: &Value, other: &str) {
+    book(
+        server,
+        "agent-1",
+        &[(name, value.clone()), ("other", json!(other))],
+        None,
+    );
+}
+
 #[test]
 fn a_model_judges_what_the_rules_leave_open_and_its_share_is_published_z136_z137() {
     let chat = Chat::start(|_, _| Say::Content(json!({"verdict": "not_aligned"})));
     let server = judging(&chat, 1.0);
     let (name, value) = key(&server);
     // Without an utterance the rules go by a proxy; what else was said is all that there is.
-    book(
-        &server,
-        "agent-1",
-        &[(&name, value.clone()), ("other", json!("a vegetarian meal"))],
-        None,
-    );
+    fill(&server, &name, &value, "a vegetarian meal");
     let entry = until(&server, &name, |entry| entry["basis"]["llm"] == 1);
     assert_eq!(
         entry["basis"],
@@ -103,12 +108,7 @@ fn without_an_answer_the_rules_verdict_stands_z137() {
         let chat = Chat::start(move |_, _| say.clone());
         let server = judging(&chat, 1.0);
         let (name, value) = key(&server);
-        book(
-            &server,
-            "agent-1",
-            &[(&name, value.clone()), ("other", json!("a vegetarian meal"))],
-            None,
-        );
+        fill(&server, &name, &value, "a vegetarian meal");
         let entry = until(&server, &name, |_| chat.count("judge") > 0);
         assert_eq!(
             entry["basis"],
@@ -125,12 +125,7 @@ fn a_slow_model_holds_up_no_digest_and_no_reply_z137() {
     let (name, value) = key(&server);
     let begun = Instant::now();
     for _ in 0..4 {
-        book(
-            &server,
-            "agent-1",
-            &[(&name, value.clone()), ("other", json!("a vegetarian meal"))],
-            None,
-        );
+        fill(&server, &name, &value, "a vegetarian meal");
     }
     assert!(begun.elapsed() < Duration::from_millis(2_500), "{:?}", begun.elapsed());
     assert_eq!(ledger(&server, &name)["judged"], 4, "by the rules, for now");
@@ -142,22 +137,12 @@ fn nothing_personal_and_nothing_beyond_the_sample_is_sent_z137_z171() {
     let server = judging(&chat, 1.0);
     let (name, value) = key(&server);
     let said = "mail me at ada@example.org about the meal";
-    book(
-        &server,
-        "agent-1",
-        &[(&name, value.clone()), ("other", json!(said))],
-        None,
-    );
+    fill(&server, &name, &value, said);
     until(&server, &name, |entry| entry["judged"] == 1);
     assert!(chat.asked().is_empty());
     let server = judging(&chat, 0.0);
     let (name, value) = key(&server);
-    book(
-        &server,
-        "agent-1",
-        &[(&name, value.clone()), ("other", json!("a vegetarian meal"))],
-        None,
-    );
+    fill(&server, &name, &value, "a vegetarian meal");
     until(&server, &name, |entry| entry["judged"] == 1);
     assert!(chat.asked().is_empty());
 }

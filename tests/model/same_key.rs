@@ -5,7 +5,6 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::airline;
-use super::get;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::server::Server;
@@ -33,21 +32,8 @@ fn doubting(chat: &Chat, min: f64, max: f64) -> Server {
 }
 
 fn outcome(server: &Server) -> (Vec<Value>, Vec<Value>) {
-    for (number, said) in MEALS.iter().enumerate() {
-        super::book(
-            server,
-            &format!("agent-{}", number % 5),
-            &[("other", json!(said))],
-            None,
-        );
-    }
-    let found = get(server, "/v1/scenarios/flight_booking/patches");
-    let patches = found["patches"].as_array().expect("patches").clone();
-    let evidence = patches
-        .iter()
-        .filter_map(|patch| patch["patch_id"].as_str())
-        .map(|id| get(server, &format!("/v1/patches/{id}/evidence")))
-        .collect();
+    let patches = super::patches(server, &MEALS);
+    let evidence = patches.iter().map(|patch| super::evidence(server, patch)).collect();
     (patches, evidence)
 }
 
