@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look;
 use crate::domain::pool::micro::FragmentId;
@@ -42,6 +43,7 @@ use crate::domain::scenario::submission::Submitted;
 use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
@@ -235,7 +237,7 @@ impl<'a> Engine<'a> {
         Ok(texts.iter().map(|text| self.vectors.get(text).cloned()).collect())
     }
 
-    fn check(&self, line: &Line<'_>, number: usize) -> Result<crate::domain::exchange::verdict::Verdict, ReplayFault> {
+    fn check(&self, line: &Line<'_>, number: usize) -> Result<Verdict, ReplayFault> {
         let fault = |what: String| ReplayFault::Line { line: number + 1, what };
         let client = ClientId::parse(&line.client);
         let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| fault("`schema_id` is none".to_owned()))?;
@@ -243,7 +245,7 @@ impl<'a> Engine<'a> {
             .view
             .compiled(&schema_id, client.as_ref())
             .ok_or_else(|| fault(format!("schema {schema_id} is not the template's")))?;
-        let received = |patch: &crate::domain::template::name::PatchId| {
+        let received = |patch: &PatchId| {
             let ledger = self.state.ledger.keys.get(patch);
             client
                 .as_ref()
