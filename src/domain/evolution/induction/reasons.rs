@@ -96,8 +96,8 @@ fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String,
     }
 }
 
-/// The types and roles that the fragments share, as the pool read them, the most frequent first. A role that is a word of somebody's is told only
-/// where the dictionary knows it.
+/// The types and roles that the fragments share, as the pool read them, the most frequent first. A role that is a word of
+/// somebody's is told only where the dictionary knows it.
 pub fn features(readings: &[&Reading]) -> Vec<Feature> {
     let mut counts: BTreeMap<(Vec<ValueType>, Vec<String>), u64> = BTreeMap::new();
     for reading in readings {
