@@ -1,9 +1,10 @@
-//! Blocking: where there are many micro-clusters, DBSCAN tells apart what linkage would never merge, so that linkage,
-//! which is quadratic, runs inside each block only.
+//! Blocking: where there are many micro-clusters, they are told apart before linkage, which is quadratic and runs inside
+//! each block only.
 //!
-//! Types are told apart first; inside a type DBSCAN runs on a short projection with a radius a little wider than the
-//! linkage's threshold. With two points to a core its blocks are the connected parts, and average linkage never merges
-//! across those.
+//! Types are told apart first. A type with more than can be linked at once is parted by DBSCAN, on a short projection with
+//! a radius a little wider than the linkage's threshold. With two points to a core its blocks are the connected parts, and
+//! average linkage never merges across those. DBSCAN is quadratic too and slower than linkage, so that it is left out where
+//! linkage can do without.
 
 use std::collections::BTreeMap;
 
@@ -21,16 +22,16 @@ const PROJECTED: usize = 16;
 /// What the squared radius is widened by, for what the projection distorts.
 const SLACK: f64 = 0.3;
 
-/// Blocks of places, each sorted, in the order of their lowest place. `stop` is the linkage's threshold.
-pub fn blocks(features: &[Feature], stop: f64) -> Vec<Vec<usize>> {
+/// Blocks of places, each sorted, in the order of their lowest place. `stop` is the linkage's threshold, `linked_max` what
+/// it takes at once.
+pub fn blocks(features: &[Feature], stop: f64, linked_max: usize) -> Vec<Vec<usize>> {
     let mut by_type = BTreeMap::<usize, Vec<usize>>::new();
     for (place, feature) in features.iter().enumerate() {
         by_type.entry(leading_type(feature)).or_default().push(place);
     }
-    let mut blocks = by_type
-        .values()
-        .flat_map(|places| dense_parts(features, places, stop))
-        .collect::<Vec<_>>();
+    let (linkable, large): (Vec<_>, Vec<_>) = by_type.into_values().partition(|places| places.len() <= linked_max);
+    let parts = large.iter().flat_map(|places| dense_parts(features, places, stop));
+    let mut blocks = linkable.into_iter().chain(parts).collect::<Vec<_>>();
     blocks.sort();
     blocks
 }
@@ -106,13 +107,22 @@ mod tests {
     #[test]
     fn what_is_near_shares_a_block_and_what_is_opposite_does_not_z086() {
         let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
-        assert_eq!(blocks(&features, 0.5), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(blocks(&features, 0.5, 3), [vec![0, 2], vec![1, 3]]);
+    }
+
+    #[test]
+    fn what_can_be_linked_at_once_is_one_block() {
+        let features = [at(0.0), at(3.1), at(0.1), at(3.2)];
+        assert_eq!(blocks(&features, 0.5, 4), [vec![0, 1, 2, 3]]);
     }
 
     #[test]
     fn types_are_told_apart_before_meaning() {
         let mut number = at(0.0);
         number.types[6] = 0.5;
-        assert_eq!(blocks(&[at(0.0), number, at(0.0)], 0.5), [vec![0, 2], vec![1]]);
+        for linked_max in [1, 9] {
+            let features = [at(0.0), number.clone(), at(0.0)];
+            assert_eq!(blocks(&features, 0.5, linked_max), [vec![0, 2], vec![1]]);
+        }
     }
 }

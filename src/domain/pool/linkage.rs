@@ -3,10 +3,13 @@
 //! Quadratic in time and memory, therefore bounded by [`LINKED_MAX`]; more items are linked in portions whose groups are
 //! then linked with each other. Deterministic: the best pair first, the lowest place on a tie.
 
+use std::ops::Range;
+
 use crate::domain::pool::feature::Feature;
 use crate::domain::pool::feature::Mass;
 
-/// Items that are linked at once.
+/// Items that are linked at once. Each pair takes four bytes, so that so many take 72 MB while they are linked, and two
+/// to four seconds; a pool's `micros_max` bounds how many portions of it there are, one linked after the other.
 pub const LINKED_MAX: usize = 6_000;
 
 /// Links features; returns the groups as sorted places, in the order of their lowest one.
@@ -63,80 +66,124 @@ fn named(groups: &[Vec<usize>], places: &[usize]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Similarities of all pairs, row by row, with each row's best partner.
+/// Similarities of all pairs, and for each item the best partner after it.
+///
+/// Each pair is held once: row `i` has its similarities with the items after it. A group stands at its lowest item.
 struct Pairs {
     size: usize,
-    similarity: Vec<f32>,
-    best: Vec<usize>,
-    best_value: Vec<f32>,
-    alive: Vec<bool>,
+    similarities: Vec<f32>,
+    /// The most similar item of each row, the lowest on a tie; `None` when that was merged since.
+    partners: Vec<Option<usize>>,
+    /// How similar it is. A mean is never above both of its parts: where the partner was merged this is a bound, and the row
+    /// is searched again only if the bound is ever the highest of all; most rows never are.
+    highest: Vec<f32>,
 }
 
-/// Less than any similarity.
+/// Less than any similarity: what a pair has when one of the two went into a group.
 const GONE: f32 = -3.0;
 
+/// Similarities compared together, so that the compiler can use wide registers.
+const LANES: usize = 16;
+
+/// The highest value and where it stands first.
+fn highest(values: &[f32]) -> (Option<usize>, f32) {
+    let higher = |one: f32, other: f32| if other > one { other } else { one };
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut lanes = [GONE; LANES];
+    for chunk in chunks {
+        for lane in 0..LANES {
+            lanes[lane] = higher(lanes[lane], chunk[lane]);
+        }
+    }
+    let value = lanes.iter().chain(rest).fold(GONE, |one, &other| higher(one, other));
+    let place = values.iter().position(|&other| other == value);
+    (place.filter(|_| value > GONE), value)
+}
+
 impl Pairs {
-    fn row(&self, i: usize) -> &[f32] {
-        &self.similarity[i * self.size..(i + 1) * self.size]
+    fn of(size: usize, similarity: impl Fn(usize, usize) -> f64) -> Pairs {
+        let mut similarities = Vec::with_capacity(size * size.saturating_sub(1) / 2);
+        for i in 0..size {
+            similarities.extend((i + 1..size).map(|j| similarity(i, j) as f32));
+        }
+        let mut pairs = Pairs {
+            size,
+            similarities,
+            partners: vec![None; size],
+            highest: vec![GONE; size],
+        };
+        for i in 0..size {
+            pairs.search(i);
+        }
+        pairs
     }
 
-    fn refresh(&mut self, i: usize) {
-        let (mut best, mut value) = (i, GONE);
-        for (j, &similarity) in self.row(i).iter().enumerate() {
-            if similarity > value {
-                (best, value) = (j, similarity);
-            }
-        }
-        (self.best[i], self.best_value[i]) = (best, value);
+    /// Where the pair of `i` and a later `j` stands.
+    fn at(&self, i: usize, j: usize) -> usize {
+        i * (2 * self.size - i - 1) / 2 + j - i - 1
     }
 
-    /// The row whose best partner is the most similar of all, the lowest on a tie.
-    fn closest(&self) -> usize {
-        let mut closest = 0;
-        for (i, &value) in self.best_value.iter().enumerate() {
-            if value > self.best_value[closest] {
-                closest = i;
+    /// Where row `i` stands.
+    fn row(&self, i: usize) -> Range<usize> {
+        self.at(i, i + 1)..self.at(i, self.size)
+    }
+
+    /// Finds an item's best partner.
+    fn search(&mut self, i: usize) {
+        let (place, value) = highest(&self.similarities[self.row(i)]);
+        self.partners[i] = place.map(|place| i + 1 + place);
+        self.highest[i] = value;
+    }
+
+    /// The most similar pair, the lowest places on a tie; `None` when none reaches `stop`.
+    fn closest(&mut self, stop: f64) -> Option<(usize, usize)> {
+        loop {
+            let (closest, value) = highest(&self.highest);
+            let closest = closest.filter(|_| f64::from(value) >= stop)?;
+            match self.partners[closest] {
+                Some(partner) => return Some((closest, partner)),
+                None => self.search(closest),
             }
         }
-        closest
+    }
+
+    /// Merges `gone` into the lower `kept`; the mean over the pairs of a merged group is the weighted mean of the parts'
+    /// means.
+    fn merge(&mut self, kept: usize, gone: usize, kept_weight: f64, gone_weight: f64) {
+        let whole = kept_weight + gone_weight;
+        let (kept_share, gone_share) = (kept_weight / whole, gone_weight / whole);
+        let mean = |kept: f32, gone: f32| (f64::from(kept) * kept_share + f64::from(gone) * gone_share) as f32;
+        let joined = self.at(kept, gone);
+        self.similarities[joined] = GONE;
+        self.highest[gone] = GONE;
+        for i in (0..gone).filter(|&i| i != kept) {
+            if self.highest[i] <= GONE {
+                continue;
+            }
+            let (with_kept, with_gone) = (self.at(i.min(kept), i.max(kept)), self.at(i, gone));
+            self.similarities[with_kept] = mean(self.similarities[with_kept], self.similarities[with_gone]);
+            self.similarities[with_gone] = GONE;
+            self.partners[i] = self.partners[i].filter(|&partner| partner != kept && partner != gone);
+        }
+        let (to_kept, to_gone) = (joined + 1..self.row(kept).end, self.row(gone));
+        let (rows, rows_from_gone) = self.similarities.split_at_mut(to_gone.start);
+        for (with_kept, &with_gone) in rows[to_kept].iter_mut().zip(&rows_from_gone[..to_gone.len()]) {
+            *with_kept = mean(*with_kept, with_gone);
+        }
+        self.search(kept);
     }
 }
 
 /// Groups of the items `0..weights.len()`, each sorted, in the order of their lowest item.
 fn average_link(weights: &[f64], similarity: impl Fn(usize, usize) -> f64, stop: f64) -> Vec<Vec<usize>> {
-    let size = weights.len();
     let mut weights = weights.to_vec();
-    let mut groups = (0..size).map(|i| vec![i]).collect::<Vec<_>>();
-    if size < 2 {
-        return groups;
-    }
-    let mut pairs = Pairs {
-        size,
-        similarity: vec![GONE; size * size],
-        best: vec![0; size],
-        best_value: vec![GONE; size],
-        alive: vec![true; size],
-    };
-    for i in 0..size {
-        for j in 0..i {
-            let value = similarity(i, j) as f32;
-            pairs.similarity[i * size + j] = value;
-            pairs.similarity[j * size + i] = value;
-        }
-    }
-    for i in 0..size {
-        pairs.refresh(i);
-    }
-    loop {
-        let closest = pairs.closest();
-        if f64::from(pairs.best_value[closest]) < stop || pairs.best_value[closest] <= GONE {
-            break;
-        }
-        let (kept, gone) = (closest.min(pairs.best[closest]), closest.max(pairs.best[closest]));
+    let mut groups = (0..weights.len()).map(|i| vec![i]).collect::<Vec<_>>();
+    let mut pairs = Pairs::of(weights.len(), similarity);
+    while let Some((kept, gone)) = pairs.closest(stop) {
+        pairs.merge(kept, gone, weights[kept], weights[gone]);
+        weights[kept] += weights[gone];
         let moved = std::mem::take(&mut groups[gone]);
         groups[kept].extend(moved);
-        merge(&mut pairs, kept, gone, weights[kept], weights[gone]);
-        weights[kept] += weights[gone];
     }
     groups.retain(|group| !group.is_empty());
     for group in &mut groups {
@@ -145,46 +192,14 @@ fn average_link(weights: &[f64], similarity: impl Fn(usize, usize) -> f64, stop:
     groups
 }
 
-/// Merges two rows; the mean over the pairs of a merged group is the weighted mean of the parts' means.
-fn merge(pairs: &mut Pairs, kept: usize, gone: usize, kept_weight: f64, gone_weight: f64) {
-    let size = pairs.size;
-    let whole = kept_weight + gone_weight;
-    let (kept_share, gone_share) = (kept_weight / whole, gone_weight / whole);
-    pairs.alive[gone] = false;
-    pairs.best_value[gone] = GONE;
-    for i in 0..size {
-        let value = if !pairs.alive[i] || i == kept {
-            GONE
-        } else {
-            let (a, b) = (pairs.similarity[kept * size + i], pairs.similarity[gone * size + i]);
-            (f64::from(a) * kept_share + f64::from(b) * gone_share) as f32
-        };
-        pairs.similarity[kept * size + i] = value;
-        if i != kept {
-            pairs.similarity[i * size + kept] = value;
-        }
-        pairs.similarity[i * size + gone] = GONE;
-    }
-    pairs.refresh(kept);
-    for i in 0..size {
-        if !pairs.alive[i] || i == kept {
-            continue;
-        }
-        let value = pairs.similarity[i * size + kept];
-        if pairs.best[i] == kept || pairs.best[i] == gone {
-            pairs.refresh(i);
-        } else if value > pairs.best_value[i] {
-            (pairs.best[i], pairs.best_value[i]) = (kept, value);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
     use proptest::proptest;
 
+    use super::GONE;
     use super::average_link;
+    use super::highest;
 
     /// The definition, without any cache: the best pair by the mean over all pairs of members.
     fn naive(weights: &[f64], table: &[Vec<f64>], stop: f64) -> Vec<Vec<usize>> {
@@ -231,6 +246,26 @@ mod tests {
         let groups = |first: f64| average_link(&[first, 1.0, 1.0], |i, j| table[i][j], 0.25).len();
         assert_eq!(groups(1.0), 1);
         assert_eq!(groups(9.0), 2);
+    }
+
+    #[test]
+    fn of_two_pairs_alike_the_lower_one_is_merged() {
+        let table = [[1.0, 0.8, 0.0], [0.8, 1.0, 0.8], [0.0, 0.8, 1.0]];
+        let groups = average_link(&[1.0; 3], |i, j| table[i][j], 0.5);
+        assert_eq!(groups, [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn the_highest_is_found_wherever_it_stands_and_the_first_on_a_tie() {
+        for size in [1, 15, 16, 17, 40] {
+            for place in 0..size {
+                let mut values = vec![0.25; size];
+                values[place..].fill(0.5);
+                assert_eq!(highest(&values), (Some(place), 0.5));
+            }
+        }
+        assert_eq!(highest(&[]), (None, GONE));
+        assert_eq!(highest(&[GONE; 20]), (None, GONE));
     }
 
     proptest! {

@@ -15,6 +15,7 @@ use crate::domain::pool::feature::centring;
 use crate::domain::pool::feature::features;
 use crate::domain::pool::floor::Floors;
 use crate::domain::pool::heir::inherit;
+use crate::domain::pool::linkage::LINKED_MAX;
 use crate::domain::pool::linkage::link;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
@@ -84,7 +85,7 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
 fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<MicroId>, bool)> {
     let features = features(pool, micros, centring(pool, policy.centring));
     let linked = if micros.len() >= policy.block_from_micros {
-        let blocks = blocks(&features, policy.link_min);
+        let blocks = blocks(&features, policy.link_min, LINKED_MAX);
         blocks
             .iter()
             .flat_map(|block| link(&features, block, policy.link_min))

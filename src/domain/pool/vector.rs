@@ -30,7 +30,7 @@ pub const UNLIKE: Cosine = Cosine(i32::MIN);
 /// common must not be lost to the rounding of their components (Z-087).
 const STEP: i32 = 1 << 14;
 
-/// Components taken together, so that the compiler can use wide registers.
+/// Components taken together, each summed for itself until the end, so that the compiler can use wide registers.
 const LANES: usize = 16;
 
 impl Vector {
@@ -87,14 +87,13 @@ pub fn cosine(one: &[i16], other: &[i16]) -> Cosine {
     }
     let (one_chunks, one_rest) = one.as_chunks::<LANES>();
     let (other_chunks, other_rest) = other.as_chunks::<LANES>();
-    let mut sum = 0_i32;
+    let mut lanes = [0_i32; LANES];
     for (a, b) in one_chunks.iter().zip(other_chunks) {
-        let mut part = 0_i32;
         for lane in 0..LANES {
-            part = part.wrapping_add(i32::from(a[lane]) * i32::from(b[lane]));
+            lanes[lane] = lanes[lane].wrapping_add(i32::from(a[lane]) * i32::from(b[lane]));
         }
-        sum = sum.wrapping_add(part);
     }
+    let mut sum = lanes.into_iter().fold(0, i32::wrapping_add);
     for (a, b) in one_rest.iter().zip(other_rest) {
         sum = sum.wrapping_add(i32::from(*a) * i32::from(*b));
     }

@@ -300,7 +300,7 @@ pub const CATALOGUE: &[Setting] = &[
         "policy.pool.block_from_micros",
         COUNT,
         "micro-clusters",
-        "From so many on, DBSCAN blocks the linkage.",
+        "From so many on, each type is linked by itself, and DBSCAN parts a type too large to be linked at once.",
     ),
     setting(
         "policy.pool.micros_max",
