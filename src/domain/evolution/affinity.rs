@@ -105,7 +105,7 @@ pub fn relate<'k>(
         about: service.about.clone(),
     };
     let free = decision::decide(cluster, &bare, &Meanings::default());
-    let told = Told::of(cluster, &free);
+    let told = Told::of(cluster, service, &free);
     Relation {
         affinities: keys
             .into_iter()
@@ -135,10 +135,10 @@ struct Told<'c> {
 }
 
 impl<'c> Told<'c> {
-    fn of(cluster: &'c Cluster, free: &Decision) -> Told<'c> {
+    fn of(cluster: &'c Cluster, service: &Service<'_>, free: &Decision) -> Told<'c> {
         let mut sides = sides(&free.name);
         let role = match &free.kind {
-            Kind::Date | Kind::Time => typed::roles(cluster).into_iter().next(),
+            Kind::Date | Kind::Time => typed::roles(cluster, service).into_iter().next(),
             Kind::Place(role) => role.clone(),
             Kind::Percent
             | Kind::Money

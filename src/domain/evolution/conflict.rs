@@ -5,6 +5,8 @@
 //! finer into a boolean key (Z-071, Z-072).
 
 pub mod doubt;
+pub mod learned;
+pub mod only;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +17,8 @@ use serde_json::Value;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
+use crate::domain::evolution::conflict::learned::Learned;
+use crate::domain::evolution::conflict::only::only_key;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -92,13 +96,14 @@ pub fn detect(
     meaning: Option<&Vector>,
     centroid: Option<&Vector>,
     incumbents: &[Incumbent<'_>],
+    learned: &Learned<'_>,
     rulings: &Rulings<'_>,
 ) -> (Conflict, Nearest) {
     let compared: Vec<(&KeyDefinition, Option<f64>)> = likelihoods(relation, meaning, centroid, incumbents)
         .into_iter()
         .map(|(key, likely)| (key, likely.map(|likely| rulings.apply(&key.key_name, likely))))
         .collect();
-    decide(proposal, relation, &compared)
+    decide(proposal, relation, &compared, learned)
 }
 
 /// The probability that the cluster means each incumbent, where there are vectors to tell.
@@ -136,13 +141,14 @@ fn decide(
     proposal: &Proposal,
     relation: &Relation,
     incumbents: &[(&KeyDefinition, Option<f64>)],
+    learned: &Learned<'_>,
 ) -> (Conflict, Nearest) {
     let candidate = &proposal.key;
     let all = incumbents;
     let found = |rule, key: &KeyDefinition| Nearest {
         rule,
         key_name: Some(key.key_name.clone()),
-        ..compared(candidate, all)
+        ..compared(candidate, all, learned)
     };
     let incumbents = || all.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
@@ -158,7 +164,7 @@ fn decide(
     }
     let likeliest = incumbents()
         .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
-        .filter(|(key, likely)| *likely >= COVERED_MIN && barred(candidate, key).is_none())
+        .filter(|(key, likely)| *likely >= COVERED_MIN && hindered(candidate, key, *likely, learned).is_none())
         .fold(None, |best: Option<(&&KeyDefinition, f64)>, next| match best {
             Some(best) if best.1 >= next.1 => Some(best),
             Some(_) | None => Some(next),
@@ -173,18 +179,29 @@ fn decide(
         };
         return (conflict, found(NearRule::Likelihood, key));
     }
+    let possible = |likely: &Option<f64>| likely.is_none_or(|likely| likely >= CALLED_MIN);
+    let fits = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
     let named = incumbents().find(|(key, likely)| {
+        let called = relation.called.as_ref();
         let named = same_name(&candidate.key_name, &key.key_name)
-            || relation
-                .called
-                .as_ref()
-                .is_some_and(|name| same_name(name, &key.key_name))
-                && likely.is_none_or(|likely| likely >= CALLED_MIN);
-        named && !relation.guessed && mergeable(candidate, key) && !disjoint(candidate, key)
+            || called.is_some_and(|name| same_name(name, &key.key_name)) && possible(likely);
+        named && !relation.guessed && fits(key)
     });
-    match named {
-        Some((key, _)) => (merge(proposal, key, Collision::Name), found(NearRule::SameName, key)),
-        None => (Conflict::Free, compared(candidate, all)),
+    if let Some((key, _)) = named {
+        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
+    }
+    let nearly = incumbents().find(|(key, likely)| {
+        learned.nearly_same(&key.key_name, &candidate.key_name, &proposal.grounds.name) && possible(likely) && fits(key)
+    });
+    if let Some((key, _)) = nearly {
+        return (
+            merge(proposal, key, Collision::Name),
+            found(NearRule::NearlySameName, key),
+        );
+    }
+    match only_key(candidate, incumbents().copied()) {
+        Some(key) => (merge(proposal, key, Collision::Meaning), found(NearRule::OnlyKey, key)),
+        None => (Conflict::Free, compared(candidate, all, learned)),
     }
 }
 
@@ -198,15 +215,24 @@ fn barred(candidate: &KeyDefinition, key: &KeyDefinition) -> Option<Barred> {
     }
 }
 
+/// The same, but for what a key that was learned may yet take in.
+fn hindered(candidate: &KeyDefinition, key: &KeyDefinition, likely: f64, learned: &Learned<'_>) -> Option<Barred> {
+    barred(candidate, key).filter(|barred| match barred {
+        Barred::OtherValues => !learned.grows(&key.key_name, likely),
+        Barred::OnlyOnOrOff => true,
+    })
+}
+
 /// What was compared, the likeliest first; no rule has found anything yet.
-fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64>)]) -> Nearest {
+fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64>)], learned: &Learned<'_>) -> Nearest {
     let keys = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     let mut likeliest: Vec<Near> = keys()
         .filter_map(|(key, likely)| {
+            let likely = (*likely)?;
             Some(Near {
                 key_name: key.key_name.clone(),
-                probability: rounded((*likely)?),
-                barred: barred(candidate, key),
+                probability: rounded(likely),
+                barred: hindered(candidate, key, likely, learned),
             })
         })
         .collect();
@@ -272,10 +298,23 @@ fn mergeable(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
     }
 }
 
-/// Whether both list their values and share none: `window, aisle` and `economy, business` are two demands.
+/// Whether both list their values and share none: `window, aisle` and `economy, business` are two demands. A value that
+/// says another and more is the same wish: `black olives`, `olives`.
 fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    match (listed(candidate), listed(key)) {
-        (Some(a), Some(b)) => a.is_disjoint(&b),
+    let stems = |values: BTreeSet<String>| -> Vec<BTreeSet<String>> {
+        let stems = values.into_iter().map(|value| {
+            lexicon::tokens(&value.replace('_', " "))
+                .iter()
+                .map(|token| lexicon::stem(&lexicon::lemma(&token.word)))
+                .collect()
+        });
+        stems.filter(|stems: &BTreeSet<String>| !stems.is_empty()).collect()
+    };
+    match (listed(candidate).map(stems), listed(key).map(stems)) {
+        (Some(ours), Some(theirs)) => {
+            let alike = |a: &BTreeSet<String>| theirs.iter().any(|b| a.is_subset(b) || b.is_subset(a));
+            !ours.iter().any(alike)
+        }
         (Some(_) | None, _) => false,
     }
 }

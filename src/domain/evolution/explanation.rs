@@ -317,6 +317,10 @@ fn near(patch: &Patch, nearest: &Nearest) -> String {
         (NearRule::ExactName, KeyChange::Refine { .. }) => format!("{found} has the very name, so {therefore}"),
         (NearRule::Likelihood, _) => format!("{found} is meant, so {therefore}"),
         (NearRule::SameName, _) => format!("the name of {found} says the same, so {therefore}"),
+        (NearRule::NearlySameName, _) => {
+            format!("by its name {found} would have been as good, so {therefore}")
+        }
+        (NearRule::OnlyKey, _) => format!("{found} is the only key that takes such a value, so {therefore}"),
         (NearRule::Nothing, _) => format!("none is the same, so {therefore}"),
     };
     let compared = some(nearest.compared, "existing key", "existing keys");

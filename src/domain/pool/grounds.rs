@@ -299,6 +299,10 @@ pub enum NearRule {
     Likelihood,
     /// A key whose name says the same.
     SameName,
+    /// A key that nearly had the same name, or whose name the candidate nearly had.
+    NearlySameName,
+    /// The one key that takes such a value, where the name says no more than its type.
+    OnlyKey,
     /// No key is the same.
     #[default]
     Nothing,

@@ -322,6 +322,11 @@ mod tests {
             "the la band",
             "Please find me something",
             "I'd like I",
+            "He's limping",
+            "Her breath stinks",
+            "They're late",
+            "Don't wait",
+            "Everybody's here",
             "gate b12",
         ] {
             assert_eq!(tagged(text), [], "{text}");

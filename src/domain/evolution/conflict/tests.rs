@@ -12,7 +12,10 @@ use super::REFINED_MAX;
 use super::decide;
 use super::detect;
 use super::doubt::Rulings;
+use super::learned::GROWING_MIN;
+use super::learned::Learned;
 use super::mappings;
+use super::same_name;
 use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
@@ -21,11 +24,15 @@ use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NEAREST_MAX;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
+use crate::domain::pool::grounds::RunnerUp;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
 
 fn key(name: &str, key_type: &str, constraints: Value, description: &str) -> KeyDefinition {
     serde_json::from_value(json!({
@@ -68,7 +75,7 @@ fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
 }
 
 fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
-    decide(proposal, &Relation::default(), &[(key, cosine)]).0
+    decide(proposal, &Relation::default(), &[(key, cosine)], &Learned::default()).0
 }
 
 #[test]
@@ -154,7 +161,13 @@ fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z12
         string("seat_preference"),
     );
     let decided = |incumbents: &[(&KeyDefinition, Option<f64>)]| {
-        let conflict = decide(&seat("seat_preference"), &Relation::default(), incumbents).0;
+        let conflict = decide(
+            &seat("seat_preference"),
+            &Relation::default(),
+            incumbents,
+            &Learned::default(),
+        )
+        .0;
         merged(&conflict).map(|(name, by)| (name.to_owned(), by))
     };
     let by = |name: &str, by: Collision| Some((name.to_owned(), by));
@@ -178,7 +191,7 @@ fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z12
 
 #[test]
 fn the_forms_of_two_names_must_not_differ_z113_z126() {
-    let event = |name: &str| propose(key(name, "string", json!({}), "Something."));
+    let name = |name: &str| KeyName::parse(name).expect("a name");
     for (candidate, incumbent, collides) in [
         ("event_type", "event_name", false),
         ("event_type", "event_category", true),
@@ -189,9 +202,78 @@ fn the_forms_of_two_names_must_not_differ_z113_z126() {
         ("event_name", "event_make", false),
         ("departure_date", "departure_time", false),
     ] {
-        let conflict = against(&event(candidate), &string(incumbent), None);
-        assert_eq!(conflict != Conflict::Free, collides, "{candidate} {incumbent}");
+        assert_eq!(
+            same_name(&name(candidate), &name(incumbent)),
+            collides,
+            "{candidate} {incumbent}"
+        );
     }
+}
+
+#[test]
+fn a_value_that_says_another_and_more_is_no_other_value_z113_z126() {
+    let wanted = |values: Value| propose(key("glaze", "string", json!({"enum": values}), "Glaze."));
+    let known = key(
+        "finish",
+        "string",
+        json!({"enum": ["matt", "clear varnish"]}),
+        "Finish.",
+    );
+    for (values, collides) in [
+        (json!(["deep matt", "blue"]), true),
+        (json!(["varnish", "blue"]), true),
+        (json!(["clear lacquer", "blue"]), false),
+    ] {
+        let conflict = against(&wanted(values.clone()), &known, Some(0.99));
+        assert_eq!(conflict != Conflict::Free, collides, "{values}");
+    }
+}
+
+#[test]
+fn a_learned_list_that_lacks_the_values_may_take_them_in_z107_z126() {
+    let candidate = propose(key("glaze", "string", json!({"enum": ["red", "blue"]}), "Glaze."));
+    let finish = key("finish", "string", json!({"enum": ["matt", "glossy"]}), "Finish.");
+    let decided = |learned: bool, likely: f64| {
+        let held = EffectiveKey {
+            patch: learned.then(|| {
+                (
+                    PatchId::numbered(&ScenarioKey::parse("service").expect("a scenario"), 1),
+                    Standing::Experimental,
+                )
+            }),
+            ..EffectiveKey::bare(finish.clone())
+        };
+        let keys = [held];
+        let learned = Learned::of(&keys, std::iter::empty());
+        let found = decide(&candidate, &Relation::default(), &[(&finish, Some(likely))], &learned);
+        (found.0 != Conflict::Free, found.1.likeliest[0].barred)
+    };
+    assert_eq!(decided(false, 0.99), (false, Some(Barred::OtherValues)));
+    assert_eq!(decided(true, GROWING_MIN), (true, None));
+    assert_eq!(decided(true, GROWING_MIN - 0.01), (false, Some(Barred::OtherValues)));
+}
+
+#[test]
+fn a_name_that_nearly_was_the_keys_own_collides_z113_z126() {
+    let known = string("device");
+    let mut candidate = seat("tool");
+    candidate.grounds.name.score = Some(0.5);
+    candidate.grounds.name.runners_up = vec![RunnerUp {
+        name: "device".to_owned(),
+        score: 0.48,
+    }];
+    let decided = |likely| {
+        decide(
+            &candidate,
+            &Relation::default(),
+            &[(&known, Some(likely))],
+            &Learned::default(),
+        )
+    };
+    let (conflict, nearest) = decided(0.10);
+    assert_eq!(merged(&conflict), Some(("device", Collision::Name)));
+    assert_eq!(nearest.rule, NearRule::NearlySameName);
+    assert_eq!(decided(0.0999).0, Conflict::Free, "the fragments mean something else");
 }
 
 #[test]
@@ -202,7 +284,7 @@ fn the_name_it_would_have_had_collides_unless_the_meanings_are_far_apart_z113_z1
         called: KeyName::parse("number_of_days"),
         ..Relation::default()
     };
-    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))]).0;
+    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))], &Learned::default()).0;
     assert_eq!(decided(0.0999), Conflict::Free);
     assert_ne!(decided(0.10), Conflict::Free);
 }
@@ -216,7 +298,7 @@ fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
             guessed,
             ..Relation::default()
         };
-        decide(&candidate, &relation, &[(&known, Some(0.2))]).0
+        decide(&candidate, &relation, &[(&known, Some(0.2))], &Learned::default()).0
     };
     assert_ne!(decided(false), Conflict::Free);
     assert_eq!(decided(true), Conflict::Free);
@@ -378,6 +460,7 @@ fn without_vectors_names_alone_decide_z113() {
         None,
         None,
         &incumbents,
+        &Learned::default(),
         &Rulings::default(),
     )
     .0;
@@ -389,6 +472,7 @@ fn without_vectors_names_alone_decide_z113() {
             None,
             None,
             &[],
+            &Learned::default(),
             &Rulings::default()
         )
         .0,
@@ -410,7 +494,7 @@ fn mappings_are_read_as_they_are_written_z112() {
 }
 
 fn near(proposal: &Proposal, keys: &[(&KeyDefinition, Option<f64>)]) -> Nearest {
-    decide(proposal, &Relation::default(), keys).1
+    decide(proposal, &Relation::default(), keys, &Learned::default()).1
 }
 
 #[test]

@@ -183,6 +183,8 @@ fn each_way_of_being_near_reads_differently_z113_z114_z126() {
     assert!(refined(NearRule::ExactName).contains("`cabin_class` has the very name, so it is to be described better"));
     assert!(refined(NearRule::Likelihood).contains("`cabin_class` is meant, so"));
     assert!(refined(NearRule::SameName).contains("the name of `cabin_class` says the same"));
+    assert!(refined(NearRule::NearlySameName).contains("by its name `cabin_class` would have been as good"));
+    assert!(refined(NearRule::OnlyKey).contains("`cabin_class` is the only key that takes such a value"));
     assert!(refined(NearRule::SameName).contains("As a key of its own it would have been `seat_preference`"));
     assert!(
         refined(NearRule::SameCluster)

@@ -48,12 +48,60 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
     }
     if cluster.persons >= 0.4 {
         // "My trainer is Ann": who it is stands beside the name.
-        return match apposed(cluster) {
+        return match apposed(cluster).or_else(|| doer(cluster)) {
             Some(noun) => string(Kind::Person, NameSource::Noun, format!("{noun}_name")),
             None => string(Kind::Person, NameSource::Type, "contact_name".to_owned()),
         };
     }
-    title(cluster, service, prefix)
+    let title = title(cluster, service, prefix);
+    // "Take me to the Grand": what one goes to is a place, unless it is said to be something else.
+    if title.naming.source == NameSource::Service && travels(cluster) {
+        return place(cluster, service, prefix);
+    }
+    title
+}
+
+/// Share of the fragments that must go to a name or come from it, and share that must say a word of motion.
+const TRAVELLED_MIN: f64 = 0.5;
+const MOTION_MIN: f64 = 0.2;
+
+/// Whether the names are where somebody goes to or comes from.
+fn travels(cluster: &Cluster) -> bool {
+    let end = |fragment: &Fragment, value: Value| {
+        let before = fragment.before(value).rev().find(|word| *word != "the");
+        matches!(before, Some("to" | "towards" | "toward" | "from"))
+    };
+    let ends = cluster.share_where(|fragment| {
+        let mut names = fragment.values.iter().filter(|value| value.tag == Tag::Name);
+        names.any(|value| end(fragment, *value))
+    });
+    let moves = cluster.share_where(|fragment| {
+        fragment.says(&[
+            "go",
+            "goes",
+            "going",
+            "get",
+            "take",
+            "bring",
+            "drive",
+            "ride",
+            "travel",
+            "traveling",
+            "travelling",
+            "head",
+            "heading",
+            "headed",
+            "leave",
+            "leaving",
+            "come",
+            "coming",
+            "drop",
+            "pick",
+            "arrive",
+            "arriving",
+        ])
+    });
+    ends >= TRAVELLED_MIN && moves >= MOTION_MIN
 }
 
 /// Whether a name stands before things of its own: "Westlife songs", "Jake Owen's music". It is then no title of one.
@@ -264,6 +312,31 @@ fn apposed(cluster: &Cluster) -> Option<String> {
                 && !lexicon::classes().domainish.contains(*noun)
                 && !matches!(noun.as_str(), "friend" | "calendar" | "title" | "name" | "room")
         })
+        .map(|(noun, _)| noun.clone())
+}
+
+/// Share of the names beside which a noun for who does something must stand, and how many there must be.
+const DOER_MIN: f64 = 0.05;
+const DOERS_MIN: u64 = 3;
+
+/// Who does something, by the form of the noun that stands beside the names most often: trainer, instructor, florist,
+/// recipient. Where people are meant a few such words say more than any other noun; kin says nothing of what is wanted.
+fn doer(cluster: &Cluster) -> Option<String> {
+    let least = (DOER_MIN * cluster.size()).max(DOERS_MIN as f64);
+    let does = |noun: &str| {
+        ["er", "or", "ist", "ian", "ent", "ee"]
+            .iter()
+            .any(|ending| noun.len() >= 5 && noun.ends_with(ending))
+            && ![
+                "mother", "father", "brother", "sister", "daughter", "parent", "order", "number",
+            ]
+            .contains(&noun)
+    };
+    let beside = nouns_beside_names(cluster);
+    let told = beside
+        .iter()
+        .filter(|(noun, count)| **count as f64 >= least && does(noun));
+    told.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)))
         .map(|(noun, _)| noun.clone())
 }
 

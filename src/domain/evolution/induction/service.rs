@@ -92,6 +92,14 @@ impl<'a> Service<'a> {
         about.filter_map(|word| party.get(word)).map(String::as_str).next()
     }
 
+    /// Whether one stays there: nobody departs but by checking out.
+    pub fn stay(&self) -> bool {
+        const STAYS: [&str; 7] = ["accommodation", "hostel", "hotel", "inn", "lodging", "motel", "resort"];
+        let about = self.about.iter().chain(std::iter::once(&self.entity));
+        let mut keys = self.visible.iter();
+        about.map(String::as_str).any(|word| STAYS.contains(&word)) || keys.any(|name| has_side(name, "in"))
+    }
+
     /// Whether a name is taken.
     pub fn taken(&self, name: &str) -> bool {
         self.visible.contains(name)
@@ -107,6 +115,9 @@ impl<'a> Service<'a> {
                 let Some(role) = Some(format!("_{a}_")).filter(|role| !a.is_empty() && padded.contains(role)) else {
                     continue;
                 };
+                // A moment has an arrival; a place called `departure` has a destination.
+                let place = kinds.contains(&KeyKind::Place) && padded == "_departure_";
+                let b = if place && b == "arrival" { "destination" } else { b };
                 let with = if b.is_empty() { "_".to_owned() } else { format!("_{b}_") };
                 let name = padded.replacen(&role, &with, 1).trim_matches('_').to_owned();
                 if !name.is_empty() && !self.taken(&name) && !["date", "time", "name"].contains(&name.as_str()) {

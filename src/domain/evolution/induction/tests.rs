@@ -392,3 +392,64 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn where_one_is_taken_is_a_place_whatever_its_name_z110() {
+    let named = |texts: &[&str]| flight(texts).key_name.to_string();
+    let taken = [
+        "take me to Blue Lagoon",
+        "going to Silver Hall",
+        "to Old Mill",
+        "bring us to the Green Park",
+        "drive to Stone Gate",
+    ];
+    let wanted = [
+        "Blue Lagoon",
+        "the Silver Hall",
+        "Old Mill",
+        "Green Park please",
+        "Stone Gate",
+    ];
+    assert_eq!(named(&taken), "destination");
+    assert_eq!(named(&wanted), "flight_name");
+}
+
+#[test]
+fn a_place_that_one_departs_from_has_a_destination_z110() {
+    let texts = [
+        "to Paris please",
+        "going to London",
+        "to Berlin",
+        "heading to Madrid",
+        "to Rome",
+    ];
+    let keys = [visible("departure", "string", "Place where it begins.", json!({}))];
+    let named = induce_from(&texts, 5, &keys, false).expect("a key").key.key_name;
+    assert_eq!(named.as_str(), "destination");
+}
+
+#[test]
+fn people_are_called_by_what_they_do_where_someone_says_it_z110() {
+    let named = |word: &str| {
+        let texts = [
+            format!("my {word} is Anna Bell"),
+            "Paul Weaver please".to_owned(),
+            format!("the {word} is Mary Stone"),
+            "with Peter Small".to_owned(),
+            format!("{word} Laura Hill"),
+        ];
+        // Of thirty the three are few, and still more than anybody says besides.
+        let mut all: Vec<String> = texts.to_vec();
+        all.extend((0..25).map(|n| {
+            format!(
+                "{} Reed{}",
+                ["Anna", "Paul", "Mary", "Peter", "Laura"][n % 5],
+                "e".repeat(n)
+            )
+        }));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        flight(&all).key_name.to_string()
+    };
+    assert_eq!(named("trainer"), "trainer_name");
+    assert_eq!(named("brother"), "contact_name");
+}

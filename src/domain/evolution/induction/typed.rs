@@ -136,7 +136,7 @@ fn noun_beside(cluster: &Cluster, tag: Tag) -> Option<String> {
 }
 
 /// The roles of a date or time that at least 12 % say, the most telling first.
-pub fn roles(cluster: &Cluster) -> Vec<String> {
+pub fn roles(cluster: &Cluster, service: &Service<'_>) -> Vec<String> {
     let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
     for role in lexicon::classes().role.values() {
         let share = cluster.share_where(|fragment| {
@@ -158,11 +158,17 @@ pub fn roles(cluster: &Cluster) -> Vec<String> {
         .map(|(role, share)| (share * weight(role), role))
         .collect();
     roles.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    roles.into_iter().map(|(_, role)| role.to_owned()).collect()
+    // Who leaves a hotel checks out, and who arrives there checks in.
+    let of_a_stay = |role| match role {
+        "departure" if service.stay() => "check_out",
+        "arrival" if service.stay() => "check_in",
+        role => role,
+    };
+    roles.into_iter().map(|(_, role)| of_a_stay(role).to_owned()).collect()
 }
 
 fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind) -> Named {
-    let roles = roles(cluster);
+    let roles = roles(cluster, service);
     let side = roles.first().and_then(|role| side_of(role));
     // `outbound_departure_time`, from a visible `inbound_departure_time`.
     let sibling = service.siblings(&[kind]).into_iter().find(|name| {

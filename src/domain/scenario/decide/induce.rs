@@ -4,6 +4,7 @@ use crate::domain::evolution::calm;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::Conflict;
 use crate::domain::evolution::conflict::doubt::Rulings;
+use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::guard;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
@@ -87,7 +88,7 @@ pub fn induce(
         },
     };
     let owner = refine::owner(state, cluster, audience);
-    let (conflict, nearest) = conflict(&keys, &induced, owner.as_ref(), policy);
+    let (conflict, nearest) = conflict(state, &keys, &induced, owner.as_ref(), policy);
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
     let (collision, wording) = match owner {
         // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
@@ -176,7 +177,13 @@ pub fn induce(
 }
 
 /// The comparison with the keys that exist; with a key of its own cluster none is made.
-fn conflict(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>, policy: &Policy) -> (Conflict, Nearest) {
+fn conflict(
+    state: &State,
+    keys: &[EffectiveKey],
+    induced: &Induced,
+    owner: Option<&KeyName>,
+    policy: &Policy,
+) -> (Conflict, Nearest) {
     if let Some(owner) = owner {
         let nearest = Nearest {
             rule: NearRule::SameCluster,
@@ -191,6 +198,7 @@ fn conflict(keys: &[EffectiveKey], induced: &Induced, owner: Option<&KeyName>, p
         induced.meaning.as_ref(),
         induced.centroid.as_ref(),
         &induced.against(keys),
+        &Learned::of(keys, state.patches.iter()),
         &rulings(&induced.consulted, policy),
     )
 }

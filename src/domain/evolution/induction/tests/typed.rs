@@ -192,3 +192,17 @@ fn a_bare_day_beside_the_return_is_the_departure_z111() {
     );
     assert_eq!(named(&[out]).as_str(), "date");
 }
+
+#[test]
+fn who_leaves_a_place_to_stay_checks_out_z111() {
+    let texts = [
+        "I leave on May 3",
+        "leaving on June 5",
+        "we leave May 12",
+        "leaving June 1",
+    ];
+    let named = |keys: &[EffectiveKey]| induce_from(&texts, 5, keys, false).expect("a key").key.key_name;
+    let check_in = visible("check_in_date", "string", "First day.", json!({"format": "date"}));
+    assert_eq!(named(&[]).as_str(), "departure_date");
+    assert_eq!(named(&[check_in]).as_str(), "check_out_date");
+}

@@ -1,0 +1,127 @@
+//! What is known of learned keys beyond what a template shows: their lists still grow, and other names were as near.
+//!
+//! A publisher's list is closed on purpose; a learned one holds what was asked for so far, so values that it lacks say
+//! little against it. A general name that lost by a hair to another is as good a name: a second cluster that bears it
+//! speaks of the same thing. Knows no vector.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::grounds::Naming;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::KeyName;
+
+/// Probability from which on a cluster means a learned key whose list lacks all of its values.
+pub const GROWING_MIN: f64 = 0.55;
+
+/// How far a name may stay behind the one that was chosen and still be as good.
+const NEARLY: f64 = 0.05;
+
+/// The learned keys among those that a candidate is held against.
+#[derive(Clone, Debug, Default)]
+pub struct Learned<'a> {
+    keys: BTreeSet<&'a KeyName>,
+    /// Key -> names that it nearly had.
+    nearly: BTreeMap<&'a KeyName, Vec<&'a str>>,
+}
+
+impl<'a> Learned<'a> {
+    /// What the patches tell of the keys.
+    pub fn of(keys: &'a [EffectiveKey], patches: impl Iterator<Item = &'a Patch>) -> Learned<'a> {
+        let learned: BTreeSet<&KeyName> = keys
+            .iter()
+            .filter(|key| key.patch.is_some())
+            .map(|key| &key.definition.key_name)
+            .collect();
+        let nearly = patches.filter_map(|patch| match &patch.change {
+            KeyChange::Add(key) => {
+                let grounds = patch.grounds.as_deref()?;
+                let name = learned.contains(&key.key_name).then_some(&key.key_name)?;
+                Some((name, as_good(&grounds.name).collect()))
+            }
+            KeyChange::Refine { .. } => None,
+        });
+        Learned {
+            nearly: nearly.collect(),
+            keys: learned,
+        }
+    }
+
+    /// Whether the key's list may take in other values, as likely as it is that the cluster means the key.
+    pub fn grows(&self, key: &KeyName, likely: f64) -> bool {
+        likely >= GROWING_MIN && self.keys.contains(key)
+    }
+
+    /// Whether the key nearly had the candidate's name, or the candidate the key's.
+    pub fn nearly_same(&self, key: &KeyName, candidate: &KeyName, naming: &Naming) -> bool {
+        self.nearly
+            .get(key)
+            .is_some_and(|names| names.contains(&candidate.as_str()))
+            || as_good(naming).any(|name| name == key.as_str())
+    }
+}
+
+/// Names that lost by a hair, where names were ranked.
+fn as_good(naming: &Naming) -> impl Iterator<Item = &str> {
+    let least = naming.score.map_or(f64::INFINITY, |score| score - NEARLY);
+    let near = naming.runners_up.iter().filter(move |other| other.score >= least);
+    near.map(|other| other.name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GROWING_MIN;
+    use super::Learned;
+    use super::NEARLY;
+    use crate::domain::pool::grounds::Naming;
+    use crate::domain::pool::grounds::RunnerUp;
+    use crate::domain::template::name::KeyName;
+
+    fn name(name: &str) -> KeyName {
+        KeyName::parse(name).expect("a name")
+    }
+
+    fn naming(runner_up: &str, score: f64) -> Naming {
+        Naming {
+            score: Some(0.4),
+            runners_up: vec![RunnerUp {
+                name: runner_up.to_owned(),
+                score,
+            }],
+            ..Naming::default()
+        }
+    }
+
+    #[test]
+    fn only_a_learned_list_grows_and_only_where_it_is_likely_meant_z113_z126() {
+        let (tool, paint) = (name("tool"), name("paint"));
+        let learned = Learned {
+            keys: [&tool].into(),
+            ..Learned::default()
+        };
+        assert!(learned.grows(&tool, GROWING_MIN));
+        assert!(!learned.grows(&tool, GROWING_MIN - 0.01));
+        assert!(!learned.grows(&paint, 1.0));
+    }
+
+    #[test]
+    fn a_name_that_lost_by_a_hair_is_as_good_and_one_that_lost_by_more_is_not_z113() {
+        let (tool, device) = (name("tool"), name("device"));
+        let near = |score| Learned::default().nearly_same(&tool, &device, &naming("tool", score));
+        assert!(near(0.4 - NEARLY));
+        assert!(!near(0.4 - NEARLY - 0.001));
+        let unranked = Naming {
+            score: None,
+            ..naming("tool", 0.4)
+        };
+        assert!(!Learned::default().nearly_same(&tool, &device, &unranked));
+        let learned = Learned {
+            nearly: [(&tool, vec!["device"])].into(),
+            ..Learned::default()
+        };
+        assert!(learned.nearly_same(&tool, &device, &Naming::default()));
+        assert!(!learned.nearly_same(&device, &tool, &Naming::default()));
+    }
+}

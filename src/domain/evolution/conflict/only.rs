@@ -1,0 +1,175 @@
+//! The only key of its sort: what says no more than a type, or counts the same thing, means the one key that takes it.
+//!
+//! "At 2 pm", said to a service with one time, is that time, whatever the key is called: a type is no name, and there is
+//! nothing that it could stand beside. A place without a side, and one that somebody goes to, are one in a service that
+//! nobody leaves from. A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
+//! is that count. Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
+
+use crate::domain::evolution::conflict::Form;
+use crate::domain::evolution::conflict::Kind;
+use crate::domain::evolution::conflict::Said;
+use crate::domain::evolution::conflict::kind;
+use crate::domain::evolution::induction::service;
+use crate::domain::evolution::induction::service::KeyKind;
+use crate::domain::evolution::induction::service::has_side;
+use crate::domain::evolution::lexicon;
+use crate::domain::template::key::KeyDefinition;
+
+/// The one key that takes what the candidate asks for; `None` where there is none, or more than one (Z-113). A key that the
+/// fragments cannot mean at all (its likelihood is 0) is none, but for places: there a side is all that stands against it.
+pub fn only_key<'k>(
+    candidate: &KeyDefinition,
+    keys: impl Iterator<Item = (&'k KeyDefinition, Option<f64>)> + Clone,
+) -> Option<&'k KeyDefinition> {
+    let possible = keys
+        .clone()
+        .filter(|(_, likely)| likely.is_none_or(|likely| likely > 0.0));
+    let possible = possible.map(|(key, _)| key);
+    match kind(candidate) {
+        Kind::Date | Kind::Time => only_moment(candidate, possible),
+        Kind::Number => only_count(candidate, possible),
+        Kind::Text | Kind::Listed => only_place(candidate, keys.map(|(key, _)| key)),
+        Kind::Boolean | Kind::Structure => None,
+    }
+}
+
+/// What a moment may be of without being another one: the service's own business.
+const OWN: [&str; 10] = [
+    "appointment",
+    "booking",
+    "event",
+    "meeting",
+    "order",
+    "reservation",
+    "service",
+    "session",
+    "trip",
+    "visit",
+];
+
+/// The one of them, where there is but one.
+fn one<'k>(mut keys: impl Iterator<Item = &'k KeyDefinition>) -> Option<&'k KeyDefinition> {
+    keys.next().filter(|_| keys.next().is_none())
+}
+
+fn only_moment<'k>(
+    candidate: &KeyDefinition,
+    keys: impl Iterator<Item = &'k KeyDefinition>,
+) -> Option<&'k KeyDefinition> {
+    let own = |said: &Said| {
+        let roles = said.roles.iter().map(|role| lexicon::stem(role));
+        let mut words = roles.chain(said.about.iter().cloned());
+        words.all(|word| OWN.iter().any(|own| lexicon::stem(own) == word))
+    };
+    let only = one(keys.filter(|key| kind(key) == kind(candidate)))?;
+    (own(&Said::by(&candidate.key_name)) && own(&Said::by(&only.key_name))).then_some(only)
+}
+
+fn only_count<'k>(
+    candidate: &KeyDefinition,
+    keys: impl Iterator<Item = &'k KeyDefinition>,
+) -> Option<&'k KeyDefinition> {
+    let ours = Said::by(&candidate.key_name);
+    let counts = |key: &&KeyDefinition| {
+        let theirs = Said::by(&key.key_name);
+        kind(key) == Kind::Number && ours.roles == theirs.roles && ours.about.is_subset(&theirs.about)
+    };
+    one(keys.filter(counts)).filter(|_| !ours.about.is_empty())
+}
+
+fn only_place<'k>(
+    candidate: &KeyDefinition,
+    keys: impl Iterator<Item = &'k KeyDefinition>,
+) -> Option<&'k KeyDefinition> {
+    let goes_nowhere_else = |key: &KeyDefinition| {
+        let said = Said::by(&key.key_name);
+        let only_a_place = said.about.iter().all(|word| word == "where");
+        let other = said.forms.iter().any(|form| *form != Form::Place);
+        let sideless = said.roles.is_empty() || has_side(key.key_name.as_str(), "dest");
+        only_a_place && !other && sideless
+    };
+    let is_place = |key: &KeyDefinition| service::kind_of(key) == KeyKind::Place;
+    let only = one(keys.filter(|key| is_place(key)))?;
+    (is_place(candidate) && goes_nowhere_else(candidate) && goes_nowhere_else(only)).then_some(only)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::only_key;
+    use crate::domain::template::key::KeyDefinition;
+
+    fn key(name: &str, key_type: &str, format: &str) -> KeyDefinition {
+        let constraints = if format.is_empty() {
+            json!({})
+        } else {
+            json!({"format": format})
+        };
+        serde_json::from_value(json!({
+            "key_name": name, "key_type": key_type, "required": false,
+            "semantic_description": name, "constraints": constraints,
+        }))
+        .expect("a key")
+    }
+
+    fn only(candidate: &KeyDefinition, keys: &[&KeyDefinition]) -> Option<String> {
+        only_key(candidate, keys.iter().map(|key| (*key, None))).map(|key| key.key_name.to_string())
+    }
+
+    #[test]
+    fn a_mere_date_is_the_one_date_that_has_no_side_z113() {
+        let date = key("date", "string", "date");
+        let [visit, order] = ["visit_date", "order_date"].map(|name| key(name, "string", "date"));
+        let (back, time) = (
+            key("return_date", "string", "date"),
+            key("visit_time", "string", "time"),
+        );
+        assert_eq!(only(&date, &[&visit, &time]).as_deref(), Some("visit_date"));
+        assert_eq!(only(&date, &[&visit, &order]), None, "which of two nobody knows");
+        assert_eq!(only(&date, &[&back]), None, "a date with a side is not just any");
+        assert_eq!(only(&date, &[&key("birth_date", "string", "date")]), None);
+        assert_eq!(only(&date, &[&time]), None);
+    }
+
+    #[test]
+    fn what_the_fragments_cannot_mean_is_not_the_only_one_z113() {
+        let (date, visit) = (key("date", "string", "date"), key("visit_date", "string", "date"));
+        let only = |likely| only_key(&date, [(&visit, Some(likely))].into_iter()).is_some();
+        assert!(only(0.01));
+        assert!(!only(0.0));
+    }
+
+    #[test]
+    fn a_place_is_the_one_place_of_a_service_that_nobody_leaves_from_z113() {
+        let place = |name: &str| key(name, "string", "");
+        let [city, goal, origin, office] = ["city", "destination", "origin", "office_location"].map(place);
+        assert_eq!(only(&place("location"), &[&goal]).as_deref(), Some("destination"));
+        assert_eq!(only(&goal, &[&city]).as_deref(), Some("city"));
+        assert_eq!(only(&goal, &[&city, &origin]), None);
+        assert_eq!(only(&place("location"), &[&origin]), None);
+        assert_eq!(
+            only(&place("location"), &[&office]),
+            None,
+            "an office is not just anywhere"
+        );
+    }
+
+    #[test]
+    fn a_date_that_says_more_than_its_type_is_not_the_only_one_z113() {
+        let visit = key("visit_date", "string", "date");
+        for name in ["return_date", "birth_date"] {
+            assert_eq!(only(&key(name, "string", "date"), &[&visit]), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_count_of_the_same_thing_in_fewer_words_is_the_one_key_that_counts_it_z113() {
+        let power = key("power", "number", "");
+        let [allowed, used] = ["power_allowance", "power_used"].map(|name| key(name, "integer", ""));
+        assert_eq!(only(&power, &[&allowed]).as_deref(), Some("power_allowance"));
+        assert_eq!(only(&power, &[&allowed, &used]), None);
+        assert_eq!(only(&key("number", "integer", ""), &[&allowed]), None);
+        assert_eq!(only(&key("power", "string", ""), &[&allowed]), None);
+    }
+}
