@@ -37,9 +37,9 @@ pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
 
 /// What `/readyz` would say, in two numbers.
 fn health(mouth: &Mouth) -> Health {
-    let writable = mouth.service().is_ok_and(|service| service.broken().is_none());
+    let writable = mouth.service().ok().map(|service| service.broken().is_none());
     Health {
-        ready: writable && mouth.is_ready(),
+        ready: writable == Some(true) && mouth.is_ready(),
         writable,
     }
 }

@@ -17,7 +17,8 @@ use crate::service::census::ScenarioCensus;
 /// The gauges of one scrape.
 struct Gauges {
     ready: Gauge,
-    writable: Gauge,
+    /// Without a label, so that it can be left out.
+    writable: GaugeVec,
     other_ratio: GaugeVec,
     clients: GaugeVec,
     pending: GaugeVec,
@@ -53,8 +54,7 @@ pub fn families(
     keys_max: usize,
 ) -> Result<Vec<MetricFamily>, prometheus::Error> {
     let gauges = Gauges::new()?;
-    gauges.ready.set(f64::from(u8::from(health.ready)));
-    gauges.writable.set(f64::from(u8::from(health.writable)));
+    gauges.health(health);
     for scenario in census {
         gauges.scenario(scenario, admitted.label(&scenario.scenario), keys_max);
     }
@@ -67,10 +67,11 @@ impl Gauges {
         let key = ["scenario", "key", "stage"];
         Ok(Gauges {
             ready: Gauge::with_opts(Opts::new("otherwise_ready", "1 while /readyz answers 200, else 0."))?,
-            writable: Gauge::with_opts(Opts::new(
+            writable: gauge(
                 "otherwise_store_writable",
-                "1 while the store takes appends, else 0.",
-            ))?,
+                "1 while the store takes appends, else 0; none before it is open.",
+                &[],
+            )?,
             other_ratio: gauge(
                 "otherwise_other_ratio",
                 "Share of payloads that used other, over the ledger's window.",
@@ -112,6 +113,16 @@ impl Gauges {
             type_ok: gauge("otherwise_key_type_ratio", "Value type correctness of a key.", &key)?,
             adoption: gauge("otherwise_key_adoption_ratio", "Client adoption rate of a key.", &key)?,
         })
+    }
+
+    fn health(&self, health: Health) {
+        self.ready.set(f64::from(u8::from(health.ready)));
+        if let Some(writable) = health.writable {
+            let none: [&str; 0] = [];
+            self.writable
+                .with_label_values(&none)
+                .set(f64::from(u8::from(writable)));
+        }
     }
 
     fn scenario(&self, census: &ScenarioCensus, label: &str, keys_max: usize) {
@@ -172,8 +183,8 @@ impl Gauges {
             type_ok,
             adoption,
         } = self;
-        let of_the_service = [ready, writable].into_iter().flat_map(Collector::collect);
-        let of_scenarios = [
+        let families = [
+            writable,
             other_ratio,
             clients,
             pending,
@@ -187,8 +198,10 @@ impl Gauges {
             type_ok,
             adoption,
         ];
-        of_the_service
-            .chain(of_scenarios.into_iter().flat_map(Collector::collect))
+        families
+            .into_iter()
+            .flat_map(Collector::collect)
+            .chain(ready.collect())
             .filter(|family| !family.get_metric().is_empty())
             .collect()
     }

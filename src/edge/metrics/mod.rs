@@ -262,7 +262,7 @@ mod tests {
 
     const WELL: Health = Health {
         ready: true,
-        writable: true,
+        writable: Some(true),
     };
 
     fn scenario(name: &str, keys: usize) -> ScenarioCensus {
@@ -421,7 +421,15 @@ mod tests {
     fn health_is_told_as_it_is_and_so_is_the_start() {
         let metrics = Metrics::new(2, 2, At(1_500)).expect("metrics");
         for (ready, writable) in [(true, true), (false, true), (false, false)] {
-            let page = metrics.page(&[], Health { ready, writable }).expect("a page");
+            let page = metrics
+                .page(
+                    &[],
+                    Health {
+                        ready,
+                        writable: Some(writable),
+                    },
+                )
+                .expect("a page");
             for line in [
                 format!("otherwise_ready {}", u8::from(ready)),
                 format!("otherwise_store_writable {}", u8::from(writable)),
@@ -430,6 +438,15 @@ mod tests {
                 assert!(page.lines().any(|l| l == line), "{line}\n{page}");
             }
         }
+        let starting = Health {
+            ready: false,
+            writable: None,
+        };
+        let page = metrics.page(&[], starting).expect("a page");
+        assert!(
+            !page.contains("otherwise_store_writable"),
+            "nothing is known yet: {page}"
+        );
     }
 
     #[test]

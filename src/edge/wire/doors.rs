@@ -35,8 +35,8 @@ pub trait Doorkeeper: Send + Sync {
 pub struct Health {
     /// Whether `/readyz` answers 200.
     pub ready: bool,
-    /// Whether the store takes appends; it does not before it is open.
-    pub writable: bool,
+    /// Whether the store takes appends; nothing can be said of it before it is open.
+    pub writable: Option<bool>,
 }
 
 /// Writes the page of metrics.
