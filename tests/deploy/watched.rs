@@ -362,6 +362,8 @@ fn demanded(expression: &str) -> Vec<String> {
             let (name, operator, value) = (&label[1], &label[2], &label[3]);
             let values: Vec<String> = match operator {
                 "=" => vec![format!(r#"{name}="{value}","#)],
+                // Every scenario, as the board's variable asks for.
+                "=~" if value == ".*" => vec![format!(r#"{name}!="","#)],
                 "=~" => value.split('|').map(|value| format!(r#"{name}="{value}","#)).collect(),
                 _ => vec![format!(r#"{name}!="","#)],
             };
@@ -377,6 +379,7 @@ fn demanded(expression: &str) -> Vec<String> {
 
 #[test]
 fn what_an_expression_demands_is_read_out_of_it() {
+    assert_eq!(demanded(r#"process_y{s=~".*"}"#), [r#"process_y{s!="",}"#]);
     assert_eq!(
         demanded(r#"sum by (scenario) (rate(otherwise_x_total{a=~"b|c",d!="e"}[5m])) / up > 1"#),
         [
@@ -421,7 +424,13 @@ fn every_query_of_the_board_and_every_alert_has_real_series_behind_it() {
     assert!(queries.len() > 40, "the board has {} queries", queries.len());
     let mut empty = Vec::new();
     for (panel, query) in &queries {
-        match prometheus.result(&filled_in(query)) {
+        let query = &filled_in(query);
+        for selector in demanded(query) {
+            if !prometheus.holds(&selector) {
+                empty.push(format!("{panel}: no series: {selector}"));
+            }
+        }
+        match prometheus.result(query) {
             Ok(0) => empty.push(format!("{panel}: no series: {query}")),
             Ok(_) => {}
             Err(error) => empty.push(format!("{panel}: {error}: {query}")),
