@@ -73,10 +73,8 @@ fn versions_are_pinned_and_the_ones_that_the_repository_names() {
         for found in image.captures_iter(&text) {
             let named = &found[1];
             let (name, tag) = named.rsplit_once(':').unwrap_or((named, ""));
-            // The manifest's image gets its tag from the kustomization.
-            let pinned = tag.contains('.') || path.ends_with("kubernetes/statefulset.yaml");
-            assert!(pinned, "{}: {named}", path.display());
-            assert!(name != "otherwise" || tag.is_empty() || tag == own, "{named}");
+            assert!(tag.contains('.'), "{}: {named}", path.display());
+            assert!(name != "otherwise" || tag == own, "{named}");
         }
     }
     assert!(text("deploy/kubernetes/kustomization.yaml").contains(&format!("newTag: {own}\n")));
@@ -190,10 +188,11 @@ fn the_manifests_go_together() {
     ] {
         assert!(all.contains(line), "{line}");
     }
-    assert!(
-        !all.contains("{}\n    spec"),
-        "a selector that selects everything: {all}"
-    );
+    // The pod, and what selects it: StatefulSet, Service, budget, policy.
+    let label = "app.kubernetes.io/name: otherwise\n";
+    let selected = Regex::new(&format!(r"(?:matchLabels|selector):\n\s+{label}")).expect("a pattern");
+    assert_eq!(selected.find_iter(&all).count(), 4, "{all}");
+    assert!(all.contains(&format!("      labels:\n        {label}")), "{all}");
 }
 
 #[test]
