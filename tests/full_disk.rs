@@ -1,4 +1,5 @@
-//! A disk that runs full under a running service: what is said to the caller, and to whoever routes calls.
+//! A store that fails a running service, full or unreadable: what is said to the caller, to whoever routes calls and to
+//! whoever watches.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,6 +19,7 @@ use otherwise::service::ports::Tail;
 use serde_json::json;
 use tokio::sync::oneshot;
 
+use crate::support::appends;
 use crate::support::server::Server;
 
 const SECRET: &str = "/var/lib/otherwise/sled: no space left";
@@ -102,6 +104,14 @@ fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
     assert_eq!((refused.status, &refused.body["code"]), (507, &json!("disk_full")));
     let ready = server.call("GET", "/readyz", &[], "");
     assert_eq!((ready.status, &ready.body["code"]), (503, &json!("not_ready")));
+    let page = server.page("/metrics");
+    for line in [
+        "otherwise_ready 0",
+        "otherwise_store_writable 0",
+        r#"otherwise_submissions_total{outcome="failed",scenario="train_booking"} 1"#,
+    ] {
+        assert!(page.lines().any(|said| said == line), "{line}\n{page}");
+    }
     let detail = ready.body["detail"].as_str().expect("a detail");
     assert!(
         detail.contains("takes no more appends (the disk is full)") && detail.contains("start the service again"),
@@ -120,4 +130,24 @@ fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
         200,
         "what only reads is answered"
     );
+}
+
+#[test]
+fn a_scenario_whose_journal_cannot_be_read_back_is_shown_as_stalled() {
+    let disk = Arc::new(Disk::default());
+    let parts = PartsOverride {
+        journal: Some(disk.clone()),
+        ..PartsOverride::default()
+    };
+    let template = json!({"schema_id": "train_v1", "scenario": "train_booking", "keys": [
+        {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
+    let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
+    let says = |line: &str| server.page("/metrics").lines().any(|said| said == line);
+    assert!(says(r#"otherwise_scenario_stalled{scenario="train_booking"} 0"#));
+
+    let journal = appends::name("scenario/default/train_booking");
+    appends::append(disk.as_ref(), &journal, vec![appends::fact(1, "no event")], None).expect("appended");
+    server.settle();
+    assert!(says(r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#));
+    assert!(says("otherwise_ready 1"), "submissions are still recorded and answered");
 }

@@ -31,3 +31,5 @@ mod scenario_http;
 mod full_disk;
 
 mod model;
+
+mod deploy;

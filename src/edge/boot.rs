@@ -66,10 +66,10 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         .thread_name("otherwise")
         .build()
         .map_err(|error| BootFault(format!("the runtime cannot be made: {error}")))?;
-    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max)
+    let clock = parts::clock(&over);
+    let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
         .map(Arc::new)
         .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
-    let clock = parts::clock(&over);
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let limits = Limits {
         body_bytes_max: settings.server.body_bytes_max,

@@ -16,6 +16,12 @@ pub struct KeyCensus {
 pub struct ScenarioCensus {
     pub scenario: String,
     pub other_ratio: Option<f64>,
+    /// Distinct ones within the ledger's window.
+    pub clients: u64,
+    /// Submissions whose fragments have not been read yet.
+    pub pending: u64,
+    /// Whether nothing is learned any more until the next start, because the journal cannot be read back.
+    pub stalled: bool,
     pub clusters: u64,
     /// In units of heat.
     pub heat_max: f64,

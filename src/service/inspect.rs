@@ -98,7 +98,7 @@ fn units(micro: i64) -> f64 {
 /// One scenario in numbers. `at` is now: heat cools while nothing happens.
 pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> ScenarioCensus {
     let window = policy.evolution.window_days;
-    let (_, _, other_ratio) = state.ledger.totals(at, window);
+    let (_, clients, other_ratio) = state.ledger.totals(at, window);
     let heat_max = state
         .pool
         .clusters
@@ -119,6 +119,9 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> Scenari
     ScenarioCensus {
         scenario: scenario.to_owned(),
         other_ratio,
+        clients,
+        pending: state.pending.len() as u64,
+        stalled: false,
         clusters: state.pool.clusters.len() as u64,
         heat_max,
         queue_length: by_stage.get("queued").copied().unwrap_or_default(),

@@ -19,6 +19,9 @@ use crate::service::error::ServiceError;
 use crate::service::ports::JournalName;
 use crate::service::view::View;
 
+/// A sequence that no journal reaches: whoever waits for an entry of a scenario that stands still is let go.
+const NEVER: u64 = u64::MAX;
+
 /// What a steward is asked.
 pub enum Request {
     /// Decide and record; answered when the result is applied.
@@ -88,6 +91,16 @@ impl Live {
     pub fn applied(&self, seq: u64) {
         self.applied
             .send_if_modified(|applied| std::mem::replace(applied, seq) != seq);
+    }
+
+    /// Says that nothing is applied any more, and lets go whoever waits for it.
+    pub fn stand_still(&self) {
+        self.applied(NEVER);
+    }
+
+    /// Whether nothing is applied any more until the next start.
+    pub fn stands_still(&self) -> bool {
+        *self.applied.borrow() == NEVER
     }
 
     /// Waits until an entry is applied, so that whoever was answered finds it there.

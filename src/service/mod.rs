@@ -10,6 +10,8 @@ pub mod error;
 
 pub mod census;
 
+pub mod observed;
+
 pub mod sealed;
 
 pub mod view;

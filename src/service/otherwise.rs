@@ -29,6 +29,7 @@ use crate::service::inspect;
 use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::live::Request;
+use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
 use crate::service::view::View;
@@ -396,7 +397,10 @@ impl Otherwise {
             .map(|live| {
                 let policy = live.view.load().policy.clone();
                 let state = live.state();
-                inspect::census(&state, live.key.as_str(), self.now(&state), &policy)
+                ScenarioCensus {
+                    stalled: live.stands_still(),
+                    ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy)
+                }
             })
             .collect()
     }
@@ -469,17 +473,15 @@ impl Otherwise {
     }
 
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
-        let word = match outcome {
-            Ok(reply) if reply.replayed => "replayed",
-            Ok(_) => "accepted",
-            Err(ServiceError::InvalidPayload { .. }) => "refused",
-            Err(ServiceError::RefusedBefore(_)) => "replayed",
-            Err(_) => "failed",
+        let ended = match outcome {
+            Ok(reply) if reply.replayed => Outcome::Replayed,
+            Ok(_) => Outcome::Accepted,
+            Err(error) => Outcome::of(error),
         };
         self.hosting
             .parts
             .observer
-            .submission(live.key.as_str(), word, begin.elapsed().as_secs_f64());
+            .submission(live.key.as_str(), ended, begin.elapsed().as_secs_f64());
     }
 
     /// Now, but never before the scenario's last entry.

@@ -15,6 +15,9 @@ use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::pool::vector::Vector;
 use crate::domain::time::At;
+use crate::service::observed::Change;
+use crate::service::observed::Fate;
+use crate::service::observed::Outcome;
 
 /// A journal's name: `namespace/default` or `scenario/default/flight_booking`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -240,7 +243,9 @@ pub trait Clock: Send + Sync {
 
 /// Is told what happens, for the metrics. Must not block.
 pub trait Observer: Send + Sync {
-    fn submission(&self, scenario: &str, outcome: &str, seconds: f64);
-    fn fragment(&self, scenario: &str, fate: &str);
-    fn trigger(&self, scenario: &str, audience: &str);
+    fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64);
+    fn fragment(&self, scenario: &str, fate: Fate);
+    /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
+    fn trigger(&self, scenario: &str, audience: &'static str);
+    fn change(&self, scenario: &str, change: Change);
 }

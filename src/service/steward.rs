@@ -13,8 +13,6 @@ use tokio::sync::oneshot;
 
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::pool::gate::Audience;
-use crate::domain::pool::placement::Placement;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide;
@@ -29,6 +27,9 @@ use crate::service::effects;
 use crate::service::error::ServiceError;
 use crate::service::live::Live;
 use crate::service::live::Request;
+use crate::service::observed::Change;
+use crate::service::observed::Fate;
+use crate::service::observed::audience_name;
 use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
@@ -326,31 +327,23 @@ impl Steward {
     fn fail(&mut self, what: &str) {
         self.failed = true;
         // Nobody waits for what will not come.
-        self.live.applied(u64::MAX);
+        self.live.stand_still();
         tracing::error!(scenario = %self.live.key, what, "the scenario stands still: its journal cannot be read");
     }
 
     fn observe(&self, entry: &Entry) {
         let scenario = self.live.key.as_str();
+        for change in Change::of(&entry.event) {
+            self.parts.observer.change(scenario, change);
+        }
         match &entry.event {
             Event::Digested { placements, .. } => {
                 for placement in placements {
-                    let fate = match placement {
-                        Placement::Dropped { .. } => "dropped",
-                        Placement::Covered { .. } => "covered",
-                        Placement::Joined { opened: true, .. } => "opened",
-                        Placement::Joined { opened: false, .. } => "joined",
-                        Placement::Failed { .. } => "failed",
-                    };
-                    self.parts.observer.fragment(scenario, fate);
+                    self.parts.observer.fragment(scenario, Fate::of(placement));
                 }
             }
             Event::Triggered { audience, .. } => {
-                let audience = match audience {
-                    Audience::Global => "global",
-                    Audience::Client(_) => "client",
-                };
-                self.parts.observer.trigger(scenario, audience);
+                self.parts.observer.trigger(scenario, audience_name(audience));
             }
             Event::Proposed { patch } => tracing::info!(
                 scenario, patch = %patch.patch_id, stage = patch.stage.name(), "proposed"

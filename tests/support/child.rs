@@ -93,6 +93,11 @@ impl Program {
         }
     }
 
+    /// Where it listens: `http://…`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Everything it and its forerunners logged.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()

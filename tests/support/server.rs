@@ -58,6 +58,11 @@ impl Server {
         self.running().service()
     }
 
+    /// Where it listens: `http://…`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Waits until nothing is outstanding.
     pub fn settle(&self) {
         self.running().block_on(self.service().settle());

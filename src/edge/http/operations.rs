@@ -12,6 +12,7 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::call;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::wire::codes::Code;
+use crate::edge::wire::doors::Health;
 use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
@@ -26,12 +27,21 @@ pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
         ));
     }
     let census = mouth.service().map(|service| service.census()).unwrap_or_default();
-    let page = mouth.metrics.page(&census).map_err(|error| {
+    let page = mouth.metrics.page(&census, health(&mouth)).map_err(|error| {
         let mut problem = Problem::new(Code::Fault, "the service failed");
         problem.inside = Some(error.into());
         problem
     })?;
     Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(page))
+}
+
+/// What `/readyz` would say, in two numbers.
+fn health(mouth: &Mouth) -> Health {
+    let writable = mouth.service().ok().map(|service| service.broken().is_none());
+    Health {
+        ready: writable == Some(true) && mouth.is_ready(),
+        writable,
+    }
 }
 
 /// `GET /healthz`: the process answers.

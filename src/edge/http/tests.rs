@@ -28,6 +28,7 @@ use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::Doorkeeper;
+use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
@@ -60,7 +61,7 @@ impl Doorkeeper for Door {
 struct EmptyPage;
 
 impl MetricsPage for EmptyPage {
-    fn page(&self, _: &[ScenarioCensus]) -> Result<String, String> {
+    fn page(&self, _: &[ScenarioCensus], _: Health) -> Result<String, String> {
         Ok("# nothing\n".to_owned())
     }
 }

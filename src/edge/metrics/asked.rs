@@ -10,9 +10,16 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
+use crate::domain::evolution::question::Use;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
+
+/// What a model may be asked for.
+const USES: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
+
+/// The outcome of a question that was answered.
+const ANSWERED: &str = "answered";
 
 /// Says what is left of the day's budget: (calls, tokens).
 pub type BudgetLeft = Arc<dyn Fn() -> (u64, u64) + Send + Sync>;
@@ -52,7 +59,7 @@ impl Asked {
             &["unit"],
         )?;
         registry.register(Box::new(left.clone()))?;
-        Ok(Asked {
+        let asked = Asked {
             calls: counter(
                 registry,
                 "otherwise_model_questions_total",
@@ -68,7 +75,13 @@ impl Asked {
             seconds,
             left,
             budget,
-        })
+        };
+        // At zero before the first question, so that an increase counts that one too.
+        for purpose in USES {
+            asked.calls.with_label_values(&[purpose.name(), ANSWERED]);
+            asked.tokens.with_label_values(&[purpose.name()]);
+        }
+        Ok(asked)
     }
 
     /// Counts one question. Both words come out of short lists of this program.

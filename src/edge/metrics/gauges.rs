@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use prometheus::Gauge;
 use prometheus::GaugeVec;
 use prometheus::Opts;
 use prometheus::core::Collector;
@@ -9,12 +10,19 @@ use prometheus::proto::MetricFamily;
 
 use crate::edge::metrics::OVERFLOW;
 use crate::edge::metrics::admitted::Admitted;
+use crate::edge::wire::doors::Health;
 use crate::service::census::KeyCensus;
 use crate::service::census::ScenarioCensus;
 
 /// The gauges of one scrape.
 struct Gauges {
+    ready: Gauge,
+    /// Without a label, so that it can be left out.
+    writable: GaugeVec,
     other_ratio: GaugeVec,
+    clients: GaugeVec,
+    pending: GaugeVec,
+    stalled: GaugeVec,
     clusters: GaugeVec,
     heat_max: GaugeVec,
     keys: GaugeVec,
@@ -41,10 +49,12 @@ struct Mean {
 /// When a gauge's definition is refused, which no input can bring about.
 pub fn families(
     census: &[ScenarioCensus],
+    health: Health,
     admitted: &Admitted,
     keys_max: usize,
 ) -> Result<Vec<MetricFamily>, prometheus::Error> {
     let gauges = Gauges::new()?;
+    gauges.health(health);
     for scenario in census {
         gauges.scenario(scenario, admitted.label(&scenario.scenario), keys_max);
     }
@@ -56,9 +66,30 @@ impl Gauges {
         let gauge = |name: &str, help: &str, labels: &[&str]| GaugeVec::new(Opts::new(name, help), labels);
         let key = ["scenario", "key", "stage"];
         Ok(Gauges {
+            ready: Gauge::with_opts(Opts::new("otherwise_ready", "1 while /readyz answers 200, else 0."))?,
+            writable: gauge(
+                "otherwise_store_writable",
+                "1 while the store takes appends, else 0; none before it is open.",
+                &[],
+            )?,
             other_ratio: gauge(
                 "otherwise_other_ratio",
                 "Share of payloads that used other, over the ledger's window.",
+                &["scenario"],
+            )?,
+            clients: gauge(
+                "otherwise_clients",
+                "Distinct clients over the ledger's window.",
+                &["scenario"],
+            )?,
+            pending: gauge(
+                "otherwise_submissions_pending",
+                "Submissions whose fragments have not been read into the pool yet.",
+                &["scenario"],
+            )?,
+            stalled: gauge(
+                "otherwise_scenario_stalled",
+                "1 when nothing is learned until the next start because the journal cannot be read back, else 0.",
                 &["scenario"],
             )?,
             clusters: gauge("otherwise_pool_clusters", "Clusters in the pool.", &["scenario"])?,
@@ -84,12 +115,26 @@ impl Gauges {
         })
     }
 
+    fn health(&self, health: Health) {
+        self.ready.set(f64::from(u8::from(health.ready)));
+        if let Some(writable) = health.writable {
+            let none: [&str; 0] = [];
+            self.writable
+                .with_label_values(&none)
+                .set(f64::from(u8::from(writable)));
+        }
+    }
+
     fn scenario(&self, census: &ScenarioCensus, label: &str, keys_max: usize) {
         let one = [label];
         self.clusters.with_label_values(&one).add(census.clusters as f64);
         self.queue_length
             .with_label_values(&one)
             .add(census.queue_length as f64);
+        self.clients.with_label_values(&one).add(census.clients as f64);
+        self.pending.with_label_values(&one).add(census.pending as f64);
+        let stalled = f64::from(u8::from(census.stalled));
+        self.stalled.with_label_values(&one).add(stalled);
         let heat = self.heat_max.with_label_values(&one);
         heat.set(heat.get().max(census.heat_max));
         for (stage, keys) in &census.keys_by_stage {
@@ -123,7 +168,12 @@ impl Gauges {
 
     fn gather(&self) -> Vec<MetricFamily> {
         let Gauges {
+            ready,
+            writable,
             other_ratio,
+            clients,
+            pending,
+            stalled,
             clusters,
             heat_max,
             keys,
@@ -133,8 +183,12 @@ impl Gauges {
             type_ok,
             adoption,
         } = self;
-        [
+        let families = [
+            writable,
             other_ratio,
+            clients,
+            pending,
+            stalled,
             clusters,
             heat_max,
             keys,
@@ -143,11 +197,13 @@ impl Gauges {
             alignment,
             type_ok,
             adoption,
-        ]
-        .into_iter()
-        .flat_map(Collector::collect)
-        .filter(|family| !family.get_metric().is_empty())
-        .collect()
+        ];
+        families
+            .into_iter()
+            .flat_map(Collector::collect)
+            .chain(ready.collect())
+            .filter(|family| !family.get_metric().is_empty())
+            .collect()
     }
 }
 

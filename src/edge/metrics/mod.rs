@@ -9,6 +9,8 @@ pub mod asked;
 
 pub mod gauges;
 
+pub mod process;
+
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -20,18 +22,21 @@ use prometheus::Opts;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 
+use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
+use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
+use crate::service::observed::AUDIENCES;
+use crate::service::observed::Change;
+use crate::service::observed::Fate;
+use crate::service::observed::Outcome;
 use crate::service::ports::Observer;
 
 /// The label under which everything beyond a cap is counted.
 pub const OVERFLOW: &str = "_overflow";
-
-/// Distinct values of `outcome`, `fate` and `audience` together: the service has a handful of each.
-const WORDS_MAX: usize = 64;
 
 /// Seconds from 0.1 ms to 10 s.
 const SECONDS: &[f64] = &[
@@ -58,14 +63,15 @@ pub struct Metrics {
     submission_seconds: Histogram,
     fragments: IntCounterVec,
     triggers: IntCounterVec,
+    changes: IntCounterVec,
     embed_seconds: Histogram,
     commit_seconds: Histogram,
     batch_size: Histogram,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     scenarios: Admitted,
-    words: Admitted,
     keys_max: usize,
+    started: At,
 }
 
 /// A counter in a registry.
@@ -83,18 +89,18 @@ fn histogram(registry: &Registry, name: &str, help: &str, buckets: &[f64]) -> Re
 }
 
 impl Metrics {
-    /// Metrics with room for so many scenarios and keys of each.
+    /// Metrics of a service that started then, with room for so many scenarios and keys of each.
     ///
     /// # Errors
     /// When a metric's definition is refused, which no input can bring about.
-    pub fn new(scenarios_max: usize, keys_max: usize) -> Result<Metrics, prometheus::Error> {
+    pub fn new(scenarios_max: usize, keys_max: usize, started: At) -> Result<Metrics, prometheus::Error> {
         let registry = Registry::new();
         let counter = |name: &str, help: &str, labels: &[&str]| counter(&registry, name, help, labels);
         let histogram = |name: &str, help: &str, buckets: &[f64]| histogram(&registry, name, help, buckets);
         let metrics = Metrics {
             submissions: counter(
                 "otherwise_submissions_total",
-                "Submissions by scenario and outcome (accepted, refused and so on).",
+                "Submissions by scenario and outcome: accepted, refused, replayed, turned_away (4xx), failed (5xx).",
                 &["scenario", "outcome"],
             )?,
             submission_seconds: histogram(
@@ -111,6 +117,11 @@ impl Metrics {
                 "otherwise_triggers_total",
                 "Gates that opened, by scenario and audience.",
                 &["scenario", "audience"],
+            )?,
+            changes: counter(
+                "otherwise_key_changes_total",
+                "What became of keys, by scenario: proposed, revived, extended, or the stage that was entered.",
+                &["scenario", "change"],
             )?,
             embed_seconds: histogram(
                 "otherwise_embed_seconds",
@@ -129,8 +140,8 @@ impl Metrics {
             )?,
             asked: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
-            words: Admitted::at_most(WORDS_MAX),
             keys_max,
+            started,
             registry: registry.clone(),
         };
         let build = IntGaugeVec::new(
@@ -172,36 +183,62 @@ impl Metrics {
     }
 }
 
+impl Metrics {
+    /// Counters of a scenario stand at zero before their first event, so that an increase counts that one too.
+    fn begin(&self, label: &str) {
+        for outcome in Outcome::ALL {
+            self.submissions.with_label_values(&[label, outcome.name()]);
+        }
+        for fate in Fate::ALL {
+            self.fragments.with_label_values(&[label, fate.name()]);
+        }
+        for audience in AUDIENCES {
+            self.triggers.with_label_values(&[label, audience]);
+        }
+        for change in Change::ALL {
+            self.changes.with_label_values(&[label, change.name()]);
+        }
+    }
+}
+
 impl MetricsPage for Metrics {
-    fn page(&self, census: &[ScenarioCensus]) -> Result<String, String> {
-        let gauges = gauges::families(census, &self.scenarios, self.keys_max).map_err(|error| error.to_string())?;
+    fn page(&self, census: &[ScenarioCensus], health: Health) -> Result<String, String> {
+        let said = |error: prometheus::Error| error.to_string();
+        for scenario in census {
+            self.begin(self.scenarios.label(&scenario.scenario));
+        }
+        let gauges = gauges::families(census, health, &self.scenarios, self.keys_max).map_err(said)?;
         if let Some(asked) = self.asked.get() {
             asked.read();
         }
         let mut families = self.registry.gather();
         families.extend(gauges);
+        families.extend(process::families(self.started).map_err(said)?);
         families.sort_by(|a, b| a.name().cmp(b.name()));
-        TextEncoder::new()
-            .encode_to_string(&families)
-            .map_err(|error| error.to_string())
+        TextEncoder::new().encode_to_string(&families).map_err(said)
     }
 }
 
 impl Observer for Metrics {
-    fn submission(&self, scenario: &str, outcome: &str, seconds: f64) {
-        let labels = [self.scenarios.label(scenario), self.words.label(outcome)];
+    fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64) {
+        let labels = [self.scenarios.label(scenario), outcome.name()];
         self.submissions.with_label_values(&labels).inc();
         self.submission_seconds.observe(seconds);
     }
 
-    fn fragment(&self, scenario: &str, fate: &str) {
-        let labels = [self.scenarios.label(scenario), self.words.label(fate)];
+    fn fragment(&self, scenario: &str, fate: Fate) {
+        let labels = [self.scenarios.label(scenario), fate.name()];
         self.fragments.with_label_values(&labels).inc();
     }
 
-    fn trigger(&self, scenario: &str, audience: &str) {
-        let labels = [self.scenarios.label(scenario), self.words.label(audience)];
+    fn trigger(&self, scenario: &str, audience: &'static str) {
+        let labels = [self.scenarios.label(scenario), audience];
         self.triggers.with_label_values(&labels).inc();
+    }
+
+    fn change(&self, scenario: &str, change: Change) {
+        let labels = [self.scenarios.label(scenario), change.name()];
+        self.changes.with_label_values(&labels).inc();
     }
 }
 
@@ -213,15 +250,28 @@ mod tests {
     use std::sync::Arc;
 
     use super::Metrics;
+    use crate::domain::time::At;
+    use crate::edge::wire::doors::Health;
     use crate::edge::wire::doors::MetricsPage;
     use crate::service::census::KeyCensus;
     use crate::service::census::ScenarioCensus;
+    use crate::service::observed::Change;
+    use crate::service::observed::Fate;
+    use crate::service::observed::Outcome;
     use crate::service::ports::Observer;
+
+    const WELL: Health = Health {
+        ready: true,
+        writable: Some(true),
+    };
 
     fn scenario(name: &str, keys: usize) -> ScenarioCensus {
         ScenarioCensus {
             scenario: name.to_owned(),
             other_ratio: Some(0.25),
+            clients: 5,
+            pending: 2,
+            stalled: name == "b",
             clusters: 3,
             heat_max: 51.5,
             keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
@@ -240,15 +290,19 @@ mod tests {
     }
 
     fn full_page() -> String {
-        let metrics = Arc::new(Metrics::new(2, 2).expect("metrics"));
-        metrics.submission("a", "accepted", 0.002);
-        metrics.fragment("a", "joined");
+        let metrics = Arc::new(Metrics::new(2, 2, At(1_500)).expect("metrics"));
+        metrics.submission("a", Outcome::Accepted, 0.002);
+        metrics.fragment("a", Fate::Joined);
         metrics.trigger("a", "global");
+        metrics.change("a", Change::Stable);
         metrics.on_commit()(0.004, 17);
         metrics.on_embed()(0.02);
         metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
         metrics
-            .page(&[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)])
+            .page(
+                &[scenario("a", 4), scenario("b", 1), scenario("c", 1), scenario("d", 1)],
+                WELL,
+            )
             .expect("a page")
     }
 
@@ -265,6 +319,7 @@ mod tests {
             names,
             [
                 "otherwise_build_info",
+                "otherwise_clients",
                 "otherwise_embed_seconds",
                 "otherwise_fragments_total",
                 "otherwise_heat_max",
@@ -272,6 +327,7 @@ mod tests {
                 "otherwise_journal_commit_seconds",
                 "otherwise_key_adoption_ratio",
                 "otherwise_key_alignment_ratio",
+                "otherwise_key_changes_total",
                 "otherwise_key_type_ratio",
                 "otherwise_key_usage_ratio",
                 "otherwise_keys",
@@ -282,9 +338,17 @@ mod tests {
                 "otherwise_other_ratio",
                 "otherwise_pool_clusters",
                 "otherwise_queue_length",
+                "otherwise_ready",
+                "otherwise_scenario_stalled",
+                "otherwise_store_writable",
                 "otherwise_submission_seconds",
+                "otherwise_submissions_pending",
                 "otherwise_submissions_total",
                 "otherwise_triggers_total",
+                "process_max_fds",
+                "process_open_fds",
+                "process_resident_memory_bytes",
+                "process_start_time_seconds",
             ]
             .into_iter()
             .filter(|name| *name != "otherwise_key_alignment_ratio")
@@ -299,13 +363,17 @@ mod tests {
         for line in [
             r#"otherwise_model_questions_total{outcome="answered",use="judge"} 1"#,
             r#"otherwise_model_tokens_total{use="judge"} 120"#,
+            r#"otherwise_model_questions_total{outcome="answered",use="induction"} 0"#,
             r#"otherwise_model_budget_left{unit="calls"} 7"#,
             r#"otherwise_model_budget_left{unit="tokens"} 900"#,
             "otherwise_model_seconds_count 1",
         ] {
             assert!(page.lines().any(|l| l == line), "{line}\n{page}");
         }
-        let without = Metrics::new(2, 2).expect("metrics").page(&[]).expect("a page");
+        let without = Metrics::new(2, 2, At(1_500))
+            .expect("metrics")
+            .page(&[], WELL)
+            .expect("a page");
         assert!(!without.contains("otherwise_model"), "{without}");
     }
 
@@ -317,6 +385,10 @@ mod tests {
             r#"otherwise_pool_clusters{scenario="_overflow"} 6"#,
             r#"otherwise_queue_length{scenario="_overflow"} 8"#,
             r#"otherwise_heat_max{scenario="_overflow"} 51.5"#,
+            r#"otherwise_submissions_pending{scenario="_overflow"} 4"#,
+            r#"otherwise_clients{scenario="_overflow"} 10"#,
+            r#"otherwise_scenario_stalled{scenario="b"} 1"#,
+            r#"otherwise_scenario_stalled{scenario="_overflow"} 0"#,
             r#"otherwise_keys{scenario="_overflow",stage="experimental"} 4"#,
             r#"otherwise_keys{scenario="a",stage="expired"} 0"#,
             r#"otherwise_key_usage_ratio{key="_overflow",scenario="a",stage="experimental"} 0.5"#,
@@ -329,6 +401,52 @@ mod tests {
         assert!(
             !page.contains(r#"otherwise_other_ratio{scenario="_overflow"}"#),
             "{page}"
+        );
+    }
+
+    #[test]
+    fn counters_stand_at_zero_before_their_first_event() {
+        let page = full_page();
+        for line in [
+            r#"otherwise_key_changes_total{change="stable",scenario="a"} 1"#,
+            r#"otherwise_key_changes_total{change="proposed",scenario="a"} 0"#,
+            r#"otherwise_submissions_total{outcome="failed",scenario="b"} 0"#,
+            r#"otherwise_fragments_total{fate="failed",scenario="_overflow"} 0"#,
+            r#"otherwise_triggers_total{audience="client",scenario="b"} 0"#,
+        ] {
+            assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+        }
+    }
+
+    #[test]
+    fn health_is_told_as_it_is_and_so_is_the_start() {
+        let metrics = Metrics::new(2, 2, At(1_500)).expect("metrics");
+        for (ready, writable) in [(true, true), (false, true), (false, false)] {
+            let page = metrics
+                .page(
+                    &[],
+                    Health {
+                        ready,
+                        writable: Some(writable),
+                    },
+                )
+                .expect("a page");
+            for line in [
+                format!("otherwise_ready {}", u8::from(ready)),
+                format!("otherwise_store_writable {}", u8::from(writable)),
+                "process_start_time_seconds 1.5".to_owned(),
+            ] {
+                assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+            }
+        }
+        let starting = Health {
+            ready: false,
+            writable: None,
+        };
+        let page = metrics.page(&[], starting).expect("a page");
+        assert!(
+            !page.contains("otherwise_store_writable"),
+            "nothing is known yet: {page}"
         );
     }
 

@@ -30,11 +30,20 @@ pub trait Doorkeeper: Send + Sync {
     fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem>;
 }
 
+/// How the service is, at the moment of a scrape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// Whether `/readyz` answers 200.
+    pub ready: bool,
+    /// Whether the store takes appends; nothing can be said of it before it is open.
+    pub writable: Option<bool>,
+}
+
 /// Writes the page of metrics.
 pub trait MetricsPage: Send + Sync {
-    /// The page in Prometheus' text format, with the census as gauges.
+    /// The page in Prometheus' text format, with the census and the health as gauges.
     ///
     /// # Errors
     /// What failed, for the log.
-    fn page(&self, census: &[ScenarioCensus]) -> Result<String, String>;
+    fn page(&self, census: &[ScenarioCensus], health: Health) -> Result<String, String>;
 }

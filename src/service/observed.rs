@@ -1,0 +1,286 @@
+//! What is counted of a scenario, as words: how submissions ended, where fragments went, what became of keys.
+//!
+//! Lacks the counting, which is the observer's. Invariant: `ALL` of each holds every word once, so that a counter can stand
+//! at zero before its first event; one that begins at 1 hides that event from whoever asks for an increase.
+
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::placement::Placement;
+use crate::domain::scenario::event::Event;
+use crate::service::error::ServiceError;
+
+/// How a submission ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Accepted,
+    /// Its payload does not fit the template.
+    Refused,
+    /// Answered with the reply to an earlier one.
+    Replayed,
+    /// The caller's doing, payload aside: an idempotency key used twice, a retired schema, a limit.
+    TurnedAway,
+    /// The service's doing: overload, a full disk, a fault, shutting down.
+    Failed,
+}
+
+impl Outcome {
+    pub const ALL: [Outcome; 5] = [
+        Outcome::Accepted,
+        Outcome::Refused,
+        Outcome::Replayed,
+        Outcome::TurnedAway,
+        Outcome::Failed,
+    ];
+
+    /// The label's value.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Accepted => "accepted",
+            Outcome::Refused => "refused",
+            Outcome::Replayed => "replayed",
+            Outcome::TurnedAway => "turned_away",
+            Outcome::Failed => "failed",
+        }
+    }
+
+    /// How a submission ended that was not accepted.
+    pub fn of(error: &ServiceError) -> Outcome {
+        match error {
+            ServiceError::InvalidPayload { .. } => Outcome::Refused,
+            ServiceError::RefusedBefore(_) => Outcome::Replayed,
+            ServiceError::InvalidTemplate(_)
+            | ServiceError::BadRequest(_)
+            | ServiceError::UnknownSchema(_)
+            | ServiceError::UnknownScenario(_)
+            | ServiceError::UnknownPatch(_)
+            | ServiceError::SchemaRetired(_)
+            | ServiceError::SchemaImmutable(_)
+            | ServiceError::StageForbids(_)
+            | ServiceError::IdempotencyMismatch
+            | ServiceError::IdempotencyInFlight
+            | ServiceError::Forbidden
+            | ServiceError::LimitReached(_) => Outcome::TurnedAway,
+            ServiceError::Busy { .. }
+            | ServiceError::ShuttingDown
+            | ServiceError::DiskFull
+            | ServiceError::Fault(_) => Outcome::Failed,
+        }
+    }
+}
+
+/// Where a fragment went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Into a micro-cluster that was there.
+    Joined,
+    /// Into a new one.
+    Opened,
+    /// A key in force says it already.
+    Covered,
+    /// It carries no demand.
+    Dropped,
+    /// It could not be embedded.
+    Failed,
+}
+
+impl Fate {
+    pub const ALL: [Fate; 5] = [Fate::Joined, Fate::Opened, Fate::Covered, Fate::Dropped, Fate::Failed];
+
+    /// The label's value.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Joined => "joined",
+            Fate::Opened => "opened",
+            Fate::Covered => "covered",
+            Fate::Dropped => "dropped",
+            Fate::Failed => "failed",
+        }
+    }
+
+    /// Where a placement puts it.
+    pub fn of(placement: &Placement) -> Fate {
+        match placement {
+            Placement::Dropped { .. } => Fate::Dropped,
+            Placement::Covered { .. } => Fate::Covered,
+            Placement::Joined { opened: true, .. } => Fate::Opened,
+            Placement::Joined { opened: false, .. } => Fate::Joined,
+            Placement::Failed { .. } => Fate::Failed,
+        }
+    }
+}
+
+/// For whom a gate opened.
+pub const AUDIENCES: [&str; 2] = ["global", "client"];
+
+/// The label's value of an audience.
+pub fn audience_name(audience: &Audience) -> &'static str {
+    match audience {
+        Audience::Global => AUDIENCES[0],
+        Audience::Client(_) => AUDIENCES[1],
+    }
+}
+
+/// What became of a key: the stage that it entered, or one of three that are no stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It was made from a cluster.
+    Proposed,
+    /// One that had gone is wanted again.
+    Revived,
+    /// Its trial goes on for another period.
+    Extended,
+    Queued,
+    AwaitingApproval,
+    Experimental,
+    Stable,
+    Deprecated,
+    Withdrawn,
+    Expired,
+    Lapsed,
+    Rejected,
+}
+
+impl Change {
+    pub const ALL: [Change; 12] = [
+        Change::Proposed,
+        Change::Revived,
+        Change::Extended,
+        Change::Queued,
+        Change::AwaitingApproval,
+        Change::Experimental,
+        Change::Stable,
+        Change::Deprecated,
+        Change::Withdrawn,
+        Change::Expired,
+        Change::Lapsed,
+        Change::Rejected,
+    ];
+
+    /// The label's value; a stage's name where it is one.
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::Proposed => "proposed",
+            Change::Revived => "revived",
+            Change::Extended => "extended",
+            Change::Queued => "queued",
+            Change::AwaitingApproval => "awaiting_approval",
+            Change::Experimental => "experimental",
+            Change::Stable => "stable",
+            Change::Deprecated => "deprecated",
+            Change::Withdrawn => "withdrawn",
+            Change::Expired => "expired",
+            Change::Lapsed => "lapsed",
+            Change::Rejected => "rejected",
+        }
+    }
+
+    /// What an event changes of a key; nothing, one or two words.
+    pub fn of(event: &Event) -> impl Iterator<Item = Change> {
+        let pair = match event {
+            Event::Proposed { patch } => [Some(Change::Proposed), Some(Change::entered(&patch.stage))],
+            Event::Revived { stage, .. } => [Some(Change::Revived), Some(Change::entered(stage))],
+            Event::Staged { stage, reason, .. } => [Change::staged(stage, reason), None],
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Regrouped(_)
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Trimmed { .. } => [None, None],
+        };
+        pair.into_iter().flatten()
+    }
+
+    fn entered(stage: &Stage) -> Change {
+        match stage {
+            Stage::Queued { .. } => Change::Queued,
+            Stage::AwaitingApproval { .. } => Change::AwaitingApproval,
+            Stage::Experimental(_) => Change::Experimental,
+            Stage::Stable { .. } => Change::Stable,
+            Stage::Deprecated { .. } => Change::Deprecated,
+            Stage::Withdrawn { .. } => Change::Withdrawn,
+            Stage::Expired { .. } => Change::Expired,
+            Stage::Lapsed { .. } => Change::Lapsed,
+            Stage::Rejected { .. } => Change::Rejected,
+        }
+    }
+
+    /// A key that was looked at and stays as it was has not changed.
+    fn staged(stage: &Stage, reason: &Reason) -> Option<Change> {
+        match reason {
+            Reason::Measured => None,
+            Reason::MiddleBand | Reason::TooLittleData => Some(Change::Extended),
+            Reason::GateOpened
+            | Reason::GuardFull
+            | Reason::RoomInGuard
+            | Reason::NeedsApproval
+            | Reason::Promoted
+            | Reason::LowUsage
+            | Reason::LowAlignment
+            | Reason::LowType
+            | Reason::ExtensionsSpent
+            | Reason::NoEvidence
+            | Reason::GraceOver
+            | Reason::WindowOver
+            | Reason::GateClosed
+            | Reason::Folded
+            | Reason::Revived
+            | Reason::Operator => Some(Change::entered(stage)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::Change;
+    use super::Fate;
+    use super::Outcome;
+    use crate::domain::evolution::stage::Reason;
+    use crate::domain::evolution::stage::Stage;
+    use crate::domain::time::At;
+    use crate::service::error::ServiceError;
+
+    #[test]
+    fn every_word_stands_in_its_list_once() {
+        let distinct = |names: &[&str]| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+        assert!(distinct(&Outcome::ALL.map(Outcome::name)));
+        assert!(distinct(&Fate::ALL.map(Fate::name)));
+        assert!(distinct(&Change::ALL.map(Change::name)));
+    }
+
+    #[test]
+    fn a_look_that_changes_nothing_is_no_change_and_an_extension_is_no_birth_z141_z157() {
+        let stable = Stage::Stable {
+            since: At(0),
+            next_look: At(1),
+        };
+        assert_eq!(Change::staged(&stable, &Reason::Measured), None);
+        assert_eq!(Change::staged(&stable, &Reason::Promoted), Some(Change::Stable));
+        assert_eq!(Change::staged(&stable, &Reason::Operator), Some(Change::Stable));
+        for reason in [Reason::MiddleBand, Reason::TooLittleData] {
+            assert_eq!(Change::staged(&stable, &reason), Some(Change::Extended));
+        }
+        let rejected = Stage::Rejected { since: At(0) };
+        assert_eq!(Change::entered(&rejected).name(), rejected.name());
+    }
+
+    #[test]
+    fn what_the_caller_did_is_told_from_what_the_service_could_not_do() {
+        for (error, outcome) in [
+            (ServiceError::IdempotencyMismatch, Outcome::TurnedAway),
+            (ServiceError::LimitReached("keys".to_owned()), Outcome::TurnedAway),
+            (ServiceError::DiskFull, Outcome::Failed),
+            (ServiceError::Busy { retry_after_s: 1 }, Outcome::Failed),
+            (ServiceError::RefusedBefore(serde_json::Value::Null), Outcome::Replayed),
+        ] {
+            assert_eq!(Outcome::of(&error), outcome, "{error}");
+        }
+    }
+}

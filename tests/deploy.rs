@@ -1,0 +1,265 @@
+//! What lies in `deploy/`, held to what the service really is: its metrics, settings, files and keys.
+
+mod image;
+
+mod watched;
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
+use otherwise::edge::metrics::Metrics;
+use otherwise::edge::wire::doors::Health;
+use otherwise::edge::wire::doors::MetricsPage;
+use otherwise::service::census::KeyCensus;
+use otherwise::service::census::ScenarioCensus;
+use regex::Regex;
+use serde_json::Value;
+
+/// Metrics that are not on the board, each for a reason. There is none now.
+const LEFT_OUT: [&str; 0] = [];
+
+/// A file or folder of the repository.
+fn at(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn text(path: &str) -> String {
+    fs::read_to_string(at(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Every file under `deploy/` with its text; keys that someone made there are nobody's business.
+fn files() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![at("deploy")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                if !path.ends_with("deploy/secrets") {
+                    folders.push(path);
+                }
+            } else {
+                let text = fs::read_to_string(&path).expect("a text");
+                files.push((path, text));
+            }
+        }
+    }
+    assert!(files.len() > 12, "looked for in the wrong place");
+    files.sort();
+    files
+}
+
+/// Whether a program is there; says what is skipped when it is not.
+fn installed(program: &str, what: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        eprintln!("skipped: {program} is not installed, so that {what}");
+    }
+    found
+}
+
+/// What a command said, and whether it ended well.
+fn said(command: &mut Command) -> (bool, String) {
+    let output = command.output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), said)
+}
+
+/// Every metric of the service, by name, with its kind: of a service with a model and of which everything is known.
+fn measured() -> BTreeMap<String, String> {
+    let metrics = Arc::new(Metrics::new(1, 1, At(1_000)).expect("metrics"));
+    metrics.on_model(Arc::new(|| (1, 1))).expect("series")("judge", "answered", 0.1, 1);
+    let some = Some(0.5);
+    let key = KeyCensus {
+        key: "seat".to_owned(),
+        stage: "stable",
+        usage_ratio: some,
+        alignment_ratio: some,
+        type_ratio: some,
+        adoption_ratio: some,
+    };
+    let scenario = ScenarioCensus {
+        scenario: "booking".to_owned(),
+        other_ratio: some,
+        keys_by_stage: vec![("stable", 1)],
+        keys: vec![key],
+        ..ScenarioCensus::default()
+    };
+    let health = Health {
+        ready: true,
+        writable: Some(true),
+    };
+    let page = metrics.page(&[scenario], health).expect("a page");
+    page.lines()
+        .filter_map(|line| line.strip_prefix("# TYPE "))
+        .filter_map(|line| line.split_once(' '))
+        .map(|(name, kind)| (name.to_owned(), kind.to_owned()))
+        .collect()
+}
+
+/// The family that a name in a query belongs to.
+fn family<'a>(name: &'a str, measured: &BTreeMap<String, String>) -> Option<&'a str> {
+    if measured.contains_key(name) {
+        return Some(name);
+    }
+    let base = ["_bucket", "_sum", "_count"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))?;
+    (measured.get(base)? == "histogram").then_some(base)
+}
+
+fn names(text: &str) -> BTreeSet<&str> {
+    let name = Regex::new(r"\b(?:otherwise|process)_[a-z0-9_]+\b").expect("a pattern");
+    name.find_iter(text).map(|found| found.as_str()).collect()
+}
+
+#[test]
+fn every_metric_that_is_named_is_measured() {
+    let measured = measured();
+    for (path, text) in files() {
+        for name in names(&text) {
+            assert!(
+                family(name, &measured).is_some(),
+                "{}: {name} is not measured",
+                path.display()
+            );
+        }
+    }
+    assert_eq!(family("otherwise_no_such_thing", &measured), None);
+    assert_eq!(
+        family("otherwise_keys_bucket", &measured),
+        None,
+        "a gauge has no buckets"
+    );
+}
+
+#[test]
+fn every_metric_is_on_the_board_or_left_out_on_purpose() {
+    let measured = measured();
+    let board = text("deploy/grafana/dashboards/evolution.json");
+    let shown: BTreeSet<&str> = names(&board)
+        .into_iter()
+        .filter_map(|name| family(name, &measured))
+        .collect();
+    for name in measured.keys() {
+        let left_out = LEFT_OUT.contains(&name.as_str());
+        assert!(
+            shown.contains(name.as_str()) != left_out,
+            "{name}: shown or left out, and not both"
+        );
+    }
+}
+
+#[test]
+fn the_design_names_every_metric() {
+    let design = text("docs/design.md");
+    let (_, section) = design.split_once("## 12. Prometheus").expect("the section");
+    for name in measured().keys() {
+        // Ratios of a key are named by their ends.
+        let end = name.strip_prefix("otherwise_key").unwrap_or(name);
+        assert!(section.contains(end), "{name}");
+    }
+}
+
+/// The board's panels, those of rows included.
+fn panels(board: &Value) -> Vec<&Value> {
+    let mut all = Vec::new();
+    for panel in board["panels"].as_array().expect("panels") {
+        all.push(panel);
+        all.extend(panel["panels"].as_array().into_iter().flatten());
+    }
+    all
+}
+
+/// Every query of the board with the title of its panel.
+fn queries(board: &Value) -> Vec<(String, String)> {
+    let mut queries = Vec::new();
+    for panel in panels(board) {
+        let title = panel["title"].as_str().unwrap_or_default();
+        for target in panel["targets"].as_array().into_iter().flatten() {
+            queries.push((title.to_owned(), target["expr"].as_str().expect("a query").to_owned()));
+        }
+    }
+    queries
+}
+
+fn board() -> Value {
+    serde_json::from_str(&text("deploy/grafana/dashboards/evolution.json")).expect("JSON")
+}
+
+#[test]
+fn the_board_tells_the_story_in_order_and_is_laid_out_without_overlap() {
+    let board = board();
+    let rows: Vec<&str> = panels(&board)
+        .into_iter()
+        .filter(|panel| panel["type"] == "row")
+        .filter_map(|panel| panel["title"].as_str()?.split([':', ',']).next())
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "Now",
+            "Demand",
+            "Heat",
+            "Births",
+            "Trials",
+            "Promotions and farewells",
+            "Coverage",
+            "Health",
+            "Language model",
+        ]
+    );
+    let mut taken: BTreeSet<(u64, u64)> = BTreeSet::new();
+    let mut ids = BTreeSet::new();
+    for panel in panels(&board) {
+        assert!(ids.insert(panel["id"].as_u64()), "an id twice: {}", panel["title"]);
+        let side = |name: &str| panel["gridPos"][name].as_u64().expect("a place");
+        for x in side("x")..side("x") + side("w") {
+            assert!(x < 24, "{} is too wide", panel["title"]);
+            for y in side("y")..side("y") + side("h") {
+                assert!(taken.insert((x, y)), "{} lies on another", panel["title"]);
+            }
+        }
+        let drawn = panel["type"] != "row" && panel["type"] != "text";
+        assert_eq!(drawn, panel.get("targets").is_some(), "{}", panel["title"]);
+    }
+}
+
+#[test]
+fn every_alert_says_what_an_operator_does_and_has_a_test() {
+    let rules = text("deploy/prometheus/alerts.yml");
+    let tests = text("deploy/prometheus/alerts_test.yml");
+    let alerts: Vec<&str> = rules.split("- alert: ").skip(1).collect();
+    assert!(alerts.len() > 10);
+    for alert in alerts {
+        let name = alert.lines().next().unwrap_or_default();
+        for part in ["expr:", "severity:", "summary:", "runbook:"] {
+            assert_eq!(alert.matches(part).count(), 1, "{name} {part}");
+        }
+        let fires = format!("'{{alertname=\"{name}\"");
+        assert!(tests.contains(&fires), "no test makes {name} fire");
+    }
+}
+
+#[test]
+fn promtool_finds_the_rules_and_the_configuration_right_and_the_alerts_fire_at_their_edges() {
+    if !installed("promtool", "the alert rules are not tested") {
+        return;
+    }
+    let folder = at("deploy/prometheus");
+    for arguments in [
+        &["check", "rules", "alerts.yml"][..],
+        &["check", "config", "--syntax-only", "prometheus.yml"],
+        &["test", "rules", "alerts_test.yml"],
+    ] {
+        let (well, said) = said(Command::new("promtool").args(arguments).current_dir(&folder));
+        assert!(well, "{arguments:?}: {said}");
+    }
+}
