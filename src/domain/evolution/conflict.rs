@@ -7,6 +7,7 @@
 pub mod doubt;
 pub mod learned;
 pub mod only;
+pub mod same_name;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +20,7 @@ use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::conflict::only::only_key;
+use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -325,100 +327,6 @@ fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
         .map(str::to_lowercase);
     let values: BTreeSet<String> = values.filter(|value| value != NONE).collect();
     (!values.is_empty()).then_some(values)
-}
-
-/// Words that say a key's form and not what it is about, and which form. Two forms are two keys: a type is no name.
-const FORM: [(&str, Form); 25] = [
-    ("amount", Form::Count),
-    ("category", Form::Sort),
-    ("choice", Form::Plain),
-    ("city", Form::Place),
-    ("class", Form::Sort),
-    ("count", Form::Count),
-    ("date", Form::Date),
-    ("detail", Form::Plain),
-    ("flag", Form::Plain),
-    ("has", Form::Plain),
-    ("is", Form::Plain),
-    ("kind", Form::Sort),
-    ("location", Form::Place),
-    ("name", Form::Name),
-    ("num", Form::Count),
-    ("number", Form::Count),
-    ("of", Form::Plain),
-    ("option", Form::Plain),
-    ("place", Form::Place),
-    ("preference", Form::Plain),
-    ("preferred", Form::Plain),
-    ("selection", Form::Plain),
-    ("time", Form::Time),
-    ("type", Form::Sort),
-    ("value", Form::Plain),
-];
-
-/// Words that only join those of a name.
-const GLUE: [&str; 12] = [
-    "a", "an", "and", "at", "by", "for", "in", "on", "or", "per", "the", "with",
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    /// Goes with any other.
-    Plain,
-    Sort,
-    Name,
-    Count,
-    Date,
-    Time,
-    Place,
-}
-
-/// What a name says: what it is about (stems), the roles that it bears, and its forms.
-#[derive(Default)]
-struct Said {
-    about: BTreeSet<String>,
-    roles: BTreeSet<String>,
-    forms: BTreeSet<Form>,
-}
-
-impl Said {
-    fn by(name: &KeyName) -> Said {
-        let classes = lexicon::classes();
-        let joined = name
-            .as_str()
-            .replace("check_in", "checkin")
-            .replace("check_out", "checkout")
-            .replace("pick_up", "pickup")
-            .replace("drop_off", "dropoff");
-        let mut said = Said::default();
-        for word in joined.split('_') {
-            let opposite = |word: &str| classes.antonym.iter().any(|(a, b)| a == word || b == word);
-            if let Some(role) = classes.role.get(word) {
-                said.roles.insert(role.clone());
-            } else if let Some((_, form)) = FORM.iter().find(|(form, _)| *form == word) {
-                said.forms.insert(*form);
-            } else if let Some(side) = classes.concept.get(word) {
-                said.roles.insert(side.clone());
-            } else if opposite(word) {
-                said.roles.insert(word.to_owned());
-            } else if !GLUE.contains(&word) {
-                said.about.insert(lexicon::stem(&lexicon::lemma(word)));
-            }
-        }
-        said.forms.remove(&Form::Plain);
-        said
-    }
-}
-
-/// By name: the same roles, about the same, and no two forms. Where roles are all there is (`departure_date`), they alone
-/// must agree.
-pub fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
-    let (ours, theirs) = (Said::by(candidate), Said::by(key));
-    let two_forms = !ours.forms.is_empty() && !theirs.forms.is_empty() && ours.forms.is_disjoint(&theirs.forms);
-    ours.roles == theirs.roles
-        && ours.about == theirs.about
-        && !two_forms
-        && !(ours.about.is_empty() && ours.roles.is_empty())
 }
 
 fn merge(proposal: &Proposal, key: &KeyDefinition, by: Collision) -> Conflict {

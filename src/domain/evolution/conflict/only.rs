@@ -5,10 +5,10 @@
 //! nobody leaves from. A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
 //! is that count. Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
 
-use crate::domain::evolution::conflict::Form;
 use crate::domain::evolution::conflict::Kind;
-use crate::domain::evolution::conflict::Said;
 use crate::domain::evolution::conflict::kind;
+use crate::domain::evolution::conflict::same_name::Form;
+use crate::domain::evolution::conflict::same_name::Said;
 use crate::domain::evolution::induction::service;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::has_side;

@@ -15,7 +15,7 @@ use super::doubt::Rulings;
 use super::learned::GROWING_MIN;
 use super::learned::Learned;
 use super::mappings;
-use super::same_name;
+use super::same_name::same_name;
 use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::conflict;
+use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::decision;
@@ -172,9 +172,7 @@ impl Draft {
         let words = name.as_str().replace('_', " ");
         let fits = name.as_str().len() <= NAME_CHARS_MAX && words.split(' ').count() <= NAME_WORDS_MAX;
         let free = !induction::taken(service).contains(&name)
-            && !others
-                .iter()
-                .any(|other| **other == name || conflict::same_name(&name, other));
+            && !others.iter().any(|other| **other == name || same_name(&name, other));
         // A name of form words and numbers alone says nothing.
         let says = words
             .split(' ')
