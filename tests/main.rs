@@ -30,4 +30,6 @@ mod scenario_http;
 
 mod full_disk;
 
+mod compatibility;
+
 mod model;

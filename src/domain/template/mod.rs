@@ -40,3 +40,11 @@ pub mod effective;
 pub mod document;
 
 pub mod json_schema;
+
+pub mod containment;
+
+pub mod specimen;
+
+pub mod difference;
+
+pub mod compatibility;

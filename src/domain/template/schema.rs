@@ -11,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::template::annotation;
+use crate::domain::template::compatibility;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::Report;
@@ -34,7 +35,14 @@ const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "
 
 /// The members that have a meaning and no field: switches, the scenario's own numbers, and what is reserved for the server
 /// agent's side.
-const READ_ELSEWHERE: [&str; 5] = ["strict", annotation::SWITCH, "policy", "executor", "response_schema"];
+const READ_ELSEWHERE: [&str; 6] = [
+    "strict",
+    annotation::SWITCH,
+    compatibility::MEMBER,
+    "policy",
+    "executor",
+    "response_schema",
+];
 
 /// MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -217,6 +225,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag".to_owned())
     });
     check_switches(members, report);
+    check_mode(members, report);
     let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
     let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
     let keys = read_keys(members, take_over, report);
@@ -257,6 +266,21 @@ fn check_switches(members: &Map<String, Value>, report: &mut Report) {
         if members.get(name).is_some_and(|value| !value.is_boolean()) {
             report.defect(&pointer_to("", name), requirement, format!("`{name}` is a boolean"));
         }
+    }
+}
+
+/// A mode that is not known would promise nothing, in silence.
+fn check_mode(members: &Map<String, Value>, report: &mut Report) {
+    let Some(value) = members.get(compatibility::MEMBER) else {
+        return;
+    };
+    if value.as_str().and_then(compatibility::Mode::parse).is_none() {
+        let message = format!(
+            "`{}` is one of {}",
+            compatibility::MEMBER,
+            compatibility::NAMES.join(", ")
+        );
+        report.defect(&pointer_to("", compatibility::MEMBER), "Z-105", message);
     }
 }
 
