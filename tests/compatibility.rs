@@ -55,10 +55,19 @@ fn shape() -> impl Strategy<Value = (&'static str, Value)> {
         ("array", json!({"maxItems": 1})),
         ("array", json!({"uniqueItems": true})),
         ("array", json!({"items": {"type": "integer"}})),
-        ("array", json!({"items": {"type": "number", "minimum": 0}, "minItems": 1})),
+        (
+            "array",
+            json!({"items": {"type": "number", "minimum": 0}, "minItems": 1}),
+        ),
         ("object", json!({})),
-        ("object", json!({"properties": {"a": {"type": "integer"}}, "additionalProperties": false})),
-        ("object", json!({"properties": {"a": {"type": "number"}}, "required": ["a"]})),
+        (
+            "object",
+            json!({"properties": {"a": {"type": "integer"}}, "additionalProperties": false}),
+        ),
+        (
+            "object",
+            json!({"properties": {"a": {"type": "number"}}, "required": ["a"]}),
+        ),
         ("object", json!({"required": ["a", "b"]})),
         ("object", json!({"additionalProperties": {"type": "integer"}})),
     ])
@@ -100,7 +109,10 @@ fn payload(template: &SchemaTemplate, reader: &SchemaTemplate, choices: &[usize]
             let key = template.key(&key.key_name)?;
             key_schema(key.key_type, &key.constraints).as_object().cloned()
         };
-        let found = specimens(&schema(template).unwrap_or_default(), &schema(reader).unwrap_or_default());
+        let found = specimens(
+            &schema(template).unwrap_or_default(),
+            &schema(reader).unwrap_or_default(),
+        );
         if found.is_empty() || (!key.required && choice % 3 == 0) {
             continue;
         }

@@ -32,6 +32,8 @@ pub mod parts;
 
 pub mod hosting;
 
+pub mod publishing;
+
 pub mod otherwise;
 
 pub mod replay;

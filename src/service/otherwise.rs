@@ -8,18 +8,13 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::domain::exchange::envelope::Envelope;
-use crate::domain::namespace::NamespaceRefusal;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::defect::Finding;
-use crate::domain::template::lint;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
@@ -31,6 +26,7 @@ use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
+use crate::service::publishing;
 use crate::service::view::View;
 
 /// What a published schema is answered with.
@@ -38,7 +34,8 @@ use crate::service::view::View;
 pub struct Published {
     /// False when the same content was published before.
     pub created: bool,
-    /// `{"schema_id", "scenario", "version", "score", "findings": [{"pointer","requirement","message"}], "constraints": {...}}`
+    /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
+    /// "compatibility": assessment}`
     pub document: Value,
 }
 
@@ -113,49 +110,23 @@ impl Otherwise {
     ///
     /// # Errors
     /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-    /// [`ServiceError::SchemaRetired`], or a fault.
+    /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`] with what breaks, or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
         demand(caller, Deed::Publish)?;
-        let document: Value = serde_json::from_str(document)
-            .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
-        let (template, mut findings) = self.read(schema_id, &document).map_err(ServiceError::InvalidTemplate)?;
-        let mut namespace = self.hosting.namespace.lock().await;
-        let event = namespace
-            .register(&template, self.hosting.parts.options.scenarios_max)
-            .map_err(|refusal| match refusal {
-                NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id.to_owned()),
-                NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id.to_owned()),
-                NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id.to_owned()),
-                NamespaceRefusal::ScenariosFull => {
-                    ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
-                }
-            })?;
-        let created = event.is_some();
-        if let Some(event) = event {
-            self.hosting.record(&mut namespace, &event).await?;
-        }
-        let key = template.scenario_key();
-        self.hosting.host(&key)?;
-        self.hosting.agree(&template.schema_id, &template, false).await?;
-        drop(namespace);
-        let version = template.version();
-        let lint = lint::lint(&template);
-        findings.extend(lint.findings);
-        let constraints: serde_json::Map<String, Value> = template
-            .keys
-            .iter()
-            .filter(|key| !key.constraints.is_empty())
-            .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
-            .collect();
-        let document = json!({
-            "schema_id": template.schema_id,
-            "scenario": template.scenario,
-            "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
-            "score": lint.score,
-            "findings": findings,
-            "constraints": constraints,
-        });
-        Ok(Published { created, document })
+        publishing::publish(&self.hosting, schema_id, document).await
+    }
+
+    /// What publishing a template would say, nothing stored; with it why it would be refused, if it would be.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::BadRequest`], [`ServiceError::Forbidden`].
+    pub async fn check_schema(
+        &self,
+        caller: &Caller,
+        document: &str,
+    ) -> Result<(Value, Option<ServiceError>), ServiceError> {
+        demand(caller, Deed::Publish)?;
+        publishing::check(&self.hosting, document).await
     }
 
     /// A base schema as published.
@@ -426,36 +397,6 @@ impl Otherwise {
     pub async fn close(&self) {
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
-    }
-
-    /// Reads a template that is to be published under an id.
-    fn read(&self, schema_id: &str, document: &Value) -> Result<(SchemaTemplate, Vec<Finding>), Vec<Defect>> {
-        let mut beside = Vec::new();
-        let mut defect = |pointer: &str, requirement: &str, message: String| {
-            beside.push(Defect {
-                pointer: pointer.to_owned(),
-                requirement: requirement.to_owned(),
-                message,
-            });
-        };
-        let own = document.get("schema_id").and_then(Value::as_str);
-        if own.is_some_and(|own| own != schema_id) {
-            let message = format!("schema_id differs from the address it was published at, {schema_id}");
-            defect("/schema_id", "Z-029", message);
-        }
-        let policy = &self.hosting.parts.policy;
-        let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
-        if let Some(Err(message)) = overridden {
-            defect("/policy", "Z-073", message);
-        }
-        match SchemaTemplate::parse(document) {
-            Ok(read) if beside.is_empty() => Ok(read),
-            Ok(_) => Err(beside),
-            Err(mut defects) => {
-                defects.extend(beside);
-                Err(defects)
-            }
-        }
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::scenario::policy::Policy;
+use crate::domain::template::compatibility::Mode;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
@@ -41,6 +42,8 @@ pub struct Options {
     pub tail_records_max: usize,
     /// Scenarios hosted at most.
     pub scenarios_max: usize,
+    /// What versions of one major line promise each other where none of them says it (DESIGN §3).
+    pub compatibility: Mode,
 }
 
 impl Default for Options {
@@ -54,6 +57,7 @@ impl Default for Options {
             tick_s: 1,
             tail_records_max: 8_192,
             scenarios_max: 10_000,
+            compatibility: Mode::default(),
         }
     }
 }

@@ -143,7 +143,10 @@ pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default:
         .copied()
         .filter(|other| other.version().major == version.major)
         .collect();
-    let promised = line.iter().rev().find_map(|other| Some((other, other.compatibility()?)));
+    let promised = line
+        .iter()
+        .rev()
+        .find_map(|other| Some((other, other.compatibility()?)));
     let (mode, set_by) = match promised {
         Some((other, mode)) => (mode, Some(other.schema_id.to_string())),
         None => (default, None),
@@ -200,7 +203,10 @@ impl Assessment {
 impl SchemaTemplate {
     /// The mode that this version sets for those after it.
     pub fn compatibility(&self) -> Option<Mode> {
-        self.unknown.get(MEMBER).and_then(serde_json::Value::as_str).and_then(Mode::parse)
+        self.unknown
+            .get(MEMBER)
+            .and_then(serde_json::Value::as_str)
+            .and_then(Mode::parse)
     }
 }
 

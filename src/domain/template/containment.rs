@@ -38,9 +38,7 @@ pub fn contains(reader: &Map<String, Value>, writer: &Map<String, Value>) -> boo
     let written = key_type(writer);
     let typed = match (key_type(reader), written) {
         (None, _) => true,
-        (Some(reader), Some(writer)) => {
-            reader == writer || (reader == KeyType::Number && writer == KeyType::Integer)
-        }
+        (Some(reader), Some(writer)) => reader == writer || (reader == KeyType::Number && writer == KeyType::Integer),
         (Some(_), None) => false,
     };
     typed
@@ -106,7 +104,10 @@ fn implied(keyword: Keyword, value: &Value, reader: &Map<String, Value>, writer:
         Keyword::Maximum | Keyword::ExclusiveMaximum => end_holds(End::High, reader, writer),
         Keyword::MultipleOf => same() || multiple_holds(value, writer),
         Keyword::MinLength | Keyword::MinItems => {
-            value.as_u64() == Some(0) || number(keyword.name()).zip(value.as_u64()).is_some_and(|(own, min)| own >= min)
+            value.as_u64() == Some(0)
+                || number(keyword.name())
+                    .zip(value.as_u64())
+                    .is_some_and(|(own, min)| own >= min)
         }
         Keyword::MaxLength | Keyword::MaxItems => number(keyword.name())
             .zip(value.as_u64())
@@ -129,9 +130,11 @@ fn implied(keyword: Keyword, value: &Value, reader: &Map<String, Value>, writer:
                 .is_some_and(|asked| asked.iter().all(|name| own.contains(&name)))
         }
         Keyword::Properties => value.as_object().is_some_and(|properties| {
-            properties
-                .iter()
-                .all(|(name, member)| member.as_object().is_some_and(|member| member_holds(name, member, writer)))
+            properties.iter().all(|(name, member)| {
+                member
+                    .as_object()
+                    .is_some_and(|member| member_holds(name, member, writer))
+            })
         }),
         Keyword::AdditionalProperties => additional_holds(value, reader, writer),
     }
@@ -302,18 +305,38 @@ mod tests {
         let list = |values: Value| json!({"type": "string", "enum": values});
         proved(&list(json!(["a", "b"])), &list(json!(["b"])), true);
         proved(&list(json!(["a"])), &list(json!(["a", "b"])), false);
-        proved(&json!({"type": "string", "maxLength": 1}), &list(json!(["a", "b"])), true);
-        proved(&json!({"type": "string", "maxLength": 1}), &list(json!(["a", "bc"])), false);
+        proved(
+            &json!({"type": "string", "maxLength": 1}),
+            &list(json!(["a", "b"])),
+            true,
+        );
+        proved(
+            &json!({"type": "string", "maxLength": 1}),
+            &list(json!(["a", "bc"])),
+            false,
+        );
         proved(&list(json!(["a"])), &json!({"type": "string"}), false);
-        proved(&json!({"type": "boolean", "const": true}), &json!({"type": "boolean"}), false);
-        proved(&json!({"type": "boolean", "enum": [false, true]}), &json!({"type": "boolean"}), true);
+        proved(
+            &json!({"type": "boolean", "const": true}),
+            &json!({"type": "boolean"}),
+            false,
+        );
+        proved(
+            &json!({"type": "boolean", "enum": [false, true]}),
+            &json!({"type": "boolean"}),
+            true,
+        );
         proved(
             &json!({"type": "integer", "enum": [3, 1, 2]}),
             &json!({"type": "integer", "minimum": 1, "exclusiveMaximum": 4}),
             true,
         );
         // A value that its own schema refuses breaks nobody.
-        proved(&list(json!(["a"])), &json!({"type": "string", "enum": ["a", "bcd"], "maxLength": 2}), true);
+        proved(
+            &list(json!(["a"])),
+            &json!({"type": "string", "enum": ["a", "bcd"], "maxLength": 2}),
+            true,
+        );
     }
 
     #[test]
@@ -321,14 +344,42 @@ mod tests {
         let number = |keyword: &str, bound: Value| json!({"type": "number", keyword: bound});
         proved(&number("minimum", json!(1)), &number("minimum", json!(1)), true);
         proved(&number("minimum", json!(1)), &number("minimum", json!(0.5)), false);
-        proved(&number("minimum", json!(1)), &number("exclusiveMinimum", json!(1)), true);
-        proved(&number("exclusiveMinimum", json!(1)), &number("minimum", json!(1)), false);
-        proved(&number("maximum", json!(9)), &number("exclusiveMaximum", json!(9.5)), false);
-        proved(&number("exclusiveMaximum", json!(9)), &number("maximum", json!(8)), true);
+        proved(
+            &number("minimum", json!(1)),
+            &number("exclusiveMinimum", json!(1)),
+            true,
+        );
+        proved(
+            &number("exclusiveMinimum", json!(1)),
+            &number("minimum", json!(1)),
+            false,
+        );
+        proved(
+            &number("maximum", json!(9)),
+            &number("exclusiveMaximum", json!(9.5)),
+            false,
+        );
+        proved(
+            &number("exclusiveMaximum", json!(9)),
+            &number("maximum", json!(8)),
+            true,
+        );
         let integer = |keyword: &str, bound: Value| json!({"type": "integer", keyword: bound});
-        proved(&integer("minimum", json!(1)), &integer("exclusiveMinimum", json!(0)), true);
-        proved(&integer("exclusiveMinimum", json!(0.5)), &integer("minimum", json!(1)), true);
-        proved(&integer("minimum", json!(2)), &integer("exclusiveMinimum", json!(0)), false);
+        proved(
+            &integer("minimum", json!(1)),
+            &integer("exclusiveMinimum", json!(0)),
+            true,
+        );
+        proved(
+            &integer("exclusiveMinimum", json!(0.5)),
+            &integer("minimum", json!(1)),
+            true,
+        );
+        proved(
+            &integer("minimum", json!(2)),
+            &integer("exclusiveMinimum", json!(0)),
+            false,
+        );
         proved(&integer("minimum", json!(1)), &integer("maximum", json!(9)), false);
     }
 
@@ -342,7 +393,11 @@ mod tests {
         for (reader, writer, holds) in proofs {
             proved(&reader, &writer, holds);
         }
-        proved(&json!({"type": "integer", "multipleOf": 1}), &json!({"type": "integer"}), true);
+        proved(
+            &json!({"type": "integer", "multipleOf": 1}),
+            &json!({"type": "integer"}),
+            true,
+        );
         let text = |keyword: &str, value: Value| json!({"type": "string", keyword: value});
         proved(&text("maxLength", json!(5)), &text("maxLength", json!(5)), true);
         proved(&text("maxLength", json!(5)), &text("maxLength", json!(6)), false);
@@ -357,17 +412,23 @@ mod tests {
     #[test]
     fn arrays_and_objects_are_compared_member_by_member_z051() {
         let items = |of: Value| json!({"type": "array", "items": of});
-        proved(&items(json!({"type": "number"})), &items(json!({"type": "integer"})), true);
-        proved(&items(json!({"type": "integer"})), &items(json!({"type": "number"})), false);
+        proved(
+            &items(json!({"type": "number"})),
+            &items(json!({"type": "integer"})),
+            true,
+        );
+        proved(
+            &items(json!({"type": "integer"})),
+            &items(json!({"type": "number"})),
+            false,
+        );
         proved(&items(json!({"type": "integer"})), &json!({"type": "array"}), false);
         proved(
             &json!({"type": "array", "uniqueItems": true}),
             &json!({"type": "array", "maxItems": 1}),
             true,
         );
-        let object = |properties: Value, required: Value, additional: Value| {
-            json!({"type": "object", "properties": properties, "required": required, "additionalProperties": additional})
-        };
+        let object = |properties: Value, required: Value, additional: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": additional});
         let closed = object(json!({"a": {"type": "integer"}}), json!(["a"]), json!(false));
         let open = object(json!({"a": {"type": "integer"}}), json!(["a"]), json!(true));
         let typed = object(json!({}), json!([]), json!({"type": "number"}));

@@ -74,12 +74,19 @@ fn added(
         format!("`{name}` is new and optional")
     };
     if key.required {
-        change.shown(Direction::Backward, Reading::Breaking, before.without(name), Effect::Refused);
+        change.shown(
+            Direction::Backward,
+            Reading::Breaking,
+            before.without(name),
+            Effect::Refused,
+        );
     }
     if old.strict() {
         let sent = after.sample(key).and_then(|value| after.with(name, value));
         change.shown(Direction::Forward, Reading::MayBreak, sent, Effect::Refused);
-        change.message.push_str("; the older version is strict, so that it refuses a payload that has it");
+        change
+            .message
+            .push_str("; the older version is strict, so that it refuses a payload that has it");
     }
     changes.push(change);
 }
@@ -108,10 +115,17 @@ fn removed(
     }
     if key.required {
         change.message.push_str("; the older version requires it");
-        change.shown(Direction::Forward, Reading::Breaking, after.without(name), Effect::Refused);
+        change.shown(
+            Direction::Forward,
+            Reading::Breaking,
+            after.without(name),
+            Effect::Refused,
+        );
     }
     if let Some(renamed) = successor(key, old, new) {
-        change.message.push_str(&format!("; it seems to be called `{renamed}` now"));
+        change
+            .message
+            .push_str(&format!("; it seems to be called `{renamed}` now"));
         change.renamed_to = Some(renamed);
     }
     changes.push(change);
@@ -175,7 +189,8 @@ fn whole(
         let at = pointer_to("", &name);
         if name == "response_schema" {
             let mut change = Change::of_template(Kind::MemberChanged, &at);
-            change.message = "what a reply looks like changes: who reads replies by the older version may not".to_owned();
+            change.message =
+                "what a reply looks like changes: who reads replies by the older version may not".to_owned();
             change.shown(Direction::Backward, Reading::MayBreak, None, Effect::ReadOtherwise);
             changes.push(change);
         } else if name != "strict" {
@@ -206,13 +221,7 @@ pub(in crate::domain::template::difference) fn members(
 
 impl Change {
     /// Records how one direction reads; an example goes with what was shown.
-    fn shown(
-        &mut self,
-        direction: Direction,
-        reading: Reading,
-        payload: Option<Map<String, Value>>,
-        effect: Effect,
-    ) {
+    fn shown(&mut self, direction: Direction, reading: Reading, payload: Option<Map<String, Value>>, effect: Effect) {
         // What no payload shows breaks nobody for certain.
         let reading = match (reading, &payload) {
             (Reading::Breaking, None) => Reading::MayBreak,

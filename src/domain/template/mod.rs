@@ -9,6 +9,8 @@ pub mod key;
 
 pub mod schema;
 
+pub mod advice;
+
 pub mod lint;
 
 pub mod defect;

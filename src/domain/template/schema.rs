@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
 use crate::domain::template::compatibility;
 use crate::domain::template::defect::Defect;
@@ -321,7 +322,11 @@ fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report)
     if !places.contains_key(OTHER)
         && let Some(name) = KeyName::parse(OTHER)
     {
-        report.finding("/keys", "Z-062", "the template has no key `other`; one is added");
+        report.finding(
+            Advice::NoOther,
+            "/keys",
+            "the template has no key `other`; one is added",
+        );
         keys.push(other::implicit(name));
     }
     Some(keys)

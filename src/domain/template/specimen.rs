@@ -66,7 +66,12 @@ fn compile(schema: &Map<String, Value>) -> Option<jsonschema::Validator<SerdeJso
 fn candidates(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for listing in [schema, also] {
-        values.extend(containment::listed(listing).unwrap_or_default().into_iter().take(ENUM_MAX));
+        values.extend(
+            containment::listed(listing)
+                .unwrap_or_default()
+                .into_iter()
+                .take(ENUM_MAX),
+        );
     }
     let closed = schema.contains_key(Keyword::Enum.name()) || schema.contains_key(Keyword::Const.name());
     if closed {
@@ -206,7 +211,11 @@ fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut V
         values.push(vec![first.clone(); *length].into());
     }
     // One element after another where it stands out: among as few as may be.
-    let least = schema.get(Keyword::MinItems.name()).and_then(Value::as_u64).unwrap_or(1).clamp(1, ITEMS_MAX);
+    let least = schema
+        .get(Keyword::MinItems.name())
+        .and_then(Value::as_u64)
+        .unwrap_or(1)
+        .clamp(1, ITEMS_MAX);
     for (place, element) in elements.iter().enumerate() {
         let mut list = vec![element.clone()];
         let rest = elements.iter().cycle().skip(place + 1);
@@ -237,7 +246,10 @@ fn objects(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut 
             None => rest.clone(),
         };
         let read = theirs.get(name).and_then(Value::as_object);
-        let read = read.cloned().or_else(|| additional(also)).unwrap_or_else(|| empty.clone());
+        let read = read
+            .cloned()
+            .or_else(|| additional(also))
+            .unwrap_or_else(|| empty.clone());
         let mut found = own.map(|own| specimens(&own, &read)).unwrap_or_default();
         found.truncate(NESTED_MAX);
         members.push((name, found));
@@ -294,7 +306,12 @@ fn edges(schema: &Map<String, Value>, also: &Map<String, Value>, keywords: &[Key
         for keyword in keywords {
             if let Some(length) = source.get(keyword.name()).and_then(Value::as_u64) {
                 let around = [length, length.saturating_add(1), length.saturating_sub(1)];
-                edges.extend(around.into_iter().filter(|length| *length <= max).filter_map(|n| usize::try_from(n).ok()));
+                edges.extend(
+                    around
+                        .into_iter()
+                        .filter(|length| *length <= max)
+                        .filter_map(|n| usize::try_from(n).ok()),
+                );
             }
         }
     }

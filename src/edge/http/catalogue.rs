@@ -9,6 +9,7 @@ use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::wire::problem::Problem;
 
 /// `GET /v1/scenarios`
 pub async fn scenarios(call: Call) -> Answer {
@@ -28,6 +29,16 @@ pub async fn publish(call: Call, schema_id: Path<String>, body: Body) -> Answer 
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(response)
+}
+
+/// `POST /v1/schemas:check`: what publishing would say; `refusal` is the problem that it would be answered with.
+pub async fn check(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let (mut told, refusal) = call.service()?.check_schema(&call.caller, &body.0).await?;
+    if let (Some(members), Some(refusal)) = (told.as_object_mut(), refusal) {
+        members.insert("refusal".to_owned(), Problem::from(refusal).document());
+    }
+    Ok(answer::document(&told))
 }
 
 /// `GET /v1/schemas/{schema_id}`

@@ -61,6 +61,7 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
         web::post().to(template::negotiate)
     }),
+    at("POST", "/schemas:check", PUBLISH, || web::post().to(catalogue::check)),
     at("PUT", "/schemas/{schema_id}", PUBLISH, || {
         web::put().to(catalogue::publish)
     }),

@@ -2,6 +2,7 @@
 //!
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
+use crate::domain::template::compatibility::NAMES;
 use crate::edge::settings::kind::Kind;
 use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
@@ -272,6 +273,12 @@ pub const CATALOGUE: &[Setting] = &[
         "Committed records waiting for their scenario before it reads them back from the journal.",
     ),
     setting("service.scenarios_max", COUNT, "scenarios", "Scenarios hosted at most."),
+    setting(
+        "service.compatibility",
+        Choice(&NAMES),
+        "",
+        "What versions of one major line promise each other where the newest of them has no `compatibility` of its own.",
+    ),
     setting(
         "policy.pool.micro_cosine_min",
         SHARE,

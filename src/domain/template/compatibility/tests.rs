@@ -53,7 +53,10 @@ fn each_mode_asks_for_its_direction_and_its_versions_z105() {
     let narrower = version("a3", "1.2.0", &["x"], None);
     assert!(against(&narrower, &[&first, &second], Mode::Forward).compatible);
     assert!(against(&narrower, &[&first, &second], Mode::ForwardTransitive).compatible);
-    assert!(against(&narrower, &[&first, &second], Mode::Full).compatible, "the same as the second");
+    assert!(
+        against(&narrower, &[&first, &second], Mode::Full).compatible,
+        "the same as the second"
+    );
     assert!(!against(&narrower, &[&first, &second], Mode::FullTransitive).compatible);
 }
 
@@ -67,7 +70,10 @@ fn a_new_major_is_free_and_compared_for_information_z105() {
     assert!(!assessment.compared[0].enforced);
     assert!(!assessment.compared[0].changes.is_empty());
     let minor = version("a_v1_10", "1.10.0", &["y"], None);
-    assert!(!against(&minor, &[&first, &second], Mode::FullTransitive).compatible, "the line of 1 goes on");
+    assert!(
+        !against(&minor, &[&first, &second], Mode::FullTransitive).compatible,
+        "the line of 1 goes on"
+    );
 }
 
 #[test]
@@ -76,7 +82,10 @@ fn the_promise_is_that_of_the_newest_version_of_the_line_z105() {
     let wider = version("a2", "1.1.0", &["x", "y"], Some("none"));
     let assessment = against(&wider, &[&first], Mode::None);
     assert!(!assessment.compatible, "a version does not excuse itself");
-    assert_eq!((assessment.mode, assessment.set_by.as_deref()), (Mode::Full, Some("a1")));
+    assert_eq!(
+        (assessment.mode, assessment.set_by.as_deref()),
+        (Mode::Full, Some("a1"))
+    );
     let loosened = version("a2", "1.0.1", &["x"], Some("backward"));
     assert!(against(&loosened, &[&first], Mode::None).compatible);
     let wider = version("a3", "1.1.0", &["x", "y"], None);
@@ -98,11 +107,20 @@ fn a_version_between_others_is_compared_with_both_sides_z105() {
     assert_eq!(assessment.compared.len(), 1);
     assert_eq!(assessment.compared[0].schema_id, "a1", "the version before");
     let beyond = version("a2", "1.1.0", &["x", "w"], None);
-    assert!(!against(&beyond, &published, Mode::BackwardTransitive).compatible, "the third refuses w");
+    assert!(
+        !against(&beyond, &published, Mode::BackwardTransitive).compatible,
+        "the third refuses w"
+    );
     let lowest = version("a0", "0.9.0", &["x"], None);
-    assert!(!against(&lowest, &[&third], Mode::Full).compared[0].enforced, "0 is a line of its own");
+    assert!(
+        !against(&lowest, &[&third], Mode::Full).compared[0].enforced,
+        "0 is a line of its own"
+    );
     let lowest = version("a0", "1.0.0", &["w"], None);
-    assert!(!against(&lowest, &[&third], Mode::Backward).compatible, "the version after, where none is before");
+    assert!(
+        !against(&lowest, &[&third], Mode::Backward).compatible,
+        "the version after, where none is before"
+    );
 }
 
 #[test]

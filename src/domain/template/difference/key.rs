@@ -117,7 +117,11 @@ fn values(
         said.push(format!("type {} -> {}", old.key_type.name(), new.key_type.name()));
     }
     for keyword in &differing {
-        said.push(told(keyword, old.constraints.get(keyword), new.constraints.get(keyword)));
+        said.push(told(
+            keyword,
+            old.constraints.get(keyword),
+            new.constraints.get(keyword),
+        ));
     }
     change.message = format!("`{name}`: {}", said.join("; "));
     for (direction, reading, value, writer) in [

@@ -58,7 +58,9 @@ impl<'a> Writer<'a> {
 
     /// A payload without a key, which the writer's template must not require.
     pub fn without(&self, name: &KeyName) -> Option<Map<String, Value>> {
-        self.least.clone().filter(|payload| !payload.contains_key(name.as_str()))
+        self.least
+            .clone()
+            .filter(|payload| !payload.contains_key(name.as_str()))
     }
 
     /// A payload with this value of a key, in the template's order.

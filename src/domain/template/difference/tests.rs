@@ -46,24 +46,40 @@ fn told(change: &Change) -> (Kind, Class, Reading, Reading) {
 fn the_same_template_has_no_changes_z030() {
     let keys = [key("size", "integer", false, &json!({"constraints": {"minimum": 1}}))];
     assert_eq!(changes(&keys, &keys), Vec::new());
-    let spelt = [key("size", "integer", false, &json!({"default_value": null, "constraints": {"minimum": 1.0}}))];
+    let spelt = [key(
+        "size",
+        "integer",
+        false,
+        &json!({"default_value": null, "constraints": {"minimum": 1.0}}),
+    )];
     assert_eq!(changes(&keys, &spelt), Vec::new());
 }
 
 #[test]
 fn an_optional_key_may_be_added_and_a_required_one_breaks_z080_z125() {
     let base = key("origin", "string", true, &json!({}));
-    let found = changes(&[base.clone()], &[base.clone(), key("seat", "string", false, &json!({}))]);
+    let found = changes(
+        &[base.clone()],
+        &[base.clone(), key("seat", "string", false, &json!({}))],
+    );
     assert_eq!(
         told(&found[0]),
-        (Kind::KeyAdded, Class::Additive, Reading::Compatible, Reading::Compatible)
+        (
+            Kind::KeyAdded,
+            Class::Additive,
+            Reading::Compatible,
+            Reading::Compatible
+        )
     );
     let found = changes(&[base.clone()], &[base, key("seat", "string", true, &json!({}))]);
     assert_eq!(
         told(&found[0]),
         (Kind::KeyAdded, Class::Breaking, Reading::Breaking, Reading::Compatible)
     );
-    assert_eq!(Value::Object(found[0].examples[0].payload.clone()), json!({"origin": "a"}));
+    assert_eq!(
+        Value::Object(found[0].examples[0].payload.clone()),
+        json!({"origin": "a"})
+    );
 }
 
 #[test]
@@ -72,15 +88,42 @@ fn a_strict_older_version_refuses_what_is_added_which_is_told_z023() {
     let more = [keys[0].clone(), key("seat", "string", false, &json!({}))];
     let strict = json!({"strict": true});
     let found = difference(&template(&keys, &strict), &template(&more, &strict));
-    assert_eq!(told(&found[0]), (Kind::KeyAdded, Class::MayBreak, Reading::Compatible, Reading::MayBreak));
+    assert_eq!(
+        told(&found[0]),
+        (Kind::KeyAdded, Class::MayBreak, Reading::Compatible, Reading::MayBreak)
+    );
     assert_eq!(found[0].examples[0].effect, Effect::Refused);
     assert!(found[0].examples[0].payload.contains_key("seat"));
     let found = difference(&template(&more, &strict), &template(&keys, &strict));
-    assert_eq!(told(&found[0]), (Kind::KeyRemoved, Class::Breaking, Reading::Breaking, Reading::Compatible));
+    assert_eq!(
+        told(&found[0]),
+        (
+            Kind::KeyRemoved,
+            Class::Breaking,
+            Reading::Breaking,
+            Reading::Compatible
+        )
+    );
     let found = difference(&template(&keys, &json!({})), &template(&keys, &strict));
-    assert_eq!(told(&found[0]), (Kind::StrictChanged, Class::MayBreak, Reading::MayBreak, Reading::Compatible));
+    assert_eq!(
+        told(&found[0]),
+        (
+            Kind::StrictChanged,
+            Class::MayBreak,
+            Reading::MayBreak,
+            Reading::Compatible
+        )
+    );
     let found = difference(&template(&keys, &strict), &template(&keys, &json!({})));
-    assert_eq!(told(&found[0]), (Kind::StrictChanged, Class::MayBreak, Reading::Compatible, Reading::MayBreak));
+    assert_eq!(
+        told(&found[0]),
+        (
+            Kind::StrictChanged,
+            Class::MayBreak,
+            Reading::Compatible,
+            Reading::MayBreak
+        )
+    );
 }
 
 #[test]
@@ -88,13 +131,28 @@ fn a_key_that_is_gone_is_passed_over_or_missed_and_its_new_name_is_seen_z106() {
     let base = key("origin", "string", true, &json!({}));
     let seat = |required| key("seat_preference", "string", required, &json!({}));
     let found = changes(&[base.clone(), seat(false)], &[base.clone()]);
-    assert_eq!(told(&found[0]), (Kind::KeyRemoved, Class::MayBreak, Reading::MayBreak, Reading::Compatible));
+    assert_eq!(
+        told(&found[0]),
+        (
+            Kind::KeyRemoved,
+            Class::MayBreak,
+            Reading::MayBreak,
+            Reading::Compatible
+        )
+    );
     assert_eq!(found[0].examples[0].effect, Effect::PassedOver);
     let found = changes(&[base.clone(), seat(true)], &[base.clone()]);
-    assert_eq!(told(&found[0]), (Kind::KeyRemoved, Class::Breaking, Reading::MayBreak, Reading::Breaking));
+    assert_eq!(
+        told(&found[0]),
+        (Kind::KeyRemoved, Class::Breaking, Reading::MayBreak, Reading::Breaking)
+    );
     let renamed = key("seat_preferences", "string", false, &json!({}));
     let found = changes(&[base.clone(), seat(false)], &[base.clone(), renamed]);
-    assert_eq!(found[0].renamed_to.as_deref(), Some("seat_preferences"), "nearly the name");
+    assert_eq!(
+        found[0].renamed_to.as_deref(),
+        Some("seat_preferences"),
+        "nearly the name"
+    );
     let mut moved = key("where_to_sit", "string", false, &json!({}));
     moved["semantic_description"] = json!("Means seat_preference.");
     let found = changes(&[base.clone(), seat(false)], &[base.clone(), moved.clone()]);
@@ -108,9 +166,25 @@ fn a_key_that_is_gone_is_passed_over_or_missed_and_its_new_name_is_seen_z106() {
 fn required_and_optional_break_one_side_each_z017() {
     let seat = |required| key("seat", "string", required, &json!({}));
     let change = only(&seat(false), &seat(true));
-    assert_eq!(told(&change), (Kind::MadeRequired, Class::Breaking, Reading::Breaking, Reading::Compatible));
+    assert_eq!(
+        told(&change),
+        (
+            Kind::MadeRequired,
+            Class::Breaking,
+            Reading::Breaking,
+            Reading::Compatible
+        )
+    );
     let change = only(&seat(true), &seat(false));
-    assert_eq!(told(&change), (Kind::MadeOptional, Class::Breaking, Reading::Compatible, Reading::Breaking));
+    assert_eq!(
+        told(&change),
+        (
+            Kind::MadeOptional,
+            Class::Breaking,
+            Reading::Compatible,
+            Reading::Breaking
+        )
+    );
     assert!(!change.examples[0].payload.contains_key("seat"));
 }
 
@@ -118,19 +192,39 @@ fn required_and_optional_break_one_side_each_z017() {
 fn lists_and_bounds_are_widened_narrowed_or_restated_z048() {
     let list = |values: Value| key("class", "string", false, &json!({"constraints": {"enum": values}}));
     let change = only(&list(json!(["a", "b"])), &list(json!(["a", "b", "c"])));
-    assert_eq!(told(&change), (Kind::Widened, Class::Breaking, Reading::Compatible, Reading::Breaking));
+    assert_eq!(
+        told(&change),
+        (Kind::Widened, Class::Breaking, Reading::Compatible, Reading::Breaking)
+    );
     assert_eq!(change.examples[0].payload["class"], json!("c"));
     assert!(change.message.contains("gains \"c\""), "{}", change.message);
     let change = only(&list(json!(["a", "b"])), &list(json!(["a"])));
-    assert_eq!(told(&change), (Kind::Narrowed, Class::Breaking, Reading::Breaking, Reading::Compatible));
+    assert_eq!(
+        told(&change),
+        (Kind::Narrowed, Class::Breaking, Reading::Breaking, Reading::Compatible)
+    );
     let change = only(&list(json!(["a", "b"])), &list(json!(["b", "a"])));
-    assert_eq!(told(&change), (Kind::Restated, Class::Wording, Reading::Compatible, Reading::Compatible));
+    assert_eq!(
+        told(&change),
+        (Kind::Restated, Class::Wording, Reading::Compatible, Reading::Compatible)
+    );
     let change = only(&list(json!(["a", "b"])), &list(json!(["a", "c"])));
-    assert_eq!(told(&change), (Kind::ConstraintsChanged, Class::Breaking, Reading::Breaking, Reading::Breaking));
+    assert_eq!(
+        told(&change),
+        (
+            Kind::ConstraintsChanged,
+            Class::Breaking,
+            Reading::Breaking,
+            Reading::Breaking
+        )
+    );
     assert_eq!(change.examples.len(), 2);
     let range = |maximum: i64| key("count", "integer", false, &json!({"constraints": {"maximum": maximum}}));
     let change = only(&range(9), &range(8));
-    assert_eq!(told(&change), (Kind::Narrowed, Class::Breaking, Reading::Breaking, Reading::Compatible));
+    assert_eq!(
+        told(&change),
+        (Kind::Narrowed, Class::Breaking, Reading::Breaking, Reading::Compatible)
+    );
     assert_eq!(change.examples[0].payload["count"], json!(9));
 }
 
@@ -140,9 +234,18 @@ fn what_cannot_be_decided_may_break_z048() {
     let change = only(&coded("^[a-z]{2}$"), &coded("^[a-z][a-z]$"));
     assert_eq!(
         told(&change),
-        (Kind::ConstraintsChanged, Class::MayBreak, Reading::MayBreak, Reading::MayBreak)
+        (
+            Kind::ConstraintsChanged,
+            Class::MayBreak,
+            Reading::MayBreak,
+            Reading::MayBreak
+        )
     );
-    assert!(change.examples.is_empty() && change.message.contains("not proved"), "{}", change.message);
+    assert!(
+        change.examples.is_empty() && change.message.contains("not proved"),
+        "{}",
+        change.message
+    );
     let change = only(&coded("^[A-Z]{3}$"), &coded("^[A-Z]{4}$"));
     assert_eq!(change.class(), Class::Breaking, "a text that shows it is found");
 }
@@ -151,13 +254,29 @@ fn what_cannot_be_decided_may_break_z048() {
 fn a_type_that_holds_the_other_breaks_one_side_alone_z036() {
     let size = |key_type: &str| key("size", key_type, false, &json!({}));
     let change = only(&size("integer"), &size("number"));
-    assert_eq!(told(&change), (Kind::TypeChanged, Class::Breaking, Reading::Compatible, Reading::Breaking));
+    assert_eq!(
+        told(&change),
+        (
+            Kind::TypeChanged,
+            Class::Breaking,
+            Reading::Compatible,
+            Reading::Breaking
+        )
+    );
     let change = only(&size("string"), &size("array"));
-    assert_eq!(told(&change), (Kind::TypeChanged, Class::Breaking, Reading::Breaking, Reading::Breaking));
+    assert_eq!(
+        told(&change),
+        (Kind::TypeChanged, Class::Breaking, Reading::Breaking, Reading::Breaking)
+    );
     let change = only(&size("null"), &size("string"));
     assert_eq!(
         told(&change),
-        (Kind::TypeChanged, Class::Breaking, Reading::Compatible, Reading::Breaking),
+        (
+            Kind::TypeChanged,
+            Class::Breaking,
+            Reading::Compatible,
+            Reading::Breaking
+        ),
         "null means omitted on either side"
     );
 }
@@ -166,11 +285,28 @@ fn a_type_that_holds_the_other_breaks_one_side_alone_z036() {
 fn another_default_is_read_otherwise_where_the_key_may_be_left_out_z043_z046() {
     let with = |required: bool, default: Value| key("class", "string", required, &json!({"default_value": default}));
     let change = only(&with(false, json!("a")), &with(false, json!("b")));
-    assert_eq!(told(&change), (Kind::DefaultChanged, Class::MayBreak, Reading::MayBreak, Reading::Compatible));
+    assert_eq!(
+        told(&change),
+        (
+            Kind::DefaultChanged,
+            Class::MayBreak,
+            Reading::MayBreak,
+            Reading::Compatible
+        )
+    );
     assert_eq!(change.examples[0].effect, Effect::ReadOtherwise);
-    assert_eq!(only(&with(false, json!(null)), &with(false, json!("b"))).class(), Class::Additive);
-    assert_eq!(only(&with(false, json!("a")), &with(false, json!(null))).class(), Class::MayBreak);
-    assert_eq!(only(&with(true, json!("a")), &with(true, json!("b"))).class(), Class::Wording);
+    assert_eq!(
+        only(&with(false, json!(null)), &with(false, json!("b"))).class(),
+        Class::Additive
+    );
+    assert_eq!(
+        only(&with(false, json!("a")), &with(false, json!(null))).class(),
+        Class::MayBreak
+    );
+    assert_eq!(
+        only(&with(true, json!("a")), &with(true, json!("b"))).class(),
+        Class::Wording
+    );
 }
 
 #[test]
@@ -184,8 +320,14 @@ fn words_are_wording_z107_z114() {
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|change| change.class() == Class::Wording), "{found:?}");
     let plain = template(&[], &json!({}));
-    let found = difference(&plain, &template(&[], &json!({"description": "d", "language": "de", "policy": {}})));
-    assert!(found.len() == 3 && found.iter().all(|change| change.class() == Class::Wording), "{found:?}");
+    let found = difference(
+        &plain,
+        &template(&[], &json!({"description": "d", "language": "de", "policy": {}})),
+    );
+    assert!(
+        found.len() == 3 && found.iter().all(|change| change.class() == Class::Wording),
+        "{found:?}"
+    );
     let found = difference(&plain, &template(&[], &json!({"response_schema": {}})));
     assert_eq!(found[0].class(), Class::MayBreak);
 }
@@ -204,10 +346,7 @@ fn the_escape_valve_is_never_a_break_z060() {
 fn where_no_payload_can_be_sent_nothing_is_shown_z017() {
     let never = key("never", "null", true, &json!({}));
     let list = |values: Value| key("class", "string", false, &json!({"constraints": {"enum": values}}));
-    let found = changes(
-        &[never.clone(), list(json!(["a"]))],
-        &[never, list(json!(["b"]))],
-    );
+    let found = changes(&[never.clone(), list(json!(["a"]))], &[never, list(json!(["b"]))]);
     assert_eq!(found[0].class(), Class::MayBreak);
     assert!(found[0].examples.is_empty());
 }

@@ -30,7 +30,10 @@ fn of(hir: &Hir) -> Vec<String> {
         HirKind::Repetition(repetition) => {
             let once = of(&repetition.sub);
             let least = repetition.min;
-            let most = repetition.max.unwrap_or(u32::MAX).min(least.saturating_add(REPEATS_MAX));
+            let most = repetition
+                .max
+                .unwrap_or(u32::MAX)
+                .min(least.saturating_add(REPEATS_MAX));
             let mut texts = Vec::new();
             for times in [least, least.saturating_add(1), most] {
                 if times > most {
@@ -133,10 +136,7 @@ mod tests {
         ] {
             let compiled = regex::Regex::new(pattern).expect("a pattern");
             let texts = matches(pattern);
-            assert!(
-                texts.iter().any(|text| compiled.is_match(text)),
-                "{pattern}: {texts:?}"
-            );
+            assert!(texts.iter().any(|text| compiled.is_match(text)), "{pattern}: {texts:?}");
             assert!(texts.len() <= super::TEXTS_MAX);
         }
     }
@@ -151,7 +151,10 @@ mod tests {
     #[test]
     fn what_would_grow_without_end_is_bounded() {
         for pattern in ["(a{100}){100}", "((a|b|c|d){9}){9}", "[a-z]{500}[a-z]{500}", "("] {
-            assert!(matches(pattern).iter().all(|text| text.len() <= super::BYTES_MAX), "{pattern}");
+            assert!(
+                matches(pattern).iter().all(|text| text.len() <= super::BYTES_MAX),
+                "{pattern}"
+            );
         }
     }
 }

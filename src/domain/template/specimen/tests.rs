@@ -30,20 +30,50 @@ fn differs(writer: &Value, reader: &Value) -> Value {
 fn the_value_that_breaks_is_found_at_each_edge_z048() {
     let integer = |more: Value| {
         let mut schema = json!({"type": "integer"});
-        schema.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        schema
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
         schema
     };
-    assert_eq!(differs(&integer(json!({"maximum": 9})), &integer(json!({"maximum": 8}))), json!(9));
-    assert_eq!(differs(&integer(json!({"minimum": 100})), &integer(json!({"minimum": 101}))), json!(100));
-    assert_eq!(differs(&integer(json!({"multipleOf": 5})), &integer(json!({"multipleOf": 10}))), json!(5));
-    differs(&integer(json!({"minimum": 100, "multipleOf": 7})), &integer(json!({"multipleOf": 14})));
+    assert_eq!(
+        differs(&integer(json!({"maximum": 9})), &integer(json!({"maximum": 8}))),
+        json!(9)
+    );
+    assert_eq!(
+        differs(&integer(json!({"minimum": 100})), &integer(json!({"minimum": 101}))),
+        json!(100)
+    );
+    assert_eq!(
+        differs(&integer(json!({"multipleOf": 5})), &integer(json!({"multipleOf": 10}))),
+        json!(5)
+    );
+    differs(
+        &integer(json!({"minimum": 100, "multipleOf": 7})),
+        &integer(json!({"multipleOf": 14})),
+    );
     differs(&json!({"type": "number"}), &integer(json!({})));
-    differs(&json!({"type": "number", "minimum": 1}), &json!({"type": "number", "exclusiveMinimum": 1}));
+    differs(
+        &json!({"type": "number", "minimum": 1}),
+        &json!({"type": "number", "exclusiveMinimum": 1}),
+    );
     let text = |keyword: &str, value: Value| json!({"type": "string", keyword: value});
-    assert_eq!(differs(&text("maxLength", json!(50)), &text("maxLength", json!(49))), json!("a".repeat(50)));
-    assert_eq!(differs(&text("enum", json!(["a", "b"])), &text("enum", json!(["a"]))), json!("b"));
-    differs(&text("pattern", json!("^[A-Z]{3}$")), &text("pattern", json!("^[A-Z]{4}$")));
-    differs(&text("pattern", json!("^[a-z]+$")), &text("pattern", json!("^[a-z]{2,}$")));
+    assert_eq!(
+        differs(&text("maxLength", json!(50)), &text("maxLength", json!(49))),
+        json!("a".repeat(50))
+    );
+    assert_eq!(
+        differs(&text("enum", json!(["a", "b"])), &text("enum", json!(["a"]))),
+        json!("b")
+    );
+    differs(
+        &text("pattern", json!("^[A-Z]{3}$")),
+        &text("pattern", json!("^[A-Z]{4}$")),
+    );
+    differs(
+        &text("pattern", json!("^[a-z]+$")),
+        &text("pattern", json!("^[a-z]{2,}$")),
+    );
     differs(&json!({"type": "string"}), &text("format", json!("date")));
     differs(&text("format", json!("date")), &text("format", json!("email")));
     differs(&json!({"type": "boolean"}), &json!({"type": "boolean", "const": true}));
@@ -52,13 +82,25 @@ fn the_value_that_breaks_is_found_at_each_edge_z048() {
 #[test]
 fn the_value_that_breaks_is_found_inside_arrays_and_objects_z051() {
     let items = |of: Value| json!({"type": "array", "items": of});
-    differs(&items(json!({"type": "string"})), &items(json!({"type": "string", "maxLength": 3})));
-    differs(&json!({"type": "array"}), &json!({"type": "array", "uniqueItems": true}));
-    differs(&json!({"type": "array", "maxItems": 3}), &json!({"type": "array", "maxItems": 2}));
+    differs(
+        &items(json!({"type": "string"})),
+        &items(json!({"type": "string", "maxLength": 3})),
+    );
+    differs(
+        &json!({"type": "array"}),
+        &json!({"type": "array", "uniqueItems": true}),
+    );
+    differs(
+        &json!({"type": "array", "maxItems": 3}),
+        &json!({"type": "array", "maxItems": 2}),
+    );
     differs(&json!({"type": "array"}), &items(json!({"type": "integer"})));
     let object = |more: Value| {
         let mut schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
-        schema.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        schema
+            .as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
         schema
     };
     differs(&object(json!({})), &object(json!({"required": ["a"]})));
@@ -87,5 +129,11 @@ fn what_is_given_is_accepted_and_by_both_where_it_can_be_z048() {
     assert_eq!(both, Some(json!("b")));
     let nothing = schema(&json!({"type": "string", "enum": ["abc"], "maxLength": 2}));
     assert_eq!(specimens(&nothing, &Map::new()), Vec::<Value>::new());
-    assert_eq!(witness(&schema(&json!({"type": "integer"})), &schema(&json!({"type": "number"}))), None);
+    assert_eq!(
+        witness(
+            &schema(&json!({"type": "integer"})),
+            &schema(&json!({"type": "number"}))
+        ),
+        None
+    );
 }
