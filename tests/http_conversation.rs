@@ -209,6 +209,7 @@ fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
 #[test]
 fn a_misspelt_member_is_told_to_its_publisher_z050() {
     let mut document = template("ship_v1", "port");
+    document["scenario"] = json!("ferry");
     document["strcit"] = json!(true);
     let published = server().call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
     assert_eq!(published.status, 201, "{}", published.body);

@@ -32,4 +32,6 @@ mod full_disk;
 
 mod compatibility;
 
+mod publishing;
+
 mod model;

@@ -27,6 +27,8 @@ pub mod constraint;
 
 pub mod closed_list;
 
+pub mod mapping_example;
+
 pub mod annotation;
 
 pub mod numeral;

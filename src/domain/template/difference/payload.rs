@@ -9,8 +9,10 @@ use serde_json::Value;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::mapping_example;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
+use crate::domain::template::rule::Rule;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::template::specimen;
 
@@ -32,10 +34,27 @@ pub fn accepted(key: &KeyDefinition) -> Option<Map<String, Value>> {
     }
 }
 
-/// A value of a key, one that `reader` takes as well where there is one.
+/// A value of a key, one that `reader` takes as well where there is one: out of its own examples, so that a payload reads
+/// like one that somebody would send, else made.
 fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
     let schema = accepted(key)?;
-    specimen::specimen(&schema, &reader.and_then(accepted).unwrap_or_default())
+    let (own, other) = (rule(key), reader.map(rule));
+    let told: Vec<Value> = mapping_example::targets(key)
+        .filter_map(|target| target.value)
+        .filter(|value| own.check(value).is_ok())
+        .collect();
+    let shared = told
+        .iter()
+        .find(|value| other.as_ref().is_none_or(|other| other.check(value).is_ok()));
+    if let Some(value) = shared {
+        return Some(value.clone());
+    }
+    let made = specimen::specimen(&schema, &reader.and_then(accepted).unwrap_or_default());
+    made.or_else(|| told.into_iter().next())
+}
+
+fn rule(key: &KeyDefinition) -> Rule {
+    Rule::compile(key.key_type, &key.constraints)
 }
 
 impl<'a> Writer<'a> {
