@@ -222,16 +222,16 @@ fn a_finding_names_its_rule_its_key_and_what_is_better_z040() {
 
 #[test]
 fn the_promise_is_the_line_s_own_else_the_service_s_z105() {
-    let first = ferry("ferry_v1", "1.0.0", &["inner"]);
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
     let server = Server::start(
         &[("ferry.json", first)],
         |settings| settings.service.compatibility = Mode::Backward,
         PartsOverride::default(),
     );
-    let mut wider = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
+    let mut wider = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
     wider["compatibility"] = json!("full");
     assert_eq!(put(&server, &wider).status, 201, "backward alone was promised");
-    let widest = ferry("ferry_v1_2", "1.2.0", &["inner", "outer", "suite"]);
+    let widest = ferry("ferry_v1_2", "1.2.0", &["inner", "outer", "suite", "deck"]);
     let refused = put(&server, &widest);
     assert_eq!(
         (refused.status, &refused.body["compatibility"]["set_by"]),

@@ -32,7 +32,7 @@ pub enum ServiceError {
     UnknownScenario(String),
     #[error("there is no patch {0}")]
     UnknownPatch(String),
-    #[error("schema {0} is retired for good: submit by the schema in force, publish under a new schema_id")]
+    #[error("schema {0} is retired: submit by the schema in force; its publisher can restore it")]
     SchemaRetired(String),
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]
     SchemaImmutable(String),

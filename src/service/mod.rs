@@ -34,6 +34,8 @@ pub mod hosting;
 
 pub mod publishing;
 
+pub mod history;
+
 pub mod otherwise;
 
 pub mod replay;

@@ -19,6 +19,8 @@ use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
 use crate::service::error::ServiceError;
+use crate::service::history;
+use crate::service::history::Until;
 use crate::service::hosting::Hosting;
 use crate::service::inspect;
 use crate::service::intake;
@@ -167,6 +169,27 @@ impl Otherwise {
         Ok(json!({ "schema_id": schema_id, "retired": true }))
     }
 
+    /// Restores a retired base schema, if it still keeps what its line promises.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::Incompatible`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        let (live, id) = self.by_schema(schema_id)?;
+        let mut namespace = self.hosting.namespace.lock().await;
+        let event = namespace
+            .restore(&id)
+            .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
+        if let Some(event) = event {
+            if let Some(registered) = namespace.schemas.get(&id) {
+                publishing::keeps_its_line(&self.hosting, &registered.template)?;
+            }
+            self.hosting.record(&mut namespace, &event).await?;
+        }
+        live.command(Command::Restore(id)).await?;
+        Ok(json!({ "schema_id": schema_id, "retired": false }))
+    }
+
     /// The effective template for the caller. `seen` is the caller's `If-None-Match`: when it still holds, `None` comes
     /// back and no receipt is recorded.
     ///
@@ -192,6 +215,22 @@ impl Otherwise {
         }
         self.receipt(&live, &view, caller, Via::Fetch);
         Ok(Some(reply))
+    }
+
+    /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
+    ///
+    /// # Errors
+    /// As [`history::template`], and [`ServiceError::Forbidden`].
+    pub async fn template_as_of(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        preferred_language: Option<&str>,
+        experimental: bool,
+        until: Until,
+    ) -> Result<TemplateReply, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        history::template(&self.hosting, caller, scenario, preferred_language, experimental, until).await
     }
 
     /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.

@@ -42,6 +42,8 @@ pub struct Options {
     pub tail_records_max: usize,
     /// Scenarios hosted at most.
     pub scenarios_max: usize,
+    /// Records read at most to serve a template as it was (`as_of`).
+    pub history_records_max: u64,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
 }
@@ -57,6 +59,7 @@ impl Default for Options {
             tick_s: 1,
             tail_records_max: 8_192,
             scenarios_max: 10_000,
+            history_records_max: 1_000_000,
             compatibility: Mode::default(),
         }
     }

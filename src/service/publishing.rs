@@ -112,6 +112,19 @@ fn assess(hosting: &Hosting, template: &SchemaTemplate) -> Assessment {
     compatibility::assess(template, &published, default)
 }
 
+/// Whether a template may stand beside what is published for its scenario and not retired.
+///
+/// # Errors
+/// [`ServiceError::Incompatible`].
+pub fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
+    let assessment = assess(hosting, template);
+    if assessment.compatible {
+        Ok(())
+    } else {
+        Err(incompatible(template, &assessment))
+    }
+}
+
 fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceError {
     ServiceError::Incompatible {
         schema_id: template.schema_id.to_string(),

@@ -54,3 +54,11 @@ pub async fn retire(call: Call, schema_id: Path<String>) -> Answer {
         &call.service()?.retire(&call.caller, &schema_id).await?,
     ))
 }
+
+/// `POST /v1/schemas/{schema_id}:restore`
+pub async fn restore(call: Call, schema_id: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(
+        &call.service()?.restore_schema(&call.caller, &schema_id).await?,
+    ))
+}

@@ -62,6 +62,9 @@ pub const ADDRESSES: &[Address] = &[
         web::post().to(template::negotiate)
     }),
     at("POST", "/schemas:check", PUBLISH, || web::post().to(catalogue::check)),
+    at("POST", "/schemas/{schema_id:[^/:]+}:restore", PUBLISH, || {
+        web::post().to(catalogue::restore)
+    }),
     at("PUT", "/schemas/{schema_id}", PUBLISH, || {
         web::put().to(catalogue::publish)
     }),

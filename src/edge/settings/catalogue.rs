@@ -274,6 +274,12 @@ pub const CATALOGUE: &[Setting] = &[
     ),
     setting("service.scenarios_max", COUNT, "scenarios", "Scenarios hosted at most."),
     setting(
+        "service.history_records_max",
+        COUNT,
+        "records",
+        "Records read at most to serve a template as it was (`as_of`); beyond it 429.",
+    ),
+    setting(
         "service.compatibility",
         Choice(&NAMES),
         "",

@@ -93,8 +93,8 @@ codes! {
         "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
-        "The schema was retired by its publisher, for good: the same content again does not bring it back. Fetch the \
-         template of the scenario for the one in force, or publish under a new schema_id.";
+        "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
+         scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
     TooLarge "too_large" 413 41301 "Body too large"
         "The body is over the limit `server.body_bytes_max`.";
     UnsupportedMediaType "unsupported_media_type" 415 41501 "Unsupported media type"
