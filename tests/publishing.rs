@@ -2,13 +2,17 @@
 
 use std::path::Path;
 use std::process::Output;
+use std::sync::Arc;
 
 use otherwise::domain::template::compatibility::Mode;
+use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::service::ports::Clock;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::support::child::program;
+use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -243,6 +247,155 @@ fn the_promise_is_the_line_s_own_else_the_service_s_z105() {
         201,
         "a retired version holds nobody to its promise"
     );
+}
+
+#[test]
+fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
+    let server = serve();
+    let next = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+    assert_eq!(put(&server, &next).status, 201);
+    let restore = |id: &str| server.call("POST", &format!("/v1/schemas/{id}:restore"), &[], "");
+    let in_force = || server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["schema_id"].clone();
+    assert_eq!(
+        restore("ferry_v1_1").body,
+        json!({"schema_id": "ferry_v1_1", "retired": false}),
+        "nothing to do"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(in_force(), "ferry_v1");
+    assert_eq!(
+        put(&server, &next).body["code"],
+        "schema_retired",
+        "publishing does not bring it back"
+    );
+    assert_eq!(restore("ferry_v1_1").status, 200);
+    assert_eq!(in_force(), "ferry_v1_1");
+    assert!(
+        server
+            .call("GET", "/v1/schemas/ferry_v1_1", &[], "")
+            .body
+            .get("retired")
+            .is_none()
+    );
+    assert_eq!(restore("ferry_v9").body["code"], "unknown_schema");
+
+    for id in ["ferry_v1", "ferry_v1_1"] {
+        assert_eq!(server.call("DELETE", &format!("/v1/schemas/{id}"), &[], "").status, 200);
+    }
+    assert_eq!(
+        put(&server, &ferry("ferry_v1_2", "1.2.0", &["deck", "roof"])).status,
+        201,
+        "nobody is left to break"
+    );
+    let refused = restore("ferry_v1");
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (409, &json!("incompatible")),
+        "{}",
+        refused.body
+    );
+    assert_eq!(
+        server.call("GET", "/v1/schemas/ferry_v1", &[], "").body["retired"],
+        true
+    );
+}
+
+#[test]
+fn a_template_is_served_as_it_was_byte_for_byte_z105() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T09:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(Arc::clone(&clock) as Arc<dyn Clock>),
+        ..PartsOverride::default()
+    };
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(&[("ferry.json", first)], |_| {}, parts);
+    let template = |query: &str| server.page(&format!("/v1/scenarios/ferry/template?{query}"));
+    let then = template("");
+    let revision = server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["revision"].clone();
+    clock.set(At::parse("2026-05-01T10:00:00Z").expect("a moment"));
+    let mut more = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
+    more["keys"][0]["semantic_descriptions"] = json!({"de": "Der Hafen."});
+    assert_eq!(put(&server, &more).status, 201);
+    let now = template("");
+    assert_ne!(then, now);
+    assert_eq!(template("as_of=2026-05-01T09:00:00Z"), then, "from its own moment");
+    assert_eq!(
+        template("as_of=2026-05-01T09:59:59Z"),
+        then,
+        "to the second before the change"
+    );
+    assert_eq!(
+        template("as_of=2026-05-01T10:00:00Z"),
+        now,
+        "from the second of the change"
+    );
+    assert_eq!(template("as_of=2031-01-01T00:00:00Z"), now);
+    assert_eq!(template(&format!("as_of={revision}")), then);
+    assert_eq!(
+        template("as_of=2026-05-01T10:00:00Z&preferred_language=de"),
+        template("preferred_language=de")
+    );
+
+    let call = |query: &str, headers: &[(&str, &str)]| {
+        server.call(
+            "GET",
+            &format!("/v1/scenarios/ferry/template?as_of={query}"),
+            headers,
+            "",
+        )
+    };
+    let before = call("2026-05-01T08:59:59Z", &[]);
+    assert_eq!((before.status, &before.body["code"]), (404, &json!("unknown_scenario")));
+    assert_eq!(call("yesterday", &[]).body["code"], "bad_parameter");
+    let served = call("2026-05-01T09:00:00Z", &[]);
+    let tag = served.headers["ETag"].to_str().expect("a tag").to_owned();
+    assert_eq!(call("2026-05-01T09:00:00Z", &[("If-None-Match", &tag)]).status, 304);
+}
+
+#[test]
+fn history_is_read_up_to_a_bound_z105() {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(
+        &[("ferry.json", first)],
+        |settings| settings.service.history_records_max = 1,
+        PartsOverride::default(),
+    );
+    let as_of = |revision: u64| {
+        server.call(
+            "GET",
+            &format!("/v1/scenarios/ferry/template?as_of={revision}"),
+            &[],
+            "",
+        )
+    };
+    assert_eq!(as_of(1).status, 200, "one record");
+    assert_eq!(put(&server, &ferry("ferry_v2", "2.0.0", &["inner"])).status, 201);
+    assert_eq!(as_of(1).status, 200);
+    let beyond = as_of(2);
+    assert_eq!((beyond.status, &beyond.body["code"]), (429, &json!("limit_reached")));
+}
+
+#[test]
+fn scenarios_are_found_by_their_labels_z050() {
+    let server = serve();
+    let mut owned = ferry("ferry_v2", "2.0.0", &["inner"]);
+    owned["owner"] = json!("sea travel desk");
+    owned["labels"] = json!({"team": "sea"});
+    assert_eq!(put(&server, &owned).status, 201);
+    let listed = |query: &str| server.call("GET", &format!("/v1/scenarios{query}"), &[], "");
+    let found = listed("?label=team:sea").body;
+    assert_eq!(
+        (
+            &found["scenarios"][0]["owner"],
+            &found["scenarios"][0]["labels"]["team"]
+        ),
+        (&json!("sea travel desk"), &json!("sea"))
+    );
+    assert_eq!(listed("?label=team:air").body, json!({"scenarios": []}));
+    assert_eq!(listed("?label=team").body["code"], "bad_parameter");
+    owned["schema_id"] = json!("ferry_v3");
+    owned["labels"] = json!(["sea"]);
+    assert_eq!(put(&server, &owned).body["defects"][0]["pointer"], "/labels");
 }
 
 fn shell(arguments: &[&str], folder: &Path) -> Output {

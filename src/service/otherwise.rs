@@ -12,6 +12,7 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
+use crate::domain::template::catalogue;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
@@ -37,7 +38,7 @@ pub struct Published {
     /// False when the same content was published before.
     pub created: bool,
     /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
-    /// "compatibility": assessment}`
+    /// "compatibility": assessment, "taken_over": [{"patch_id", "key_name", "stage", "changes"}]}`
     pub document: Value,
 }
 
@@ -80,11 +81,12 @@ impl Otherwise {
         })
     }
 
-    /// What is hosted: `{"scenarios": [{"scenario","schema_id","version","revision","description"?,"language"}]}`.
+    /// What is hosted, or what of it bears a label with this value:
+    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?}]}`.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let catalogue = self.hosting.catalogue.load();
         let mut scenarios = Vec::new();
@@ -95,15 +97,26 @@ impl Otherwise {
                 continue;
             };
             let base = &compiled.effective.base;
+            let labels = base.unknown.get(catalogue::LABELS);
+            let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
+            if !label.is_none_or(bears) {
+                continue;
+            }
             let version = base.version();
-            scenarios.push(json!({
+            let mut listed = json!({
                 "scenario": base.scenario,
                 "schema_id": schema_id,
                 "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
                 "revision": compiled.effective.revision,
                 "description": base.description,
                 "language": base.language.as_deref().unwrap_or("en"),
-            }));
+            });
+            for name in catalogue::MEMBERS {
+                if let (Some(members), Some(value)) = (listed.as_object_mut(), base.unknown.get(name)) {
+                    members.insert(name.to_owned(), value.clone());
+                }
+            }
+            scenarios.push(listed);
         }
         Ok(json!({ "scenarios": scenarios }))
     }

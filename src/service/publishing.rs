@@ -12,6 +12,9 @@ use crate::domain::template::compatibility;
 use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::difference::difference;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::service::error::ServiceError;
@@ -30,6 +33,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
         .register(&template, hosting.parts.options.scenarios_max)
         .map_err(|refusal| refused(&refusal, &template))?;
     let assessment = assess(hosting, &template);
+    let taken_over = taken_over(hosting, &template);
     let created = event.is_some();
     if let Some(event) = event {
         if !assessment.compatible {
@@ -43,7 +47,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     drop(namespace);
     Ok(Published {
         created,
-        document: Value::Object(told(&template, findings, &assessment)),
+        document: Value::Object(told(&template, findings, &assessment, taken_over)),
     })
 }
 
@@ -58,7 +62,8 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
     let registered = namespace.register(&template, hosting.parts.options.scenarios_max);
     let assessment = assess(hosting, &template);
     drop(namespace);
-    let mut told = told(&template, findings, &assessment);
+    let taken_over = taken_over(hosting, &template);
+    let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
         Err(refusal) => (false, Some(refused(&refusal, &template))),
         Ok(None) => (true, None),
@@ -71,7 +76,12 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
 }
 
 /// What a publisher is told.
-fn told(template: &SchemaTemplate, findings: Vec<Finding>, assessment: &Assessment) -> Map<String, Value> {
+fn told(
+    template: &SchemaTemplate,
+    findings: Vec<Finding>,
+    assessment: &Assessment,
+    taken_over: Vec<Value>,
+) -> Map<String, Value> {
     let lint = lint::lint(template, findings);
     let key_scores: Map<String, Value> = lint
         .key_scores
@@ -93,7 +103,45 @@ fn told(template: &SchemaTemplate, findings: Vec<Finding>, assessment: &Assessme
         ("findings".to_owned(), json!(lint.findings)),
         ("constraints".to_owned(), Value::Object(constraints)),
         ("compatibility".to_owned(), json!(assessment)),
+        ("taken_over".to_owned(), Value::Array(taken_over)),
     ])
+}
+
+/// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
+/// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
+fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
+    let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
+        return Vec::new();
+    };
+    let learned: Vec<(KeyDefinition, Value)> = {
+        let state = live.state();
+        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
+        in_force
+            .filter_map(|patch| match &patch.change {
+                KeyChange::Add(key) if template.key(&key.key_name).is_some() => {
+                    let key = KeyDefinition {
+                        required: false,
+                        ..key.clone()
+                    };
+                    Some((key, json!({"patch_id": patch.patch_id, "stage": patch.stage.name()})))
+                }
+                KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+            })
+            .collect()
+    };
+    let alone = |key: &KeyDefinition| SchemaTemplate {
+        keys: vec![key.clone()],
+        ..template.clone()
+    };
+    learned
+        .into_iter()
+        .filter_map(|(key, mut told)| {
+            let own = template.key(&key.key_name)?;
+            told["key_name"] = json!(key.key_name);
+            told["changes"] = json!(difference(&alone(&key), &alone(own)));
+            Some(told)
+        })
+        .collect()
 }
 
 /// The template beside what is published for its scenario and not retired.

@@ -19,6 +19,8 @@ pub mod nearest;
 
 pub mod unknown;
 
+pub mod catalogue;
+
 pub mod other;
 
 pub mod keyword;

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
+use crate::domain::template::catalogue;
 use crate::domain::template::compatibility;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
@@ -36,10 +37,12 @@ const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "
 
 /// The members that have a meaning and no field: switches, the scenario's own numbers, and what is reserved for the server
 /// agent's side.
-const READ_ELSEWHERE: [&str; 6] = [
+const READ_ELSEWHERE: [&str; 8] = [
     "strict",
     annotation::SWITCH,
     compatibility::MEMBER,
+    catalogue::OWNER,
+    catalogue::LABELS,
     "policy",
     "executor",
     "response_schema",
@@ -227,6 +230,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     });
     check_switches(members, report);
     check_mode(members, report);
+    catalogue::check(members, report);
     let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
     let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
     let keys = read_keys(members, take_over, report);

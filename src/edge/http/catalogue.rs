@@ -9,12 +9,20 @@ use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 
-/// `GET /v1/scenarios`
+/// `GET /v1/scenarios?label=name:value`
 pub async fn scenarios(call: Call) -> Answer {
-    call.query(&[])?;
-    Ok(answer::document(&call.service()?.scenarios(&call.caller)?))
+    let query = call.query(&["label"])?;
+    let label = match query.text("label") {
+        None => None,
+        Some(text) => Some(
+            text.split_once(':')
+                .ok_or_else(|| Problem::new(Code::BadParameter, "the parameter label must be name:value"))?,
+        ),
+    };
+    Ok(answer::document(&call.service()?.scenarios(&call.caller, label)?))
 }
 
 /// `PUT /v1/schemas/{schema_id}`: 201 when it is new, 200 when the same was published before.
