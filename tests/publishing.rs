@@ -376,6 +376,42 @@ fn history_is_read_up_to_a_bound_z105() {
 }
 
 #[test]
+fn a_line_has_room_for_so_many_versions_z105() {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(
+        &[("ferry.json", first.clone())],
+        |settings| settings.service.line_versions_max = 2,
+        PartsOverride::default(),
+    );
+    let version = |minor: u32| {
+        ferry(
+            &format!("ferry_v1_{minor}"),
+            &format!("1.{minor}.0"),
+            &["inner", "outer"],
+        )
+    };
+    assert_eq!(put(&server, &version(1)).status, 201);
+    for beyond in [put(&server, &version(2)), check(&server, &version(2))] {
+        assert_eq!(
+            (beyond.status, &beyond.body["code"]),
+            (429, &json!("limit_reached")),
+            "{}",
+            beyond.body
+        );
+    }
+    assert_eq!(put(&server, &first).status, 200, "what is there stays");
+    assert_eq!(
+        put(&server, &ferry("ferry_v2", "2.0.0", &["inner", "outer"])).status,
+        201,
+        "another line"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(put(&server, &version(2)).status, 201);
+    let restored = server.call("POST", "/v1/schemas/ferry_v1_1:restore", &[], "");
+    assert_eq!(restored.body["code"], "limit_reached");
+}
+
+#[test]
 fn scenarios_are_found_by_their_labels_z050() {
     let server = serve();
     let mut owned = ferry("ferry_v2", "2.0.0", &["inner"]);

@@ -195,7 +195,7 @@ impl Otherwise {
             .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
         if let Some(event) = event {
             if let Some(registered) = namespace.schemas.get(&id) {
-                publishing::keeps_its_line(&self.hosting, &registered.template)?;
+                publishing::keeps_its_line(&self.hosting, &registered.template).await?;
             }
             self.hosting.record(&mut namespace, &event).await?;
         }

@@ -44,6 +44,8 @@ pub struct Options {
     pub scenarios_max: usize,
     /// Records read at most to serve a template as it was (`as_of`).
     pub history_records_max: u64,
+    /// Schemas of one scenario and major version that are not retired; each is compared with at every publication.
+    pub line_versions_max: usize,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
 }
@@ -60,6 +62,7 @@ impl Default for Options {
             tail_records_max: 8_192,
             scenarios_max: 10_000,
             history_records_max: 1_000_000,
+            line_versions_max: 200,
             compatibility: Mode::default(),
         }
     }

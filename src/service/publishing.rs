@@ -32,9 +32,9 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
         .map_err(|refusal| refused(&refusal, &template))?;
-    let assessment = assess(hosting, &template);
-    let taken_over = taken_over(hosting, &template);
     let created = event.is_some();
+    let assessment = assess(hosting, &template, created).await?;
+    let taken_over = taken_over(hosting, &template);
     if let Some(event) = event {
         if !assessment.compatible {
             return Err(incompatible(&template, &assessment));
@@ -55,13 +55,13 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
 /// is published), `publishable`, and `refusal` where it is not.
 ///
 /// # Errors
-/// [`ServiceError::BadRequest`] and [`ServiceError::InvalidTemplate`], as publishing it.
+/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
+/// as publishing it.
 pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
     let (template, findings) = read(hosting, None, document)?;
-    let namespace = hosting.namespace.lock().await;
-    let registered = namespace.register(&template, hosting.parts.options.scenarios_max);
-    let assessment = assess(hosting, &template);
-    drop(namespace);
+    let scenarios_max = hosting.parts.options.scenarios_max;
+    let registered = hosting.namespace.lock().await.register(&template, scenarios_max);
+    let assessment = assess(hosting, &template, matches!(registered, Ok(Some(_)))).await?;
     let taken_over = taken_over(hosting, &template);
     let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
@@ -144,28 +144,48 @@ fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
         .collect()
 }
 
-/// The template beside what is published for its scenario and not retired.
-fn assess(hosting: &Hosting, template: &SchemaTemplate) -> Assessment {
-    let default = hosting.parts.options.compatibility;
+/// What is published for a template's scenario and not retired, in order of publication.
+fn published(hosting: &Hosting, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
     let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
-        return compatibility::assess(template, &[], default);
+        return Vec::new();
     };
-    let published: Vec<SchemaTemplate> = {
-        let state = live.state();
-        let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
-        bases.sort_by_key(|base| base.revision);
-        bases.into_iter().map(|base| base.template.clone()).collect()
-    };
-    let published: Vec<&SchemaTemplate> = published.iter().collect();
-    compatibility::assess(template, &published, default)
+    let state = live.state();
+    let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
+    bases.sort_by_key(|base| base.revision);
+    bases.into_iter().map(|base| base.template.clone()).collect()
+}
+
+/// The template beside the others, compared away from the threads that answer. A `new` one must find room in its line,
+/// since each comparison costs.
+async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
+    let published = published(hosting, template);
+    let (max, default) = (
+        hosting.parts.options.line_versions_max,
+        hosting.parts.options.compatibility,
+    );
+    let major = template.version().major;
+    let line = published
+        .iter()
+        .filter(|other| other.schema_id != template.schema_id && other.version().major == major);
+    if new && line.count() >= max {
+        return Err(ServiceError::LimitReached(format!(
+            "a major line has at most {max} schemas that are not retired (service.line_versions_max)"
+        )));
+    }
+    let template = template.clone();
+    let compared = tokio::task::spawn_blocking(move || {
+        let published: Vec<&SchemaTemplate> = published.iter().collect();
+        compatibility::assess(&template, &published, default)
+    });
+    compared.await.map_err(|error| ServiceError::Fault(error.to_string()))
 }
 
 /// Whether a template may stand beside what is published for its scenario and not retired.
 ///
 /// # Errors
-/// [`ServiceError::Incompatible`].
-pub fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
-    let assessment = assess(hosting, template);
+/// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
+pub async fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
+    let assessment = assess(hosting, template, true).await?;
     if assessment.compatible {
         Ok(())
     } else {

@@ -280,6 +280,12 @@ pub const CATALOGUE: &[Setting] = &[
         "Records read at most to serve a template as it was (`as_of`); beyond it 429.",
     ),
     setting(
+        "service.line_versions_max",
+        Whole(1, 10_000),
+        "schemas",
+        "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
+    ),
+    setting(
         "service.compatibility",
         Choice(&NAMES),
         "",

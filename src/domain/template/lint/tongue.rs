@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::key::TRANSLATIONS_MAX;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::schema::SchemaTemplate;
 
@@ -95,6 +96,7 @@ pub fn look(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
     let tags: BTreeSet<&str> = described()
         .flat_map(|(_, key)| key.semantic_descriptions.keys().map(String::as_str))
         .collect();
+    let tags: Vec<&str> = tags.into_iter().take(TRANSLATIONS_MAX).collect();
     let found: Vec<(usize, &str, String)> = described()
         .filter_map(|(place, key)| Some((place, key.key_name.as_str(), foreign(&key.semantic_description, own)?)))
         .collect();
