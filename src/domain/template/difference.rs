@@ -83,7 +83,13 @@ fn added(
     }
     if old.strict() {
         let sent = after.sample(key).and_then(|value| after.with(name, value));
-        change.shown(Direction::Forward, Reading::MayBreak, sent, Effect::Refused);
+        // In the lenient reading an optional key may always be added; a required one is in every payload.
+        let reading = if key.required {
+            Reading::Breaking
+        } else {
+            Reading::MayBreak
+        };
+        change.shown(Direction::Forward, reading, sent, Effect::Refused);
         change
             .message
             .push_str("; the older version is strict, so that it refuses a payload that has it");

@@ -97,6 +97,13 @@ fn a_strict_older_version_refuses_what_is_added_which_is_told_z023() {
     );
     assert_eq!(found[0].examples[0].effect, Effect::Refused);
     assert!(found[0].examples[0].payload.contains_key("seat"));
+    let asked = [keys[0].clone(), key("seat", "string", true, &json!({}))];
+    let found = difference(&template(&keys, &strict), &template(&asked, &strict));
+    assert_eq!(
+        told(&found[0]),
+        (Kind::KeyAdded, Class::Breaking, Reading::Breaking, Reading::Breaking),
+        "a required key is in every payload"
+    );
     let found = difference(&template(&more, &strict), &template(&keys, &strict));
     assert_eq!(
         told(&found[0]),
