@@ -128,6 +128,10 @@ fn the_shipped_templates_say_nearly_everything_z040() {
         let told = linted(&serde_json::from_str(text).expect("JSON"));
         let costly: Vec<_> = told.findings.iter().filter(|finding| finding.cost > 0).collect();
         assert!(told.score >= least, "{}: {costly:?}", told.score);
+        assert!(
+            !says(&told.findings, Advice::LanguageMismatch),
+            "in six languages, each its own: {costly:?}"
+        );
     }
 }
 
@@ -467,6 +471,10 @@ fn a_text_in_another_language_is_found_and_a_short_one_is_not_z041_z056() {
     assert!(told(german, json!(null)) && told(german, json!("en-US")) && told(german, json!("fr")));
     assert!(!told(german, json!("de")) && !told(german, json!("de-AT")));
     assert!(!told("Die Klasse.", json!("en")), "too little to tell");
+    assert!(
+        !told("Número de adultos en total, de 1 a 30, de la familia.", json!("es")),
+        "words that languages share"
+    );
     assert!(!told(
         "The class that 'der Gast und die Frau mit dem Hund' wants for the flight.",
         json!("en")

@@ -20,7 +20,7 @@ const FOREIGN_PERCENT_MIN: usize = 60;
 /// Share of letters in the usual script, in percent, from which it is not: values and names may be in another.
 const OWN_PERCENT_MIN: usize = 15;
 /// Function words of another language from which a text is in it, and how many times those of its own they must be.
-const WORDS_MIN: usize = 3;
+const WORDS_MIN: usize = 4;
 const WORDS_TIMES: usize = 3;
 
 /// Languages in Latin script, each with words that make its sentences.
@@ -35,37 +35,42 @@ const LATIN: [(&str, &[&str]); 7] = [
         "de",
         &[
             "der", "die", "das", "und", "ist", "für", "mit", "den", "oder", "ob", "wird", "des", "ein", "eine",
-            "nicht", "dem",
+            "nicht", "dem", "von", "im", "zu",
         ],
     ),
     (
         "fr",
         &[
-            "le", "la", "les", "et", "est", "pour", "avec", "des", "ou", "une", "du", "dans", "qui", "si", "au",
+            "le", "la", "les", "et", "est", "pour", "avec", "des", "ou", "une", "du", "dans", "qui", "si", "au", "de",
+            "un", "à", "en", "par", "que", "sur", "l", "d",
         ],
     ),
     (
         "es",
         &[
-            "el", "los", "las", "y", "es", "para", "con", "del", "una", "que", "en", "si", "por", "como", "su",
+            "el", "la", "los", "las", "y", "es", "para", "con", "del", "una", "que", "en", "si", "por", "como", "su",
+            "de", "un", "a", "o", "al", "se",
         ],
     ),
     (
         "it",
         &[
-            "il", "gli", "e", "è", "per", "con", "della", "una", "che", "di", "nel", "se", "dei", "lo", "sono",
+            "il", "la", "le", "gli", "e", "è", "per", "con", "della", "una", "che", "di", "nel", "se", "dei", "lo",
+            "sono", "un", "in", "a", "da", "del",
         ],
     ),
     (
         "pt",
         &[
-            "o", "os", "as", "e", "é", "para", "com", "da", "do", "uma", "que", "em", "se", "não", "dos",
+            "o", "a", "os", "as", "e", "é", "para", "com", "da", "do", "uma", "que", "em", "se", "não", "dos", "de",
+            "um", "por", "no", "na",
         ],
     ),
     (
         "nl",
         &[
             "de", "het", "en", "is", "voor", "met", "van", "een", "of", "dat", "niet", "op", "wordt", "zijn", "aan",
+            "in", "te",
         ],
     ),
 ];
