@@ -195,8 +195,8 @@ fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut V
     let items = |source: &Map<String, Value>| member(source, Keyword::Items);
     let own = items(schema);
     let mut elements: Vec<Value> = Vec::new();
-    for element in specimens(&own, &items(also)) {
-        if elements.len() < NESTED_MAX && !elements.contains(&element) {
+    for element in telling(specimens(&own, &items(also)), &items(also)) {
+        if !elements.contains(&element) {
             elements.push(element);
         }
     }
@@ -250,9 +250,8 @@ fn objects(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut 
             .cloned()
             .or_else(|| additional(also))
             .unwrap_or_else(|| empty.clone());
-        let mut found = own.map(|own| specimens(&own, &read)).unwrap_or_default();
-        found.truncate(NESTED_MAX);
-        members.push((name, found));
+        let found = own.map(|own| specimens(&own, &read)).unwrap_or_default();
+        members.push((name, telling(found, &read)));
     }
     let required: Vec<&str> = schema
         .get(Keyword::Required.name())
@@ -280,6 +279,17 @@ fn objects(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut 
             values.push(Value::Object(variant));
         }
     }
+}
+
+/// As many as are tried below a key: the plainest, then those that the reader refuses, so that they are seen from above.
+fn telling(found: Vec<Value>, reader: &Map<String, Value>) -> Vec<Value> {
+    let reads = compile(reader);
+    let mut found = found.into_iter();
+    let plainest = found.next();
+    let (refused, accepted): (Vec<Value>, Vec<Value>) =
+        found.partition(|value| reads.as_ref().is_some_and(|reads| !reads.is_valid(value)));
+    let all = plainest.into_iter().chain(refused).chain(accepted);
+    all.take(NESTED_MAX).collect()
 }
 
 /// What members that are not declared have to be; `None` where there may be none.

@@ -105,6 +105,15 @@ fn the_value_that_breaks_is_found_inside_arrays_and_objects_z051() {
     };
     differs(&object(json!({})), &object(json!({"required": ["a"]})));
     differs(&object(json!({})), &object(json!({"additionalProperties": false})));
+    let deep = |max: u64| {
+        let mut schema = json!({"type": "string", "maxLength": max});
+        for _ in 0..6 {
+            schema =
+                json!({"type": "object", "properties": {"a": {"type": "string"}, "b": schema}, "required": ["a", "b"]});
+        }
+        items(schema)
+    };
+    differs(&deep(100), &deep(99));
     differs(
         &object(json!({"required": ["a"]})),
         &json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 5}}}),
