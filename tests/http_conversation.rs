@@ -176,7 +176,7 @@ fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
     let again = server.call("PUT", path, &[], &text);
     assert_eq!((again.status, &again.body["code"]), (410, &json!("schema_retired")));
     let detail = again.body["detail"].as_str().expect("a detail");
-    assert!(detail.contains("new schema_id"), "{detail}");
+    assert!(detail.contains("restore"), "{detail}");
     let other = server.call("PUT", path, &[], &document.to_string());
     assert_eq!(other.body["code"], "schema_immutable", "its id stays taken");
 }
@@ -209,6 +209,7 @@ fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
 #[test]
 fn a_misspelt_member_is_told_to_its_publisher_z050() {
     let mut document = template("ship_v1", "port");
+    document["scenario"] = json!("ferry");
     document["strcit"] = json!(true);
     let published = server().call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
     assert_eq!(published.status, 201, "{}", published.body);

@@ -30,6 +30,10 @@ mod scenario_http;
 
 mod full_disk;
 
+mod compatibility;
+
+mod publishing;
+
 mod model;
 
 mod deploy;

@@ -470,6 +470,7 @@ impl Naive {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Regrouped(_)
             | Event::Judged(_)
             | Event::Settled { .. }

@@ -32,6 +32,7 @@ pub struct Namespace {
 pub enum NamespaceEvent {
     SchemaRegistered { template: Box<SchemaTemplate> },
     SchemaRetired { schema_id: SchemaId },
+    SchemaRestored { schema_id: SchemaId },
 }
 
 /// Why a namespace says no.
@@ -40,7 +41,7 @@ pub enum NamespaceRefusal {
     UnknownSchema,
     /// The id is taken by other content.
     Immutable,
-    /// The id is taken by the same content, which was retired: a retired schema stays so (Z-105).
+    /// The id is taken by the same content, which was retired: it stays so until it is restored (Z-105).
     Retired,
     /// The id is taken for another scenario, or as many scenarios as may be are hosted.
     ScenariosFull,
@@ -89,6 +90,20 @@ impl Namespace {
         }
     }
 
+    /// Whether a schema may be restored; `None` when it is not retired.
+    ///
+    /// # Errors
+    /// [`NamespaceRefusal::UnknownSchema`].
+    pub fn restore(&self, schema_id: &SchemaId) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
+        match self.schemas.get(schema_id) {
+            None => Err(NamespaceRefusal::UnknownSchema),
+            Some(registered) if !registered.retired => Ok(None),
+            Some(_) => Ok(Some(NamespaceEvent::SchemaRestored {
+                schema_id: schema_id.clone(),
+            })),
+        }
+    }
+
     /// Applies one event.
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
@@ -104,6 +119,11 @@ impl Namespace {
             NamespaceEvent::SchemaRetired { schema_id } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
                     registered.retired = true;
+                }
+            }
+            NamespaceEvent::SchemaRestored { schema_id } => {
+                if let Some(registered) = self.schemas.get_mut(schema_id) {
+                    registered.retired = false;
                 }
             }
         }
@@ -183,5 +203,12 @@ mod tests {
         );
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
+        let event = ours.restore(&id).expect("it may").expect("an event");
+        ours.evolve(3, &event);
+        assert!(!ours.schemas[&id].retired);
+        assert_eq!(ours.restore(&id), Ok(None));
+        assert_eq!(register(&mut ours, &same, 9), Ok(false));
+        let nobody = SchemaId::parse("b_v1").expect("an id");
+        assert_eq!(ours.restore(&nobody), Err(NamespaceRefusal::UnknownSchema));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
+use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
 use crate::service::ports::JournalFault;
 
@@ -31,10 +32,23 @@ pub enum ServiceError {
     UnknownScenario(String),
     #[error("there is no patch {0}")]
     UnknownPatch(String),
-    #[error("schema {0} is retired for good: submit by the schema in force, publish under a new schema_id")]
+    #[error("schema {0} is retired: submit by the schema in force; its publisher can restore it")]
     SchemaRetired(String),
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]
     SchemaImmutable(String),
+    /// A version of a line would break those who know the others.
+    #[error(
+        "{schema_id} breaks what its line promises ({mode}): {}; publish it as version {major}.0.0, or mend it",
+        first(objections)
+    )]
+    Incompatible {
+        schema_id: String,
+        mode: &'static str,
+        /// The major version that would be free.
+        major: u32,
+        /// What is broken alone.
+        objections: Box<Assessment>,
+    },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
     #[error("this idempotency key was used with another body")]
@@ -55,6 +69,28 @@ pub enum ServiceError {
     /// The inside message goes to the log, not to the caller.
     #[error("the service failed")]
     Fault(String),
+}
+
+/// The first thing that is broken, in words; the others are in the list.
+fn first(objections: &Assessment) -> String {
+    let broken = || {
+        objections
+            .compared
+            .iter()
+            .flat_map(|comparison| comparison.changes.iter().map(move |change| (comparison, change)))
+    };
+    let more = broken().count().saturating_sub(1);
+    let said = broken().next().map(|(comparison, change)| {
+        format!(
+            "{} (against {} {})",
+            change.message, comparison.schema_id, comparison.version
+        )
+    });
+    match (said, more) {
+        (None, _) => "nothing".to_owned(),
+        (Some(said), 0) => said,
+        (Some(said), more) => format!("{said} and {more} more"),
+    }
 }
 
 impl From<JournalFault> for ServiceError {

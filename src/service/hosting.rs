@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 
@@ -52,6 +53,8 @@ pub struct Hosting {
     pub catalogue: ArcSwap<Catalogue>,
     /// Publishing is one at a time.
     pub namespace: Mutex<Namespace>,
+    /// Reading history is one at a time.
+    pub history: Semaphore,
 }
 
 impl Hosting {
@@ -70,6 +73,7 @@ impl Hosting {
             limits,
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
+            history: Semaphore::new(1),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas
@@ -154,9 +158,8 @@ impl Hosting {
         let key = template.scenario_key();
         let live = self.by_scenario(key.as_str())?;
         live.command(Command::Publish(Box::new(template.clone()))).await?;
-        if retired {
-            live.command(Command::Retire(schema_id.clone())).await?;
-        }
+        let standing = if retired { Command::Retire } else { Command::Restore };
+        live.command(standing(schema_id.clone())).await?;
         self.catalogue.rcu(|catalogue| {
             let mut next = Catalogue::clone(catalogue);
             next.schemas.insert(schema_id.clone(), key.clone());

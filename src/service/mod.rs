@@ -34,6 +34,10 @@ pub mod parts;
 
 pub mod hosting;
 
+pub mod publishing;
+
+pub mod history;
+
 pub mod otherwise;
 
 pub mod replay;

@@ -56,6 +56,7 @@ impl Outcome {
             | ServiceError::UnknownPatch(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
+            | ServiceError::Incompatible { .. }
             | ServiceError::StageForbids(_)
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
@@ -186,6 +187,7 @@ impl Change {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
             | Event::Regrouped(_)

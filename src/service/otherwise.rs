@@ -8,22 +8,20 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::domain::exchange::envelope::Envelope;
-use crate::domain::namespace::NamespaceRefusal;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
-use crate::domain::template::defect::Defect;
-use crate::domain::template::defect::Finding;
-use crate::domain::template::lint;
+use crate::domain::template::catalogue;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
-use crate::domain::template::schema::SchemaTemplate;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
 use crate::service::error::ServiceError;
+use crate::service::history;
+use crate::service::history::Until;
 use crate::service::hosting::Hosting;
 use crate::service::inspect;
 use crate::service::intake;
@@ -32,6 +30,7 @@ use crate::service::live::Request;
 use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
+use crate::service::publishing;
 use crate::service::view::View;
 
 /// What a published schema is answered with.
@@ -39,7 +38,8 @@ use crate::service::view::View;
 pub struct Published {
     /// False when the same content was published before.
     pub created: bool,
-    /// `{"schema_id", "scenario", "version", "score", "findings": [{"pointer","requirement","message"}], "constraints": {...}}`
+    /// `{"schema_id", "scenario", "version", "score", "key_scores": {"k": 100}, "findings": [finding], "constraints": {…},
+    /// "compatibility": assessment, "taken_over": [{"patch_id", "key_name", "stage", "changes"}]}`
     pub document: Value,
 }
 
@@ -82,11 +82,12 @@ impl Otherwise {
         })
     }
 
-    /// What is hosted: `{"scenarios": [{"scenario","schema_id","version","revision","description"?,"language"}]}`.
+    /// What is hosted, or what of it bears a label with this value:
+    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?}]}`.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
-    pub fn scenarios(&self, caller: &Caller) -> Result<Value, ServiceError> {
+    pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let catalogue = self.hosting.catalogue.load();
         let mut scenarios = Vec::new();
@@ -97,15 +98,26 @@ impl Otherwise {
                 continue;
             };
             let base = &compiled.effective.base;
+            let labels = base.unknown.get(catalogue::LABELS);
+            let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
+            if !label.is_none_or(bears) {
+                continue;
+            }
             let version = base.version();
-            scenarios.push(json!({
+            let mut listed = json!({
                 "scenario": base.scenario,
                 "schema_id": schema_id,
                 "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
                 "revision": compiled.effective.revision,
                 "description": base.description,
                 "language": base.language.as_deref().unwrap_or("en"),
-            }));
+            });
+            for name in catalogue::MEMBERS {
+                if let (Some(members), Some(value)) = (listed.as_object_mut(), base.unknown.get(name)) {
+                    members.insert(name.to_owned(), value.clone());
+                }
+            }
+            scenarios.push(listed);
         }
         Ok(json!({ "scenarios": scenarios }))
     }
@@ -114,49 +126,23 @@ impl Otherwise {
     ///
     /// # Errors
     /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-    /// [`ServiceError::SchemaRetired`], or a fault.
+    /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`] with what breaks, or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
         demand(caller, Deed::Publish)?;
-        let document: Value = serde_json::from_str(document)
-            .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
-        let (template, mut findings) = self.read(schema_id, &document).map_err(ServiceError::InvalidTemplate)?;
-        let mut namespace = self.hosting.namespace.lock().await;
-        let event = namespace
-            .register(&template, self.hosting.parts.options.scenarios_max)
-            .map_err(|refusal| match refusal {
-                NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id.to_owned()),
-                NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id.to_owned()),
-                NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id.to_owned()),
-                NamespaceRefusal::ScenariosFull => {
-                    ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
-                }
-            })?;
-        let created = event.is_some();
-        if let Some(event) = event {
-            self.hosting.record(&mut namespace, &event).await?;
-        }
-        let key = template.scenario_key();
-        self.hosting.host(&key)?;
-        self.hosting.agree(&template.schema_id, &template, false).await?;
-        drop(namespace);
-        let version = template.version();
-        let lint = lint::lint(&template);
-        findings.extend(lint.findings);
-        let constraints: serde_json::Map<String, Value> = template
-            .keys
-            .iter()
-            .filter(|key| !key.constraints.is_empty())
-            .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
-            .collect();
-        let document = json!({
-            "schema_id": template.schema_id,
-            "scenario": template.scenario,
-            "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
-            "score": lint.score,
-            "findings": findings,
-            "constraints": constraints,
-        });
-        Ok(Published { created, document })
+        publishing::publish(&self.hosting, schema_id, document).await
+    }
+
+    /// What publishing a template would say, nothing stored; with it why it would be refused, if it would be.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::BadRequest`], [`ServiceError::Forbidden`].
+    pub async fn check_schema(
+        &self,
+        caller: &Caller,
+        document: &str,
+    ) -> Result<(Value, Option<ServiceError>), ServiceError> {
+        demand(caller, Deed::Publish)?;
+        publishing::check(&self.hosting, document).await
     }
 
     /// A base schema as published.
@@ -197,6 +183,27 @@ impl Otherwise {
         Ok(json!({ "schema_id": schema_id, "retired": true }))
     }
 
+    /// Restores a retired base schema, if it still keeps what its line promises.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::Incompatible`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        let (live, id) = self.by_schema(schema_id)?;
+        let mut namespace = self.hosting.namespace.lock().await;
+        let event = namespace
+            .restore(&id)
+            .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
+        if let Some(event) = event {
+            if let Some(registered) = namespace.schemas.get(&id) {
+                publishing::keeps_its_line(&self.hosting, &registered.template).await?;
+            }
+            self.hosting.record(&mut namespace, &event).await?;
+        }
+        live.command(Command::Restore(id)).await?;
+        Ok(json!({ "schema_id": schema_id, "retired": false }))
+    }
+
     /// The effective template for the caller. `seen` is the caller's `If-None-Match`: when it still holds, `None` comes
     /// back and no receipt is recorded.
     ///
@@ -222,6 +229,22 @@ impl Otherwise {
         }
         self.receipt(&live, &view, caller, Via::Fetch);
         Ok(Some(reply))
+    }
+
+    /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
+    ///
+    /// # Errors
+    /// As [`history::template`], and [`ServiceError::Forbidden`].
+    pub async fn template_as_of(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        preferred_language: Option<&str>,
+        experimental: bool,
+        until: Until,
+    ) -> Result<TemplateReply, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        history::template(&self.hosting, caller, scenario, preferred_language, experimental, until).await
     }
 
     /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.
@@ -430,36 +453,6 @@ impl Otherwise {
     pub async fn close(&self) {
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
-    }
-
-    /// Reads a template that is to be published under an id.
-    fn read(&self, schema_id: &str, document: &Value) -> Result<(SchemaTemplate, Vec<Finding>), Vec<Defect>> {
-        let mut beside = Vec::new();
-        let mut defect = |pointer: &str, requirement: &str, message: String| {
-            beside.push(Defect {
-                pointer: pointer.to_owned(),
-                requirement: requirement.to_owned(),
-                message,
-            });
-        };
-        let own = document.get("schema_id").and_then(Value::as_str);
-        if own.is_some_and(|own| own != schema_id) {
-            let message = format!("schema_id differs from the address it was published at, {schema_id}");
-            defect("/schema_id", "Z-029", message);
-        }
-        let policy = &self.hosting.parts.policy;
-        let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
-        if let Some(Err(message)) = overridden {
-            defect("/policy", "Z-073", message);
-        }
-        match SchemaTemplate::parse(document) {
-            Ok(read) if beside.is_empty() => Ok(read),
-            Ok(_) => Err(beside),
-            Err(mut defects) => {
-                defects.extend(beside);
-                Err(defects)
-            }
-        }
     }
 
     async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {

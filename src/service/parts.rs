@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::scenario::policy::Policy;
+use crate::domain::template::compatibility::Mode;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
@@ -41,6 +42,12 @@ pub struct Options {
     pub tail_records_max: usize,
     /// Scenarios hosted at most.
     pub scenarios_max: usize,
+    /// Records read at most to serve a template as it was (`as_of`).
+    pub history_records_max: u64,
+    /// Schemas of one scenario and major version that are not retired; each is compared with at every publication.
+    pub line_versions_max: usize,
+    /// What versions of one major line promise each other where none of them says it (DESIGN §3).
+    pub compatibility: Mode,
 }
 
 impl Default for Options {
@@ -54,6 +61,9 @@ impl Default for Options {
             tick_s: 1,
             tail_records_max: 8_192,
             scenarios_max: 10_000,
+            history_records_max: 1_000_000,
+            line_versions_max: 200,
+            compatibility: Mode::default(),
         }
     }
 }

@@ -314,6 +314,7 @@ impl Steward {
             Event::Continued | Event::Received { .. } | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }
@@ -364,6 +365,7 @@ impl Steward {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Judged(_)
             | Event::Regrouped(_)
             | Event::Settled { .. }

@@ -182,3 +182,59 @@ fn a_wish_about_payment_waits_for_a_person_z165() {
     assert_eq!(evidence.body["approved_by"], "olga");
     assert_eq!(evidence.body["sensitive"], "payment");
 }
+
+#[test]
+fn a_published_key_takes_a_learned_one_over_which_is_told_and_the_past_stays_as_it_was_z105_z106() {
+    let server = airline(&json!({}));
+    let template = || server.page("/v1/scenarios/flight_booking/template");
+    let before = template();
+    let base = server
+        .call("GET", "/v1/scenarios/flight_booking/template", &[], "")
+        .body["revision"]
+        .clone();
+    let patch = wanted_by_many(&server, &SEAT);
+    let name = name_of(&patch);
+    let learned = template();
+    assert_ne!(before, learned);
+    assert_eq!(
+        server.page(&format!("/v1/scenarios/flight_booking/template?as_of={base}")),
+        before
+    );
+
+    let mut next = super::flight(super::small_gates(&json!({})));
+    next["schema_id"] = json!("flight_booking_v1_1");
+    next["version"] = json!("1.1.0");
+    next["keys"].as_array_mut().expect("keys").push(json!({
+        "key_name": name, "key_type": "string", "required": false, "constraints": {"enum": ["front", "back"]},
+        "semantic_description": "Front or back of the cabin. Example: 'at the front' -> 'front'."}));
+    let told = server.call("POST", "/v1/schemas:check", &[OLGA], &next.to_string());
+    assert_eq!(told.body["publishable"], true, "{}", told.body);
+    let over = &told.body["taken_over"][0];
+    assert_eq!(
+        (&over["patch_id"], &over["stage"]),
+        (&patch["patch_id"], &json!("experimental"))
+    );
+    let classes: Vec<&Value> = over["changes"]
+        .as_array()
+        .expect("changes")
+        .iter()
+        .map(|change| &change["class"])
+        .collect();
+    assert!(classes.contains(&&json!("breaking")), "{over}");
+    let published = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[OLGA], &next.to_string());
+    assert_eq!(
+        (published.status, &published.body["taken_over"]),
+        (201, &told.body["taken_over"])
+    );
+    let key = self::learned(&server, "reader", &name).expect("the key");
+    assert_eq!(
+        (&key["constraints"]["enum"], key.get("patch_id")),
+        (&json!(["front", "back"]), None),
+        "the base speaks"
+    );
+    let earlier = patch["revision"].as_u64().expect("a revision");
+    assert_eq!(
+        server.page(&format!("/v1/scenarios/flight_booking/template?as_of={earlier}")),
+        learned
+    );
+}

@@ -77,6 +77,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }
+        | Event::BaseRestored { .. }
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
@@ -119,6 +120,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }
+        | Event::BaseRestored { .. }
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)

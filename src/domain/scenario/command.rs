@@ -99,6 +99,7 @@ pub enum Command {
     },
     Publish(Box<SchemaTemplate>),
     Retire(SchemaId),
+    Restore(SchemaId),
     /// The fragments of a submission were read and embedded, its patch values judged.
     Digest {
         of: u64,

@@ -94,6 +94,9 @@ pub enum Event {
     BaseRetired {
         schema_id: SchemaId,
     },
+    BaseRestored {
+        schema_id: SchemaId,
+    },
     /// A submission's fragments were placed and its patch values judged.
     Digested {
         of: u64,
@@ -164,6 +167,7 @@ impl Event {
             Event::Submitted(_) | Event::Continued | Event::Received { .. } => true,
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
             | Event::Regrouped(_)
@@ -181,6 +185,7 @@ impl Event {
         match self {
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
             | Event::Staged { .. } => true,

@@ -56,6 +56,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             };
             state.bases.insert(template.schema_id.clone(), base);
         }
+        Event::BaseRestored { schema_id } => {
+            if let Some(base) = state.bases.get_mut(schema_id) {
+                base.retired = None;
+                base.revision = entry.seq;
+            }
+        }
         Event::BaseRetired { schema_id } => {
             if let Some(base) = state.bases.get_mut(schema_id) {
                 base.retired = Some(at);

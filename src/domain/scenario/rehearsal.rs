@@ -161,6 +161,7 @@ impl Rehearsal {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -120,6 +120,7 @@ impl State {
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
             | Event::Regrouped(_)

@@ -23,6 +23,7 @@ use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::constraint::ENUM_MAX;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
@@ -84,13 +85,13 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
     if default_fits {
         key.constraints = constraints;
         report.finding(
+            Advice::TakenOver,
             &at,
-            "Z-048",
             format!("taken over from the description and enforced: {shown}"),
         );
     } else {
         let message = format!("not taken over from the description, because the default is not among it: {shown}");
-        report.finding(&at, "Z-048", message);
+        report.finding(Advice::NotTakenOver, &at, message);
     }
 }
 

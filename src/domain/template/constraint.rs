@@ -9,6 +9,7 @@ use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::json_schema;
@@ -154,7 +155,10 @@ fn keyword_value(
         Keyword::Pattern => pattern(value, at, report),
         Keyword::Format => match value {
             Value::String(format) if FORMATS.contains(&format.as_str()) => {}
-            Value::String(_) => report.finding(at, REQUIREMENT, "this format is not known: it is shown, not enforced"),
+            Value::String(_) => {
+                let message = "this format is not known: it is shown, not enforced; a `pattern` would be";
+                report.finding(Advice::UnknownFormat, at, message);
+            }
             _ => report.defect(at, REQUIREMENT, "`format` is a string"),
         },
         Keyword::UniqueItems => {

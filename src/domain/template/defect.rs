@@ -5,6 +5,9 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
+
+use crate::domain::template::advice::Advice;
 
 /// Defects and findings reported for one document, each; what lies beyond is the same again.
 pub const DEFECTS_MAX: usize = 500;
@@ -20,11 +23,39 @@ pub struct Defect {
 }
 
 /// Something that the publisher is told about a template that was accepted (a taken-over constraint, an alias …).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
+    /// The stable name of the rule.
+    pub rule: Advice,
+    /// The requirement that the rule rests on.
+    pub requirement: &'static str,
+    /// The key that it is about; none where it is the template.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_name: Option<String>,
+    /// JSON pointer into the published document.
     pub pointer: String,
-    pub requirement: String,
     pub message: String,
+    /// Points that it takes from its key's hundred, or from the template's score.
+    pub cost: u8,
+    /// A JSON merge patch (RFC 7396) that mends it: for the key definition, or for the template where there is no key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Value>,
+}
+
+impl Finding {
+    /// A finding of no key and without a suggestion.
+    pub fn new(rule: Advice, pointer: &str, message: impl Into<String>) -> Finding {
+        let row = rule.row();
+        Finding {
+            rule,
+            requirement: row.requirement,
+            key_name: None,
+            pointer: pointer.to_owned(),
+            message: message.into(),
+            cost: row.cost,
+            suggestion: None,
+        }
+    }
 }
 
 /// Gathers defects and findings while a document is read.
@@ -47,13 +78,9 @@ impl Report {
     }
 
     /// Adds a finding.
-    pub fn finding(&mut self, pointer: &str, requirement: &str, message: impl Into<String>) {
+    pub fn finding(&mut self, rule: Advice, pointer: &str, message: impl Into<String>) {
         if self.findings.len() < DEFECTS_MAX {
-            self.findings.push(Finding {
-                pointer: pointer.to_owned(),
-                requirement: requirement.to_owned(),
-                message: message.into(),
-            });
+            self.findings.push(Finding::new(rule, pointer, message));
         }
     }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
 use crate::domain::template::constraint;
 use crate::domain::template::defect::Defect;
@@ -230,8 +231,8 @@ fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
         }
         Some(Value::String(text)) if text == "float" => {
             report.finding(
+                Advice::FloatAlias,
                 &at,
-                "Z-038",
                 "`float` is not a JSON Schema type; it is read and served as `number`",
             );
             Some(KeyType::Number)
@@ -340,6 +341,10 @@ fn check_default(key: &KeyDefinition, pointer: &str, report: &mut Report) {
         report.defect(&at, "Z-047", message);
     }
     if key.required {
-        report.finding(&at, "Z-046", "the default of a required key is never applied");
+        report.finding(
+            Advice::DefaultOfRequired,
+            &at,
+            "the default of a required key is never applied; leave it out, or make the key optional",
+        );
     }
 }

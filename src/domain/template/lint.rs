@@ -1,118 +1,165 @@
-//! The lint of a template's descriptions (Z-040): meaning, acceptable values, mapping examples.
+//! The lint of a template (Z-040): what its descriptions leave out, contradict or hide, with a score that says how much.
 //!
-//! Refuses nothing. Gives a score from 0 to 100 and a finding for each thing that a description leaves out.
+//! Refuses nothing. The score is explained: each key begins with a hundred points and loses what its findings cost; the
+//! template's score is the mean over its keys but `other`, less what findings about the template cost; neither falls
+//! below 0. A suggestion is a merge patch: applied, its finding is gone.
 
+mod guard;
+
+mod mapping;
+
+mod meaning;
+
+mod shape;
+
+mod tongue;
+
+mod values;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::key::KeyType;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::schema::SchemaTemplate;
 
-/// Characters below which a description says no more than a name does.
-const MEANING_CHARS_MIN: usize = 12;
-/// Words by which prose says which values are right.
-const VALUE_CUES: [&str; 6] = [
-    "acceptable values",
-    "range:",
-    "format",
-    "iso 8601",
-    "whether",
-    "true or false",
-];
+/// Keys of one template that a prompt holds without trouble.
+const KEYS_WELL_MAX: usize = 40;
 
 /// What the lint found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
-    /// Share of what descriptions should say that they do say, in percent.
+    /// 0 to 100.
     pub score: u8,
+    /// Each key but `other` with its own score, in the template's order.
+    pub key_scores: Vec<(String, u8)>,
+    /// In the document's order of keys, those of the template first.
     pub findings: Vec<Finding>,
 }
 
-/// Reads every description but that of `other`.
-pub fn lint(template: &SchemaTemplate) -> Lint {
-    let mut findings = Vec::new();
-    let mut asked = 0_usize;
-    for (place, key) in template
-        .keys
-        .iter()
-        .enumerate()
-        .filter(|(_, key)| key.key_name.as_str() != OTHER)
-    {
-        asked += 3;
-        let mut missing = |message: &str| {
-            findings.push(Finding {
-                pointer: format!("/keys/{place}/semantic_description"),
-                requirement: "Z-040".to_owned(),
-                message: message.to_owned(),
-            });
-        };
-        if key.semantic_description.trim().chars().count() < MEANING_CHARS_MIN {
-            missing("says too little of what the key means; write what it is for the business, in a sentence");
-        }
-        if !says_values(key) {
-            missing(
-                "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", \"Range: 1-9.\" or a format",
-            );
-        }
-        if !says_example(key) {
-            missing("has no mapping example; add \"Example mapping: 'two people' -> 2.\" from what users say");
-        }
+/// Gathers what is said of one key.
+struct Says<'a> {
+    place: usize,
+    key: &'a KeyDefinition,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Says<'_> {
+    /// Adds a finding about a member of the key.
+    fn say(&mut self, rule: Advice, member: &str, message: impl Into<String>, suggestion: Option<Value>) {
+        self.findings.push(Finding {
+            key_name: Some(self.key.key_name.to_string()),
+            suggestion,
+            ..Finding::new(rule, &pointer_to(&format!("/keys/{}", self.place), member), message)
+        });
     }
-    let said = asked.saturating_sub(findings.len());
-    let score = (said * 100)
-        .checked_div(asked)
-        .and_then(|score| u8::try_from(score).ok())
-        .unwrap_or(100);
-    Lint { score, findings }
+
+    /// Adds a finding about the description.
+    fn of_description(&mut self, rule: Advice, message: impl Into<String>, better: Option<String>) {
+        let suggestion = better.map(|text| json!({ "semantic_description": text }));
+        self.say(rule, "semantic_description", message, suggestion);
+    }
 }
 
-fn says_values(key: &KeyDefinition) -> bool {
-    let text = key.semantic_description.to_lowercase();
-    key.key_type == KeyType::Boolean || !key.constraints.is_empty() || VALUE_CUES.iter().any(|cue| text.contains(cue))
+/// Looks at every key but `other`, and scores what was `read` of the document beside it.
+pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
+    let mut findings: Vec<Finding> = read.into_iter().map(|finding| mended(finding, template)).collect();
+    let described = || {
+        template
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| key.key_name.as_str() != OTHER)
+    };
+    if described().count() > KEYS_WELL_MAX {
+        let message = format!(
+            "{} keys; a model mixes up more than {KEYS_WELL_MAX}: think of two scenarios, or of keys that belong \
+             together in one object",
+            described().count()
+        );
+        findings.push(Finding::new(Advice::ManyKeys, "/keys", message));
+    }
+    let mut told: BTreeMap<&str, &str> = BTreeMap::new();
+    for (place, key) in described() {
+        let mut says = Says {
+            place,
+            key,
+            findings: &mut findings,
+        };
+        meaning::look(key, &mut says);
+        let text = key.semantic_description.trim();
+        if let Some(first) = told.get(text) {
+            let message = format!("`{first}` has the same description; say what sets the two apart");
+            says.of_description(Advice::SameDescription, message, None);
+        }
+        told.entry(text).or_insert(key.key_name.as_str());
+        values::look(key, &mut says);
+        mapping::look(key, &mut says);
+        shape::look(key, &mut says);
+        guard::look(key, &mut says);
+    }
+    tongue::look(template, &mut findings);
+    findings.sort_by_key(|finding| place_of(&finding.pointer));
+    scored(template, findings)
 }
 
-fn says_example(key: &KeyDefinition) -> bool {
-    key.semantic_description.contains("->") || key.semantic_description.contains('→')
+/// The place of the key that a pointer leads to; none sorts first.
+fn place_of(pointer: &str) -> Option<usize> {
+    pointer.strip_prefix("/keys/")?.split('/').next()?.parse().ok()
+}
+
+/// A finding of the reading, with its key, and with what mends it.
+fn mended(mut finding: Finding, template: &SchemaTemplate) -> Finding {
+    let key = place_of(&finding.pointer).and_then(|place| template.keys.get(place));
+    finding.key_name = key.map(|key| key.key_name.to_string());
+    let better = [
+        (Advice::FloatAlias, json!({"key_type": "number"})),
+        (Advice::DefaultOfRequired, json!({"default_value": null})),
+        (Advice::OtherConstrained, json!({"constraints": null})),
+    ];
+    if let Some((_, better)) = better.into_iter().find(|(rule, _)| *rule == finding.rule) {
+        finding.suggestion = Some(better);
+    }
+    finding
+}
+
+fn scored(template: &SchemaTemplate, findings: Vec<Finding>) -> Lint {
+    let keys = template.keys.iter().filter(|key| key.key_name.as_str() != OTHER);
+    let costs_of = |key_name: Option<&str>| -> u32 {
+        findings
+            .iter()
+            .filter(|finding| finding.key_name.as_deref().filter(|name| *name != OTHER) == key_name)
+            .map(|finding| u32::from(finding.cost))
+            .sum()
+    };
+    let key_scores: Vec<(String, u8)> = keys
+        .map(|key| {
+            let name = key.key_name.to_string();
+            let score = 100_u32.saturating_sub(costs_of(Some(&name)));
+            (name, u8::try_from(score).unwrap_or(0))
+        })
+        .collect();
+    let sum: usize = key_scores.iter().map(|(_, score)| usize::from(*score)).sum();
+    let mean = sum.checked_div(key_scores.len()).unwrap_or(100);
+    let score = u32::try_from(mean).unwrap_or(100).saturating_sub(costs_of(None));
+    Lint {
+        score: u8::try_from(score).unwrap_or(0),
+        key_scores,
+        findings,
+    }
+}
+
+/// A description with a sentence more.
+fn with_sentence(text: &str, sentence: &str) -> String {
+    let text = text.trim_end();
+    let end = if text.ends_with(['.', '!', '?', ';']) { "" } else { "." };
+    format!("{text}{end} {sentence}")
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::lint;
-    use crate::domain::template::schema::SchemaTemplate;
-
-    fn template(descriptions: &[&str]) -> SchemaTemplate {
-        let keys: Vec<_> = descriptions
-            .iter()
-            .enumerate()
-            .map(|(n, text)| {
-                json!({"key_name": format!("k{n}"), "key_type": "string", "required": false, "semantic_description": text})
-            })
-            .collect();
-        let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": keys});
-        SchemaTemplate::parse(&document).expect("a template").0
-    }
-
-    #[test]
-    fn meaning_values_and_examples_are_scored_each_z040() {
-        let whole =
-            "Cabin class preference. Acceptable values: economy, first. Example mapping: 'first class' -> 'first'.";
-        assert_eq!(lint(&template(&[whole])).score, 100);
-        let no_example = "Cabin class preference. Acceptable values: economy, first.";
-        let found = lint(&template(&[whole, no_example]));
-        assert_eq!((found.score, found.findings.len()), (83, 1));
-        assert_eq!(found.findings[0].pointer, "/keys/1/semantic_description");
-        let no_values = "Cabin class preference of the user. Example: 'first class' -> 'first'.";
-        assert_eq!(lint(&template(&[no_values])).findings.len(), 1);
-        assert_eq!(lint(&template(&["Cabin."])).score, 0);
-        assert_eq!(lint(&template(&[])).score, 100);
-    }
-
-    #[test]
-    fn the_drafts_own_flight_template_says_nearly_everything_z040() {
-        let document = serde_json::from_str(include_str!("../../../schemas/flight_booking_v1.json")).expect("JSON");
-        let (flight, _) = SchemaTemplate::parse(&document).expect("a template");
-        assert_eq!(lint(&flight).score, 100, "{:?}", lint(&flight).findings);
-    }
-}
+mod tests;

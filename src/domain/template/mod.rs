@@ -9,6 +9,8 @@ pub mod key;
 
 pub mod schema;
 
+pub mod advice;
+
 pub mod lint;
 
 pub mod defect;
@@ -17,6 +19,8 @@ pub mod nearest;
 
 pub mod unknown;
 
+pub mod catalogue;
+
 pub mod other;
 
 pub mod keyword;
@@ -24,6 +28,8 @@ pub mod keyword;
 pub mod constraint;
 
 pub mod closed_list;
+
+pub mod mapping_example;
 
 pub mod annotation;
 
@@ -40,3 +46,11 @@ pub mod effective;
 pub mod document;
 
 pub mod json_schema;
+
+pub mod containment;
+
+pub mod specimen;
+
+pub mod difference;
+
+pub mod compatibility;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Map;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
@@ -66,8 +67,8 @@ pub(in crate::domain::template) fn check(key: &mut KeyDefinition, pointer: &str,
     }
     if !key.constraints.is_empty() {
         report.finding(
+            Advice::OtherConstrained,
             &constraints,
-            "Z-060",
             "constraints on `other` are kept and never enforced",
         );
     }

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
+use crate::domain::template::catalogue;
+use crate::domain::template::compatibility;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::Report;
@@ -34,7 +37,16 @@ const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "
 
 /// The members that have a meaning and no field: switches, the scenario's own numbers, and what is reserved for the server
 /// agent's side.
-const READ_ELSEWHERE: [&str; 5] = ["strict", annotation::SWITCH, "policy", "executor", "response_schema"];
+const READ_ELSEWHERE: [&str; 8] = [
+    "strict",
+    annotation::SWITCH,
+    compatibility::MEMBER,
+    catalogue::OWNER,
+    catalogue::LABELS,
+    "policy",
+    "executor",
+    "response_schema",
+];
 
 /// MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -217,6 +229,8 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag".to_owned())
     });
     check_switches(members, report);
+    check_mode(members, report);
+    catalogue::check(members, report);
     let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
     let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
     let keys = read_keys(members, take_over, report);
@@ -260,6 +274,21 @@ fn check_switches(members: &Map<String, Value>, report: &mut Report) {
     }
 }
 
+/// A mode that is not known would promise nothing, in silence.
+fn check_mode(members: &Map<String, Value>, report: &mut Report) {
+    let Some(value) = members.get(compatibility::MEMBER) else {
+        return;
+    };
+    if value.as_str().and_then(compatibility::Mode::parse).is_none() {
+        let message = format!(
+            "`{}` is one of {}",
+            compatibility::MEMBER,
+            compatibility::NAMES.join(", ")
+        );
+        report.defect(&pointer_to("", compatibility::MEMBER), "Z-105", message);
+    }
+}
+
 fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report) -> Option<Vec<KeyDefinition>> {
     let documents = match members.get("keys") {
         Some(Value::Array(documents)) => documents,
@@ -297,7 +326,11 @@ fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report)
     if !places.contains_key(OTHER)
         && let Some(name) = KeyName::parse(OTHER)
     {
-        report.finding("/keys", "Z-062", "the template has no key `other`; one is added");
+        report.finding(
+            Advice::NoOther,
+            "/keys",
+            "the template has no key `other`; one is added",
+        );
         keys.push(other::implicit(name));
     }
     Some(keys)

@@ -4,6 +4,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::nearest::nearest;
@@ -25,8 +26,12 @@ pub(in crate::domain::template) fn take(
                 .map(|known| format!("; `{known}` may have been meant"))
                 .unwrap_or_default();
             report.finding(
+                if meant.is_empty() {
+                    Advice::UnknownMember
+                } else {
+                    Advice::MisspeltMember
+                },
                 &pointer_to(pointer, name),
-                "Z-050",
                 format!("this member has no meaning here and is kept as it stands{meant}"),
             );
         }

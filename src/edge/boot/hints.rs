@@ -16,7 +16,7 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
     let name = if open { " -H 'Otherwise-Client: me'" } else { "" };
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
-    let hosted = service.scenarios(&shelf::house()).ok();
+    let hosted = service.scenarios(&shelf::house(), None).ok();
     let first = hosted.as_ref().and_then(|hosted| hosted["scenarios"].get(0));
     let Some(scenario) = first.and_then(|scenario| scenario["scenario"].as_str()) else {
         lines.push(format!(

@@ -9,6 +9,12 @@ pub mod replay;
 
 pub mod verify;
 
+pub mod document;
+
+pub mod lint;
+
+pub mod diff;
+
 pub mod progress;
 
 use std::io::Write;
@@ -67,6 +73,10 @@ enum Command {
     Replay(Box<replay::ReplayArguments>),
     /// Check every journal and snapshot of a data folder; changes nothing.
     Verify(verify::VerifyArguments),
+    /// Say what a publisher would be told about templates: a score, and findings with what is better.
+    Lint(lint::LintArguments),
+    /// Say what changed between two templates, whom it would break, and which payload shows it.
+    Diff(diff::DiffArguments),
 }
 
 /// Where settings come from; shared by commands.
@@ -132,6 +142,8 @@ pub fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
     };
     ExitCode::from(ending.code())
 }
@@ -211,6 +223,12 @@ mod tests {
             ("verify --listen 127.0.0.1:0", false),
             ("verify --schemas s", false),
             ("verify --models m", false),
+            ("lint a.json b.json --json --min-score 100", true),
+            ("lint a.json --min-score 101", false),
+            ("lint", false),
+            ("diff a.json b.json --mode backward_transitive --json", true),
+            ("diff a.json", false),
+            ("diff a.json b.json --mode backwards", false),
             ("", false),
             ("nonsense", false),
         ] {

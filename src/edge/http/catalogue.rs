@@ -9,11 +9,20 @@ use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 
-/// `GET /v1/scenarios`
+/// `GET /v1/scenarios?label=name:value`
 pub async fn scenarios(call: Call) -> Answer {
-    call.query(&[])?;
-    Ok(answer::document(&call.service()?.scenarios(&call.caller)?))
+    let query = call.query(&["label"])?;
+    let label = match query.text("label") {
+        None => None,
+        Some(text) => Some(
+            text.split_once(':')
+                .ok_or_else(|| Problem::new(Code::BadParameter, "the parameter label must be name:value"))?,
+        ),
+    };
+    Ok(answer::document(&call.service()?.scenarios(&call.caller, label)?))
 }
 
 /// `PUT /v1/schemas/{schema_id}`: 201 when it is new, 200 when the same was published before.
@@ -30,6 +39,16 @@ pub async fn publish(call: Call, schema_id: Path<String>, body: Body) -> Answer 
     Ok(response)
 }
 
+/// `POST /v1/schemas:check`: what publishing would say; `refusal` is the problem that it would be answered with.
+pub async fn check(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let (mut told, refusal) = call.service()?.check_schema(&call.caller, &body.0).await?;
+    if let (Some(members), Some(refusal)) = (told.as_object_mut(), refusal) {
+        members.insert("refusal".to_owned(), Problem::from(refusal).document());
+    }
+    Ok(answer::document(&told))
+}
+
 /// `GET /v1/schemas/{schema_id}`
 pub async fn schema(call: Call, schema_id: Path<String>) -> Answer {
     call.query(&[])?;
@@ -41,5 +60,13 @@ pub async fn retire(call: Call, schema_id: Path<String>) -> Answer {
     call.query(&[])?;
     Ok(answer::document(
         &call.service()?.retire(&call.caller, &schema_id).await?,
+    ))
+}
+
+/// `POST /v1/schemas/{schema_id}:restore`
+pub async fn restore(call: Call, schema_id: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(
+        &call.service()?.restore_schema(&call.caller, &schema_id).await?,
     ))
 }

@@ -61,6 +61,10 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
         web::post().to(template::negotiate)
     }),
+    at("POST", "/schemas:check", PUBLISH, || web::post().to(catalogue::check)),
+    at("POST", "/schemas/{schema_id:[^/:]+}:restore", PUBLISH, || {
+        web::post().to(catalogue::restore)
+    }),
     at("PUT", "/schemas/{schema_id}", PUBLISH, || {
         web::put().to(catalogue::publish)
     }),

@@ -10,16 +10,32 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::negotiation::Negotiation;
 use crate::edge::wire::problem::Problem;
+use crate::service::history::Until;
 
-/// `GET /v1/scenarios/{scenario}/template?preferred_language=&experimental=`
+/// `GET /v1/scenarios/{scenario}/template?preferred_language=&experimental=&as_of=`
 pub async fn template(call: Call, scenario: Path<String>) -> Answer {
-    let query = call.query(&["preferred_language", "experimental"])?;
+    let query = call.query(&["preferred_language", "experimental", "as_of"])?;
     let experimental = query.flag("experimental")?.unwrap_or(true);
     let language = query
         .text("preferred_language")
         .map(str::to_owned)
         .or_else(|| call.accepted_language());
-    fetch(&call, &scenario, language.as_deref(), experimental, &call.held())
+    let Some(as_of) = query.text("as_of") else {
+        return fetch(&call, &scenario, language.as_deref(), experimental, &call.held());
+    };
+    let until = Until::parse(as_of).ok_or_else(|| {
+        let what = "the parameter as_of must be a revision or an RFC 3339 moment, such as 2026-05-01T09:00:00Z";
+        Problem::new(Code::BadParameter, what)
+    })?;
+    let service = call.service()?;
+    let reply = service
+        .template_as_of(&call.caller, &scenario, language.as_deref(), experimental, until)
+        .await?;
+    Ok(if call.held().holds(&reply.etag) {
+        answer::unchanged(&reply.etag)
+    } else {
+        answer::template(&reply)
+    })
 }
 
 /// `POST /v1/scenarios:negotiate`: the draft's request (Z-173).

@@ -2,6 +2,7 @@
 //!
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
+use crate::domain::template::compatibility::NAMES;
 use crate::edge::settings::kind::Kind;
 use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
@@ -272,6 +273,24 @@ pub const CATALOGUE: &[Setting] = &[
         "Committed records waiting for their scenario before it reads them back from the journal.",
     ),
     setting("service.scenarios_max", COUNT, "scenarios", "Scenarios hosted at most."),
+    setting(
+        "service.history_records_max",
+        COUNT,
+        "records",
+        "Records read at most to serve a template as it was (`as_of`); beyond it 429.",
+    ),
+    setting(
+        "service.line_versions_max",
+        Whole(1, 10_000),
+        "schemas",
+        "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
+    ),
+    setting(
+        "service.compatibility",
+        Choice(&NAMES),
+        "",
+        "What versions of one major line promise each other where the newest of them has no `compatibility` of its own.",
+    ),
     setting(
         "policy.pool.micro_cosine_min",
         SHARE,

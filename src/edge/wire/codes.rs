@@ -89,9 +89,12 @@ codes! {
         "The patch is in a stage from which no way leads to the one asked for.";
     IdempotencyInFlight "idempotency_in_flight" 409 40903 "Still in flight"
         "A submission with this Idempotency-Key has not been answered yet. Try again in a moment.";
+    Incompatible "incompatible" 409 40904 "Schema breaks its line"
+        "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
+         shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
-        "The schema was retired by its publisher, for good: the same content again does not bring it back. Fetch the \
-         template of the scenario for the one in force, or publish under a new schema_id.";
+        "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
+         scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
     TooLarge "too_large" 413 41301 "Body too large"
         "The body is over the limit `server.body_bytes_max`.";
     UnsupportedMediaType "unsupported_media_type" 415 41501 "Unsupported media type"
@@ -135,6 +138,7 @@ impl Code {
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
+            ServiceError::Incompatible { .. } => Code::Incompatible,
             ServiceError::StageForbids(_) => Code::StageForbids,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
@@ -189,6 +193,7 @@ mod tests {
             ("unknown_patch", 404),
             ("schema_retired", 410),
             ("schema_immutable", 409),
+            ("incompatible", 409),
             ("invalid_payload", 422),
             ("invalid_template", 422),
             ("idempotency_mismatch", 422),

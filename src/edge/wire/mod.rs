@@ -15,6 +15,8 @@ pub mod language;
 
 pub mod error_page;
 
+pub mod advice_page;
+
 pub mod doors;
 
 pub mod loopback;

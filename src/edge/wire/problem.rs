@@ -98,6 +98,9 @@ impl From<ServiceError> for Problem {
             ServiceError::InvalidTemplate(defects) => {
                 problem.members.push(("defects", json!(defects)));
             }
+            ServiceError::Incompatible { objections, .. } => {
+                problem.members.push(("compatibility", json!(objections)));
+            }
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)

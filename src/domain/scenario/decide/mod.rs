@@ -45,6 +45,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Receive { client, via } => Ok(receive::receive(state, client, via)),
         Command::Publish(template) => publish::publish(state, template),
         Command::Retire(schema_id) => publish::retire(state, schema_id),
+        Command::Restore(schema_id) => publish::restore(state, schema_id),
         Command::Digest {
             of,
             model,

@@ -30,6 +30,18 @@ pub fn retire(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal>
     }
 }
 
+/// Restores a retired schema; one that is not retired stays as it is.
+///
+/// # Errors
+/// [`Refusal::UnknownSchema`].
+pub fn restore(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal> {
+    match state.bases.get(&schema_id) {
+        None => Err(Refusal::UnknownSchema(schema_id)),
+        Some(base) if base.retired.is_none() => Ok(Vec::new()),
+        Some(_) => Ok(vec![Event::BaseRestored { schema_id }]),
+    }
+}
+
 /// Whether a schema takes submissions.
 ///
 /// # Errors

@@ -59,6 +59,23 @@ fn in_force_is_the_highest_version_that_is_not_retired_z105() {
 }
 
 #[test]
+fn a_restored_schema_takes_submissions_and_may_be_in_force_again_z105() {
+    let mut scene = Scene::new();
+    scene.happens(publish("flight_v2", "1.1.0", &[]));
+    scene.happens(Command::Retire(schema_id("flight_v2")));
+    let retired = scene.state.bases[&schema_id("flight_v2")].revision;
+    scene.happens(Command::Restore(schema_id("flight_v2")));
+    let base = scene.state.base_in_force().expect("a base");
+    assert_eq!(base.template.schema_id, schema_id("flight_v2"));
+    assert!(base.revision > retired, "clients see that something changed");
+    assert_eq!(super::accepts(&scene.state, &schema_id("flight_v2")), Ok(()));
+    let again = scene.command(Command::Restore(schema_id("flight_v2")));
+    assert_eq!(again, Ok(Vec::new()));
+    let nobody = scene.command(Command::Restore(schema_id("flight_v3")));
+    assert_eq!(nobody, Err(Refusal::UnknownSchema(schema_id("flight_v3"))));
+}
+
+#[test]
 fn a_retired_schema_takes_no_submission_and_an_older_one_does_z181() {
     let mut scene = Scene::new();
     scene.happens(publish("flight_v2", "1.1.0", &[]));

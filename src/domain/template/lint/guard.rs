@@ -1,0 +1,102 @@
+//! Could the key do harm: characters that nobody sees, orders to a model, a sensitive meaning that is not marked
+//! (Z-165, Z-170)?
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::json;
+
+use crate::domain::template::advice::Advice;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::lint::Says;
+
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)
+        \b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:previous|prior|above|earlier|all|other)\b[^.]{0,20}
+            \b(?:instructions?|prompts?|rules?|keys?|messages?)\b
+        | \bsystem\s+prompt\b
+        | \byou\s+are\s+(?:now\s+)?an?\s
+        | </?[a-z][a-z0-9]*(?:\s[^<>]{0,80})?/?>
+        | \{\{ | \{% | <\|",
+    )
+    .expect("the pattern is a constant")
+});
+
+/// Words of a key's name that speak of something sensitive.
+const WORDS: [(&str, &[&str]); 3] = [
+    (
+        "payment",
+        &[
+            "iban",
+            "cvv",
+            "cvc",
+            "card_number",
+            "credit_card",
+            "debit_card",
+            "bank_account",
+            "payment_method",
+        ],
+    ),
+    (
+        "identity",
+        &[
+            "passport",
+            "ssn",
+            "social_security",
+            "tax_id",
+            "national_id",
+            "id_number",
+            "driving_licence",
+        ],
+    ),
+    (
+        "access_control",
+        &["password", "passcode", "pin_code", "api_key", "access_token", "secret"],
+    ),
+];
+
+/// Looks at the description and every translation, and at the name.
+pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
+    let text = &key.semantic_description;
+    if text.chars().any(is_hidden) {
+        let message = "holds control, direction or invisible characters";
+        let clean: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+        let better = Some(clean).filter(|clean| !clean.trim().is_empty());
+        says.of_description(Advice::HiddenCharacters, message, better);
+    }
+    for (tag, translation) in &key.semantic_descriptions {
+        if translation.chars().any(is_hidden) {
+            let clean: String = translation.chars().filter(|c| !is_hidden(*c)).collect();
+            let better = json!({"semantic_descriptions": {tag: clean}});
+            let message = format!("the translation {tag} holds control, direction or invisible characters");
+            says.say(Advice::HiddenCharacters, "semantic_descriptions", message, Some(better));
+        }
+    }
+    let all = std::iter::once(text).chain(key.semantic_descriptions.values());
+    if all.into_iter().any(|text| ORDERS.is_match(text)) {
+        let message = "reads like an order to a model, or like markup; describe the key and nothing else";
+        says.of_description(Advice::SpeaksToModel, message, None);
+    }
+    if key.sensitive.is_none() {
+        let name = format!("_{}_", key.key_name.as_str());
+        let speaks = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
+        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| speaks(words)) {
+            let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
+            says.say(
+                Advice::UnmarkedSensitive,
+                "sensitive",
+                message,
+                Some(json!({"sensitive": kind})),
+            );
+        }
+    }
+}
+
+/// Whether a character is not seen but read.
+fn is_hidden(c: char) -> bool {
+    let bidi_or_invisible = matches!(c,
+        '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
+    bidi_or_invisible || (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+}

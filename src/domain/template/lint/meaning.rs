@@ -1,0 +1,39 @@
+//! Does the description say what the key means, and in few enough words (Z-040, Z-026)?
+
+use crate::domain::template::advice::Advice;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::lint::Says;
+
+/// Characters below which a description says no more than a name does.
+const MEANING_CHARS_MIN: usize = 12;
+/// Characters beyond which a description costs more tokens than it helps.
+const MEANING_CHARS_MAX: usize = 800;
+
+/// Looks at the length, and for words beyond the key's own name.
+pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
+    let text = key.semantic_description.trim();
+    let chars = text.chars().count();
+    if chars < MEANING_CHARS_MIN {
+        let message = "says too little of what the key means; write what it is for the business, in a sentence";
+        says.of_description(Advice::TooShort, message, None);
+    } else if repeats_name(key) {
+        let message = "only repeats the key's name; write what it is for the business, in a sentence";
+        says.of_description(Advice::TooShort, message, None);
+    }
+    if chars > MEANING_CHARS_MAX {
+        let message =
+            format!("has {chars} characters; {MEANING_CHARS_MAX} are enough for meaning, values and examples");
+        says.of_description(Advice::LongDescription, message, None);
+    }
+}
+
+/// Whether no word but those of the name, and articles, is there.
+fn repeats_name(key: &KeyDefinition) -> bool {
+    const EMPTY: [&str; 6] = ["the", "a", "an", "of", "this", "is"];
+    let name: Vec<String> = key.key_name.as_str().split('_').map(str::to_owned).collect();
+    key.semantic_description
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !EMPTY.contains(word))
+        .all(|word| name.iter().any(|own| own == word))
+}

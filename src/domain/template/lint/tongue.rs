@@ -1,0 +1,274 @@
+//! Is each text in the language that it is said to be in, and is a translation there for every key (Z-041, Z-056)?
+//!
+//! Knows scripts, and the function words of a few languages in Latin script; says nothing where it is not sure.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::domain::template::advice::Advice;
+use crate::domain::template::defect::Finding;
+use crate::domain::template::defect::pointer_to;
+use crate::domain::template::key::TRANSLATIONS_MAX;
+use crate::domain::template::name::OTHER;
+use crate::domain::template::schema::SchemaTemplate;
+
+/// Letters below which a text says nothing of its language.
+const LETTERS_MIN: usize = 16;
+/// Share of letters in another script, in percent, from which the text is in another script.
+const FOREIGN_PERCENT_MIN: usize = 60;
+/// Share of letters in the usual script, in percent, from which it is not: values and names may be in another.
+const OWN_PERCENT_MIN: usize = 15;
+/// Function words of another language from which a text is in it, and how many times those of its own they must be.
+const WORDS_MIN: usize = 4;
+const WORDS_TIMES: usize = 3;
+
+/// Languages in Latin script, each with words that make its sentences.
+const LATIN: [(&str, &[&str]); 7] = [
+    (
+        "en",
+        &[
+            "the", "of", "and", "to", "is", "for", "with", "in", "or", "that", "which", "whether", "a", "user", "by",
+        ],
+    ),
+    (
+        "de",
+        &[
+            "der", "die", "das", "und", "ist", "für", "mit", "den", "oder", "ob", "wird", "des", "ein", "eine",
+            "nicht", "dem", "von", "im", "zu",
+        ],
+    ),
+    (
+        "fr",
+        &[
+            "le", "la", "les", "et", "est", "pour", "avec", "des", "ou", "une", "du", "dans", "qui", "si", "au", "de",
+            "un", "à", "en", "par", "que", "sur", "l", "d",
+        ],
+    ),
+    (
+        "es",
+        &[
+            "el", "la", "los", "las", "y", "es", "para", "con", "del", "una", "que", "en", "si", "por", "como", "su",
+            "de", "un", "a", "o", "al", "se",
+        ],
+    ),
+    (
+        "it",
+        &[
+            "il", "la", "le", "gli", "e", "è", "per", "con", "della", "una", "che", "di", "nel", "se", "dei", "lo",
+            "sono", "un", "in", "a", "da", "del",
+        ],
+    ),
+    (
+        "pt",
+        &[
+            "o", "a", "os", "as", "e", "é", "para", "com", "da", "do", "uma", "que", "em", "se", "não", "dos", "de",
+            "um", "por", "no", "na",
+        ],
+    ),
+    (
+        "nl",
+        &[
+            "de", "het", "en", "is", "voor", "met", "van", "een", "of", "dat", "niet", "op", "wordt", "zijn", "aan",
+            "in", "te",
+        ],
+    ),
+];
+
+/// Scripts that a text can be told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Cyrillic,
+    Greek,
+    Arabic,
+    Hebrew,
+    EastAsian,
+    Thai,
+    Devanagari,
+}
+
+/// Looks at every description and translation.
+pub fn look(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
+    let own = template.language();
+    let described = || {
+        template
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| key.key_name.as_str() != OTHER)
+    };
+    let tags: BTreeSet<&str> = described()
+        .flat_map(|(_, key)| key.semantic_descriptions.keys().map(String::as_str))
+        .collect();
+    let tags: Vec<&str> = tags.into_iter().take(TRANSLATIONS_MAX).collect();
+    let found: Vec<(usize, &str, String)> = described()
+        .filter_map(|(place, key)| Some((place, key.key_name.as_str(), foreign(&key.semantic_description, own)?)))
+        .collect();
+    let latin = found.first().map(|(_, _, tongue)| tongue.clone());
+    let whole = latin.filter(|tongue| {
+        found.len() > 1 && found.len() == described().count() && found.iter().all(|(_, _, other)| other == tongue)
+    });
+    if let Some(tongue) = whole.filter(|tongue| LATIN.iter().any(|(tag, _)| tag == tongue)) {
+        let message = format!("every description seems to be in {tongue}, and the template says {own}");
+        findings.push(Finding {
+            suggestion: Some(json!({ "language": tongue })),
+            ..Finding::new(Advice::LanguageMismatch, "/language", message)
+        });
+    } else {
+        for (place, key_name, tongue) in found {
+            let message =
+                format!("seems to be in {tongue}, and the template says {own}; say it in {own}, or set `language`");
+            findings.push(Finding {
+                key_name: Some(key_name.to_owned()),
+                ..Finding::new(
+                    Advice::LanguageMismatch,
+                    &format!("/keys/{place}/semantic_description"),
+                    message,
+                )
+            });
+        }
+    }
+    for (place, key) in described() {
+        let at = format!("/keys/{place}/semantic_descriptions");
+        let mut say = |rule: Advice, pointer: &str, message: String| {
+            findings.push(Finding {
+                key_name: Some(key.key_name.to_string()),
+                ..Finding::new(rule, pointer, message)
+            });
+        };
+        for (tag, text) in &key.semantic_descriptions {
+            if let Some(tongue) = foreign(text, tag) {
+                let message = format!("the translation {tag} seems to be in {tongue}");
+                say(Advice::LanguageMismatch, &pointer_to(&at, tag), message);
+            }
+        }
+        let missing: Vec<&str> = tags
+            .iter()
+            .copied()
+            .filter(|tag| !tag.eq_ignore_ascii_case(own))
+            .filter(|tag| {
+                !key.semantic_descriptions
+                    .keys()
+                    .any(|there| there.eq_ignore_ascii_case(tag))
+            })
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("is not translated into {}, and other keys are", missing.join(", "));
+            say(Advice::MissingTranslation, &at, message);
+        }
+    }
+}
+
+/// The language or script that a text is in, where that is surely not the one of its tag.
+fn foreign(text: &str, tag: &str) -> Option<String> {
+    let mut subtags = tag.split('-');
+    let primary = subtags.next()?.to_lowercase();
+    // A tag that names its script may well be in another than usual.
+    if subtags.any(|subtag| subtag.len() == 4) {
+        return None;
+    }
+    let expected = usual_script(&primary)?;
+    let prose = unquoted(text);
+    let letters: Vec<Script> = prose.chars().filter_map(script).collect();
+    if letters.len() < LETTERS_MIN {
+        return None;
+    }
+    let share = |script: Script| letters.iter().filter(|letter| **letter == script).count() * 100 / letters.len();
+    const SCRIPTS: [(Script, &str); 8] = [
+        (Script::Latin, "Latin script"),
+        (Script::Cyrillic, "Cyrillic script"),
+        (Script::Greek, "Greek script"),
+        (Script::Arabic, "Arabic script"),
+        (Script::Hebrew, "Hebrew script"),
+        (Script::EastAsian, "an East Asian script"),
+        (Script::Thai, "Thai script"),
+        (Script::Devanagari, "Devanagari script"),
+    ];
+    let other = SCRIPTS
+        .into_iter()
+        .find(|(script, _)| *script != expected && share(*script) >= FOREIGN_PERCENT_MIN)
+        .filter(|_| share(expected) < OWN_PERCENT_MIN);
+    if let Some((script, name)) = other
+        && script != Script::Latin
+    {
+        return Some(name.to_owned());
+    }
+    let spoken = spoken(&prose, &primary);
+    match other {
+        Some((_, name)) => Some(spoken.unwrap_or_else(|| name.to_owned())),
+        None if expected == Script::Latin && LATIN.iter().any(|(own, _)| *own == primary) => spoken,
+        None => None,
+    }
+}
+
+/// The language in Latin script that a text is in, where its words say so and not the tag's.
+fn spoken(prose: &str, primary: &str) -> Option<String> {
+    let lower = prose.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let count = |tongue: &[&str]| words.iter().filter(|word| tongue.contains(word)).count();
+    let own = LATIN
+        .iter()
+        .find(|(tag, _)| *tag == primary)
+        .map_or(0, |(_, tongue)| count(tongue));
+    let mut counts: Vec<(usize, &str)> = LATIN
+        .iter()
+        .filter(|(tag, _)| *tag != primary)
+        .map(|(tag, tongue)| (count(tongue), *tag))
+        .collect();
+    counts.sort_by(|a, b| b.cmp(a));
+    let (most, tag) = *counts.first()?;
+    let second = counts.get(1).map_or(0, |(count, _)| *count);
+    (most >= WORDS_MIN && most >= own * WORDS_TIMES && most > second).then(|| tag.to_owned())
+}
+
+/// The text without what stands in quotes, which may be a user's own words in any language.
+fn unquoted(text: &str) -> String {
+    let mut prose = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(" '") {
+        let inner = &rest[start + 2..];
+        prose.push_str(&rest[..start]);
+        prose.push(' ');
+        match inner.find('\'') {
+            Some(end) => rest = &inner[end + 1..],
+            None => rest = inner,
+        }
+    }
+    prose.push_str(rest);
+    prose
+}
+
+fn usual_script(primary: &str) -> Option<Script> {
+    match primary {
+        "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "cs" | "sv" | "da" | "no" | "nb" | "fi" | "hu"
+        | "ro" | "tr" | "vi" | "id" => Some(Script::Latin),
+        "ru" | "uk" | "bg" => Some(Script::Cyrillic),
+        "el" => Some(Script::Greek),
+        "ar" | "fa" | "ur" => Some(Script::Arabic),
+        "he" => Some(Script::Hebrew),
+        "zh" | "ja" | "ko" => Some(Script::EastAsian),
+        "th" => Some(Script::Thai),
+        "hi" | "mr" | "ne" => Some(Script::Devanagari),
+        _ => None,
+    }
+}
+
+fn script(c: char) -> Option<Script> {
+    match c {
+        'a'..='z' | 'A'..='Z' | '\u{00C0}'..='\u{024F}' => Some(Script::Latin),
+        '\u{0370}'..='\u{03FF}' => Some(Script::Greek),
+        '\u{0400}'..='\u{052F}' => Some(Script::Cyrillic),
+        '\u{0590}'..='\u{05FF}' => Some(Script::Hebrew),
+        '\u{0600}'..='\u{06FF}' => Some(Script::Arabic),
+        '\u{0900}'..='\u{097F}' => Some(Script::Devanagari),
+        '\u{0E00}'..='\u{0E7F}' => Some(Script::Thai),
+        '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' => {
+            Some(Script::EastAsian)
+        }
+        _ => None,
+    }
+}

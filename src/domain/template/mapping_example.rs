@@ -1,0 +1,84 @@
+//! The mapping examples of a description (Z-040): what the arrows in it lead to.
+//!
+//! Reads `'two people' -> 2`, with or without quotes, and with `→`. Knows the type that a value is read by; whether the key
+//! accepts it is for the caller. Arrays and objects are not read.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+
+/// Examples of one description that are looked at.
+const EXAMPLES_MAX: usize = 16;
+
+/// What an arrow leads to: quoted, or one word.
+static TARGET: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:->|→)\s*(?:'([^']+)'|"([^"]+)"|([^\s;,'"\[{][^\s;,]*))"#).expect("the pattern is a constant")
+});
+
+/// What one example leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target<'a> {
+    /// Bytes of the description before the word.
+    pub start: usize,
+    /// As it is written, without quotes.
+    pub word: &'a str,
+    /// The value; `None` where the word is none of the key's type.
+    pub value: Option<Value>,
+}
+
+/// What the examples of a key lead to, in order.
+pub fn targets(key: &KeyDefinition) -> impl Iterator<Item = Target<'_>> {
+    TARGET
+        .captures_iter(&key.semantic_description)
+        .take(EXAMPLES_MAX)
+        .filter_map(|captures| {
+            let found = captures.iter().skip(1).flatten().next()?;
+            let word = if captures.get(3).is_some() {
+                found.as_str().trim_end_matches(['.', ')', '!', '?'])
+            } else {
+                found.as_str()
+            };
+            let value = match key.key_type {
+                KeyType::String => Some(Value::String(word.to_owned())),
+                KeyType::Integer | KeyType::Number | KeyType::Boolean => serde_json::from_str(word).ok(),
+                KeyType::Array | KeyType::Object | KeyType::Null => return None,
+            };
+            Some(Target {
+                start: found.start(),
+                word,
+                value,
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::targets;
+    use crate::domain::template::key::KeyDefinition;
+
+    fn values(key_type: &str, text: &str) -> Vec<Option<Value>> {
+        let document = json!({"key_name": "k", "key_type": key_type, "required": false, "semantic_description": text});
+        let (key, _) = KeyDefinition::parse(&document).expect("a key");
+        targets(&key).map(|target| target.value).collect()
+    }
+
+    #[test]
+    fn arrows_lead_to_values_of_the_key_s_type_z040() {
+        let text = "'from Beijing' -> 'PEK'; \"to Rome\" → \"FCO\"; 'x' -> none.";
+        assert_eq!(
+            values("string", text),
+            [Some(json!("PEK")), Some(json!("FCO")), Some(json!("none"))]
+        );
+        assert_eq!(values("integer", "'two' -> 2. 'many' -> many"), [Some(json!(2)), None]);
+        assert_eq!(values("boolean", "'yes' -> true."), [Some(json!(true))]);
+        assert_eq!(values("array", "'a' -> ['a']"), []);
+        assert_eq!(values("string", "No arrow, only a - and a >."), []);
+    }
+}

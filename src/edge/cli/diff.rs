@@ -1,0 +1,207 @@
+//! `otherwise diff`: what changed between two templates, and whom would it break?
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::compatibility::Mode;
+use crate::domain::template::compatibility::NAMES;
+use crate::domain::template::difference::change::Change;
+use crate::domain::template::difference::change::Direction;
+use crate::domain::template::difference::change::Effect;
+use crate::domain::template::difference::difference;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::document;
+use crate::edge::cli::document::Document;
+
+/// What is compared.
+#[derive(Clone, Debug, Args)]
+pub struct DiffArguments {
+    /// The older template (JSON).
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The newer one.
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// What must not break; without it what OLD promises, else full_transitive, and nothing for a new major version.
+    #[arg(long, value_name = "MODE", value_parser = PossibleValuesParser::new(NAMES))]
+    mode: Option<String>,
+    /// One JSON document on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Both versions and what came between them.
+struct Compared {
+    old: SchemaTemplate,
+    new: SchemaTemplate,
+    mode: Mode,
+    changes: Vec<Change>,
+}
+
+/// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one.
+pub fn run(arguments: &DiffArguments) -> Ending {
+    let DiffArguments { old, new, mode, json } = arguments;
+    let (old, new) = match (read(old), read(new)) {
+        (Ok(old), Ok(new)) => (old, new),
+        (Err(ending), _) | (_, Err(ending)) => return ending,
+    };
+    let asked = mode.as_deref().and_then(Mode::parse);
+    let compared = compare(old, new, asked);
+    if *json {
+        cli::answer(&as_json(&compared).to_string());
+    } else {
+        lines(&compared).iter().for_each(|line| cli::answer(line));
+    }
+    if compared.breaks() == 0 {
+        Ending::Well
+    } else {
+        Ending::Findings
+    }
+}
+
+fn read(path: &Path) -> Result<SchemaTemplate, Ending> {
+    match document::read(path) {
+        Ok(Document::Template(template, _)) => Ok(*template),
+        Ok(Document::Defective(defects)) => {
+            cli::tell(&format!("otherwise: {} cannot be published", path.display()));
+            document::told(&defects).iter().for_each(|line| cli::tell(line));
+            Err(Ending::Findings)
+        }
+        Err(why) => Err(cli::end(Ending::Usage, &why)),
+    }
+}
+
+fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Compared {
+    let same_line = old.version().major == new.version().major;
+    let promised = if same_line {
+        old.compatibility().unwrap_or_default()
+    } else {
+        Mode::None
+    };
+    Compared {
+        changes: difference(&old, &new),
+        mode: asked.unwrap_or(promised),
+        old,
+        new,
+    }
+}
+
+impl Compared {
+    fn breaks(&self) -> usize {
+        self.changes.iter().filter(|change| self.mode.forbids(change)).count()
+    }
+}
+
+fn as_json(compared: &Compared) -> Value {
+    let side =
+        |template: &SchemaTemplate| json!({"schema_id": template.schema_id, "version": template.version().to_string()});
+    json!({
+        "old": side(&compared.old),
+        "new": side(&compared.new),
+        "mode": compared.mode,
+        "compatible": compared.breaks() == 0,
+        "changes": compared.changes,
+    })
+}
+
+/// A line with the verdict; for each change its class and what it is, and the payloads that show it.
+fn lines(compared: &Compared) -> Vec<String> {
+    let Compared {
+        old,
+        new,
+        mode,
+        changes,
+    } = compared;
+    let verdict = match (changes.len(), compared.breaks()) {
+        (0, _) => "nothing changed".to_owned(),
+        (_, 0) if *mode == Mode::None => "nothing is promised".to_owned(),
+        (_, 0) => format!("{} is kept", mode.name()),
+        (_, breaks) => format!("{} is broken by {breaks} of {} changes", mode.name(), changes.len()),
+    };
+    let mut lines = vec![format!(
+        "{} {} -> {} {}: {verdict}",
+        old.schema_id,
+        old.version(),
+        new.schema_id,
+        new.version()
+    )];
+    for change in changes {
+        lines.push(format!("  {:<9}  {}", change.class().name(), change.message));
+        for example in &change.examples {
+            let (sender, reader) = match example.direction {
+                Direction::Backward => (old, new),
+                Direction::Forward => (new, old),
+            };
+            let effect = match example.effect {
+                Effect::Refused => "refused",
+                Effect::PassedOver => "passed over",
+                Effect::ReadOtherwise => "read otherwise",
+            };
+            lines.push(format!(
+                "             {}: right by {}, {effect} by {}: {}",
+                example.direction.name(),
+                sender.schema_id,
+                reader.schema_id,
+                Value::Object(example.payload.clone())
+            ));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Compared;
+    use super::compare;
+    use super::lines;
+    use crate::domain::template::compatibility::Mode;
+    use crate::domain::template::schema::SchemaTemplate;
+
+    fn compared(versions: [&str; 2], values: [&[&str]; 2], mode: Option<Mode>) -> Compared {
+        let [old, new] = [0, 1].map(|side| {
+            let document = json!({"schema_id": format!("a{side}"), "scenario": "a", "version": versions[side], "keys": [
+                {"key_name": "seat", "key_type": "string", "required": false, "semantic_description": "Seat.",
+                 "constraints": {"enum": values[side]}}]});
+            SchemaTemplate::parse(&document).expect("a template").0
+        });
+        compare(old, new, mode)
+    }
+
+    #[test]
+    fn a_break_is_shown_with_its_payload_z105() {
+        let broken = compared(["1.0.0", "1.1.0"], [&["x", "y"], &["x"]], None);
+        assert_eq!(broken.breaks(), 1);
+        assert_eq!(
+            lines(&broken),
+            [
+                "a0 1.0.0 -> a1 1.1.0: full_transitive is broken by 1 of 1 changes",
+                "  breaking   `seat`: `enum` loses \"y\"",
+                "             backward: right by a0, refused by a1: {\"seat\":\"y\"}",
+            ]
+        );
+        assert_eq!(
+            compared(["1.0.0", "1.1.0"], [&["x"], &["x", "y"]], Some(Mode::Backward)).breaks(),
+            0
+        );
+        let same = compared(["1.0.0", "1.1.0"], [&["x"], &["x"]], None);
+        assert_eq!(lines(&same), ["a0 1.0.0 -> a1 1.1.0: nothing changed"]);
+    }
+
+    #[test]
+    fn a_new_major_promises_nothing_unless_it_is_asked_to_z105() {
+        let values: [&[&str]; 2] = [&["x"], &["y"]];
+        let free = compared(["1.0.0", "2.0.0"], values, None);
+        assert_eq!(free.breaks(), 0);
+        assert!(lines(&free)[0].ends_with("nothing is promised"));
+        assert_eq!(compared(["1.0.0", "2.0.0"], values, Some(Mode::Full)).breaks(), 1);
+    }
+}

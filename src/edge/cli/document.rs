@@ -1,0 +1,59 @@
+//! Templates that lie in files, for the commands that look at them without a service.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::domain::scenario::policy::Policy;
+use crate::domain::template::defect::Defect;
+use crate::domain::template::defect::Finding;
+use crate::domain::template::schema::SchemaTemplate;
+
+/// What a file holds.
+pub enum Document {
+    Template(Box<SchemaTemplate>, Vec<Finding>),
+    /// It cannot be published.
+    Defective(Vec<Defect>),
+}
+
+/// Reads a template as publishing it would.
+///
+/// # Errors
+/// Why the file cannot be read, or is no JSON, with its name.
+pub fn read(path: &Path) -> Result<Document, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let document: Value =
+        serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
+    let overridden = document
+        .get("policy")
+        .map(|policy| Policy::default().overridden(policy));
+    let beside = match overridden {
+        Some(Err(message)) => vec![Defect {
+            pointer: "/policy".to_owned(),
+            requirement: "Z-073".to_owned(),
+            message,
+        }],
+        Some(Ok(_)) | None => Vec::new(),
+    };
+    Ok(match SchemaTemplate::parse(&document) {
+        Ok((template, findings)) if beside.is_empty() => Document::Template(Box::new(template), findings),
+        Ok(_) => Document::Defective(beside),
+        Err(mut defects) => {
+            defects.extend(beside);
+            Document::Defective(defects)
+        }
+    })
+}
+
+/// One line for each defect.
+pub fn told(defects: &[Defect]) -> Vec<String> {
+    let line = |defect: &Defect| {
+        let at = if defect.pointer.is_empty() {
+            "/"
+        } else {
+            &defect.pointer
+        };
+        format!("  defect  {at} ({}): {}", defect.requirement, defect.message)
+    };
+    defects.iter().map(line).collect()
+}

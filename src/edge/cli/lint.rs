@@ -1,0 +1,176 @@
+//! `otherwise lint`: what would a publisher be told about these templates?
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::lint;
+use crate::domain::template::lint::Lint;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::document;
+use crate::edge::cli::document::Document;
+
+/// What is looked at.
+#[derive(Clone, Debug, Args)]
+pub struct LintArguments {
+    /// Templates (JSON), as they would be published.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// End with 1 only where a score is below this; without it, where any finding costs points.
+    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
+    min_score: Option<u8>,
+    /// One JSON document for all files on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints each template's score and findings; 1 when one cannot be published or falls short.
+pub fn run(arguments: &LintArguments) -> Ending {
+    let LintArguments { files, min_score, json } = arguments;
+    let mut ending = Ending::Well;
+    let mut documents: Vec<Value> = Vec::new();
+    for file in files {
+        let shown = file.display().to_string();
+        let (lines, document, well) = match document::read(file) {
+            Err(why) => return cli::end(Ending::Usage, &why),
+            Ok(Document::Defective(defects)) => {
+                let mut lines = vec![format!("{shown}: cannot be published")];
+                lines.extend(document::told(&defects));
+                (
+                    lines,
+                    json!({"file": shown, "publishable": false, "defects": defects}),
+                    false,
+                )
+            }
+            Ok(Document::Template(template, findings)) => {
+                let told = lint::lint(&template, findings);
+                let well = falls_not_short(&told, *min_score);
+                (lines(&shown, &template, &told), as_json(&shown, &template, &told), well)
+            }
+        };
+        if !well {
+            ending = Ending::Findings;
+        }
+        if *json {
+            documents.push(document);
+        } else {
+            lines.iter().for_each(|line| cli::answer(line));
+        }
+    }
+    if *json {
+        cli::answer(&json!({ "files": documents }).to_string());
+    }
+    ending
+}
+
+fn falls_not_short(told: &Lint, min_score: Option<u8>) -> bool {
+    match min_score {
+        Some(least) => told.score >= least,
+        None => told.findings.iter().all(|finding| finding.cost == 0),
+    }
+}
+
+fn as_json(file: &str, template: &SchemaTemplate, told: &Lint) -> Value {
+    let key_scores: serde_json::Map<String, Value> = told
+        .key_scores
+        .iter()
+        .map(|(key_name, score)| (key_name.clone(), json!(score)))
+        .collect();
+    json!({
+        "file": file,
+        "publishable": true,
+        "schema_id": template.schema_id,
+        "version": template.version().to_string(),
+        "score": told.score,
+        "key_scores": key_scores,
+        "findings": told.findings,
+    })
+}
+
+/// A line for the template, one for each key that has findings, and two or three for each finding.
+fn lines(file: &str, template: &SchemaTemplate, told: &Lint) -> Vec<String> {
+    let mut lines = vec![format!("{file}: {} scores {} of 100", template.schema_id, told.score)];
+    let mut key: Option<&str> = None;
+    for finding in &told.findings {
+        if finding.key_name.as_deref() != key {
+            key = finding.key_name.as_deref();
+            let score = told.key_scores.iter().find(|(name, _)| Some(name.as_str()) == key);
+            match (key, score) {
+                (Some(name), Some((_, score))) => lines.push(format!("  {name}: {score}")),
+                (Some(name), None) => lines.push(format!("  {name}")),
+                (None, _) => {}
+            }
+        }
+        let cost = match finding.cost {
+            0 => "note".to_owned(),
+            cost => format!("-{cost}"),
+        };
+        lines.push(format!(
+            "    {cost:>4}  {} ({})",
+            finding.rule.row().rule,
+            finding.requirement
+        ));
+        lines.push(format!("          {}", finding.message));
+        if let Some(suggestion) = &finding.suggestion {
+            lines.push(format!("          better: {suggestion}"));
+        }
+    }
+    if told.findings.is_empty() {
+        lines.push("  nothing to say".to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::falls_not_short;
+    use super::lines;
+    use crate::domain::template::lint;
+    use crate::domain::template::lint::Lint;
+    use crate::domain::template::schema::SchemaTemplate;
+
+    fn linted(text: &str) -> (SchemaTemplate, Lint) {
+        let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": [
+            {"key_name": "seat", "key_type": "string", "required": false, "semantic_description": text,
+             "constraints": {"enum": ["window", "aisle"]}},
+            {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "The rest."}]});
+        let (template, findings) = SchemaTemplate::parse(&document).expect("a template");
+        let told = lint::lint(&template, findings);
+        (template, told)
+    }
+
+    #[test]
+    fn a_finding_is_shown_with_its_rule_its_cost_and_what_is_better_z040() {
+        let (template, told) = linted("A window or aisle seat.");
+        assert_eq!(
+            lines("a.json", &template, &told),
+            [
+                "a.json: a_v1 scores 66 of 100",
+                "  seat: 66",
+                "     -34  no_mapping_example (Z-040)",
+                "          has no mapping example; add \"Example mapping: 'two people' -> 2.\" from what users say",
+                "          better: {\"semantic_description\":\"A window or aisle seat. Example mapping: 'window' -> 'window'.\"}",
+            ]
+        );
+        let (template, told) = linted("A window or aisle seat: 'by the window' -> 'window'.");
+        assert_eq!(
+            lines("a.json", &template, &told),
+            ["a.json: a_v1 scores 100 of 100", "  nothing to say"]
+        );
+    }
+
+    #[test]
+    fn the_least_score_decides_at_its_edge_z040() {
+        let (_, told) = linted("A window or aisle seat.");
+        assert!(!falls_not_short(&told, None));
+        assert!(falls_not_short(&told, Some(66)) && !falls_not_short(&told, Some(67)));
+        let (_, told) = linted("A window or aisle seat: 'by the window' -> 'window'.");
+        assert!(falls_not_short(&told, None) && falls_not_short(&told, Some(100)));
+    }
+}

@@ -1,0 +1,159 @@
+//! What was served earlier: the state as of a moment or a revision, read from the journal anew.
+//!
+//! Changes nothing and is no cache: one reading at a time, of a bounded number of records. Invariant: what is rendered here
+//! has the same bytes as what was served then, since both come from the same entries.
+
+use std::sync::Arc;
+
+use crate::domain::scenario::event;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::evolve;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::otherwise::TemplateReply;
+use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
+use crate::service::view::View;
+
+/// Records read at once.
+const CHUNK: usize = 2_048;
+
+/// Up to where history is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Everything that had happened by then, this millisecond included.
+    Moment(At),
+    /// Everything up to this sequence of the journal.
+    Revision(u64),
+}
+
+impl Until {
+    /// Reads `as_of`: a revision, or an RFC 3339 moment.
+    pub fn parse(text: &str) -> Option<Until> {
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return text.parse().ok().map(Until::Revision);
+        }
+        At::parse(text).map(Until::Moment)
+    }
+
+    fn includes(self, seq: u64, at: At) -> bool {
+        match self {
+            Until::Moment(moment) => at <= moment,
+            Until::Revision(revision) => seq <= revision,
+        }
+    }
+}
+
+/// The effective template for a caller as it was, in the form in which it was served.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`], also where nothing was published yet; [`ServiceError::Busy`] while another reading is
+/// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
+pub async fn template(
+    hosting: &Arc<Hosting>,
+    caller: &Caller,
+    scenario: &str,
+    preferred_language: Option<&str>,
+    experimental: bool,
+    until: Until,
+) -> Result<TemplateReply, ServiceError> {
+    let live = hosting.by_scenario(scenario)?;
+    let held = Arc::clone(hosting);
+    let (client, language) = (caller.client.clone(), preferred_language.map(str::to_owned));
+    let read = tokio::task::spawn_blocking(move || {
+        let Ok(_turn) = held.history.try_acquire() else {
+            return Err(ServiceError::Busy { retry_after_s: 1 });
+        };
+        let parts = &held.parts;
+        let state = state(
+            parts.journal.as_ref(),
+            &live.journal,
+            until,
+            parts.options.history_records_max,
+        )?;
+        let view = View::build(&state, &parts.policy, held.limits);
+        let compiled = view
+            .in_force
+            .as_ref()
+            .and_then(|schema_id| view.compiled(schema_id, client.as_ref()));
+        Ok(compiled.map(|compiled| compiled.render(language.as_deref(), experimental)))
+    });
+    read.await
+        .map_err(|error| ServiceError::Fault(error.to_string()))??
+        .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))
+}
+
+/// The state as it was; a snapshot that is not later is a shortcut.
+fn state(journal: &dyn Journal, name: &JournalName, until: Until, records_max: u64) -> Result<State, ServiceError> {
+    let mut state = shortcut(journal, name, until)?.unwrap_or_default();
+    let mut read = 0;
+    loop {
+        let records = journal.read(name, state.seq + 1, CHUNK)?;
+        if records.is_empty() {
+            return Ok(state);
+        }
+        for record in records {
+            if !until.includes(record.seq, record.at) {
+                return Ok(state);
+            }
+            read += 1;
+            if read > records_max {
+                return Err(ServiceError::LimitReached(format!(
+                    "an earlier template is found by reading at most {records_max} records (service.history_records_max)"
+                )));
+            }
+            let event = event::read(&record.open).map_err(|what| JournalFault::Damaged {
+                journal: name.0.clone(),
+                seq: record.seq,
+                what,
+            })?;
+            evolve::evolve(
+                &mut state,
+                &Entry {
+                    seq: record.seq,
+                    at: record.at,
+                    event,
+                },
+            );
+        }
+    }
+}
+
+fn shortcut(journal: &dyn Journal, name: &JournalName, until: Until) -> Result<Option<State>, JournalFault> {
+    let Some(snapshot) = journal.snapshot(name)? else {
+        return Ok(None);
+    };
+    let at = journal.read(name, snapshot.seq, 1)?.into_iter().next();
+    let fits = at.is_some_and(|record| record.hash == snapshot.hash && until.includes(record.seq, record.at));
+    let state = serde_json::from_slice::<State>(&snapshot.state).ok();
+    Ok(state.filter(|state| fits && state.seq == snapshot.seq))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Until;
+    use crate::domain::time::At;
+
+    #[test]
+    fn as_of_is_a_revision_or_a_moment_z105() {
+        assert_eq!(Until::parse("17"), Some(Until::Revision(17)));
+        assert_eq!(Until::parse("1970-01-01T00:00:02Z"), Some(Until::Moment(At(2_000))));
+        assert_eq!(
+            Until::parse("1970-01-01T01:00:02+01:00"),
+            Some(Until::Moment(At(2_000)))
+        );
+        for wrong in ["", "-1", "yesterday", "1970-01-01", "99999999999999999999999"] {
+            assert_eq!(Until::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_moment_and_a_revision_include_themselves_z105() {
+        assert!(Until::Moment(At(5)).includes(9, At(5)) && !Until::Moment(At(5)).includes(9, At(6)));
+        assert!(Until::Revision(5).includes(5, At(9)) && !Until::Revision(5).includes(6, At(0)));
+    }
+}

@@ -1,0 +1,253 @@
+//! Publishing a base schema: read, lint, compare with the line it continues, register, agree.
+//!
+//! Decides nothing: the rules are in `domain/template`, what an id stands for is the namespace's. Invariant: what `check`
+//! says of a template is what `publish` does with it at that moment, and `check` stores nothing.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::namespace::NamespaceRefusal;
+use crate::domain::template::compatibility;
+use crate::domain::template::compatibility::Assessment;
+use crate::domain::template::defect::Defect;
+use crate::domain::template::defect::Finding;
+use crate::domain::template::difference::difference;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::lint;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::otherwise::Published;
+
+/// Publishes a template under its id; the same content again is accepted.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
+/// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`], or a fault.
+pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
+    let (template, findings) = read(hosting, Some(schema_id), document)?;
+    let mut namespace = hosting.namespace.lock().await;
+    let event = namespace
+        .register(&template, hosting.parts.options.scenarios_max)
+        .map_err(|refusal| refused(&refusal, &template))?;
+    let created = event.is_some();
+    let assessment = assess(hosting, &template, created).await?;
+    let taken_over = taken_over(hosting, &template);
+    if let Some(event) = event {
+        if !assessment.compatible {
+            return Err(incompatible(&template, &assessment));
+        }
+        hosting.record(&mut namespace, &event).await?;
+    }
+    let key = template.scenario_key();
+    hosting.host(&key)?;
+    hosting.agree(&template.schema_id, &template, false).await?;
+    drop(namespace);
+    Ok(Published {
+        created,
+        document: Value::Object(told(&template, findings, &assessment, taken_over)),
+    })
+}
+
+/// What publishing a template would say, nothing stored: the members of a published one, with `known` (the same content
+/// is published), `publishable`, and `refusal` where it is not.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
+/// as publishing it.
+pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
+    let (template, findings) = read(hosting, None, document)?;
+    let scenarios_max = hosting.parts.options.scenarios_max;
+    let registered = hosting.namespace.lock().await.register(&template, scenarios_max);
+    let assessment = assess(hosting, &template, matches!(registered, Ok(Some(_)))).await?;
+    let taken_over = taken_over(hosting, &template);
+    let mut told = told(&template, findings, &assessment, taken_over);
+    let (known, refusal) = match registered {
+        Err(refusal) => (false, Some(refused(&refusal, &template))),
+        Ok(None) => (true, None),
+        Ok(Some(_)) if assessment.compatible => (false, None),
+        Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
+    };
+    told.insert("known".to_owned(), json!(known));
+    told.insert("publishable".to_owned(), json!(refusal.is_none()));
+    Ok((Value::Object(told), refusal))
+}
+
+/// What a publisher is told.
+fn told(
+    template: &SchemaTemplate,
+    findings: Vec<Finding>,
+    assessment: &Assessment,
+    taken_over: Vec<Value>,
+) -> Map<String, Value> {
+    let lint = lint::lint(template, findings);
+    let key_scores: Map<String, Value> = lint
+        .key_scores
+        .into_iter()
+        .map(|(key_name, score)| (key_name, json!(score)))
+        .collect();
+    let constraints: Map<String, Value> = template
+        .keys
+        .iter()
+        .filter(|key| !key.constraints.is_empty())
+        .map(|key| (key.key_name.to_string(), Value::Object(key.constraints.clone())))
+        .collect();
+    Map::from_iter([
+        ("schema_id".to_owned(), json!(template.schema_id)),
+        ("scenario".to_owned(), json!(template.scenario)),
+        ("version".to_owned(), json!(template.version().to_string())),
+        ("score".to_owned(), json!(lint.score)),
+        ("key_scores".to_owned(), Value::Object(key_scores)),
+        ("findings".to_owned(), json!(lint.findings)),
+        ("constraints".to_owned(), Value::Object(constraints)),
+        ("compatibility".to_owned(), json!(assessment)),
+        ("taken_over".to_owned(), Value::Array(taken_over)),
+    ])
+}
+
+/// The patches in force whose key the template has itself: from then on its own definition speaks, and the patch is passed
+/// over. `[{"patch_id", "key_name", "stage", "changes": [change]}]`, from the learned key to the published one.
+fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
+    let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
+        return Vec::new();
+    };
+    let learned: Vec<(KeyDefinition, Value)> = {
+        let state = live.state();
+        let in_force = state.patches.iter().filter(|patch| patch.stage.standing().is_some());
+        in_force
+            .filter_map(|patch| match &patch.change {
+                KeyChange::Add(key) if template.key(&key.key_name).is_some() => {
+                    let key = KeyDefinition {
+                        required: false,
+                        ..key.clone()
+                    };
+                    Some((key, json!({"patch_id": patch.patch_id, "stage": patch.stage.name()})))
+                }
+                KeyChange::Add(_) | KeyChange::Refine { .. } => None,
+            })
+            .collect()
+    };
+    let alone = |key: &KeyDefinition| SchemaTemplate {
+        keys: vec![key.clone()],
+        ..template.clone()
+    };
+    learned
+        .into_iter()
+        .filter_map(|(key, mut told)| {
+            let own = template.key(&key.key_name)?;
+            told["key_name"] = json!(key.key_name);
+            told["changes"] = json!(difference(&alone(&key), &alone(own)));
+            Some(told)
+        })
+        .collect()
+}
+
+/// What is published for a template's scenario and not retired, in order of publication.
+fn published(hosting: &Hosting, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
+    let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
+        return Vec::new();
+    };
+    let state = live.state();
+    let mut bases: Vec<_> = state.bases.values().filter(|base| base.retired.is_none()).collect();
+    bases.sort_by_key(|base| base.revision);
+    bases.into_iter().map(|base| base.template.clone()).collect()
+}
+
+/// The template beside the others, compared away from the threads that answer. A `new` one must find room in its line,
+/// since each comparison costs.
+async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Result<Assessment, ServiceError> {
+    let published = published(hosting, template);
+    let (max, default) = (
+        hosting.parts.options.line_versions_max,
+        hosting.parts.options.compatibility,
+    );
+    let major = template.version().major;
+    let line = published
+        .iter()
+        .filter(|other| other.schema_id != template.schema_id && other.version().major == major);
+    if new && line.count() >= max {
+        return Err(ServiceError::LimitReached(format!(
+            "a major line has at most {max} schemas that are not retired (service.line_versions_max)"
+        )));
+    }
+    let template = template.clone();
+    let compared = tokio::task::spawn_blocking(move || {
+        let published: Vec<&SchemaTemplate> = published.iter().collect();
+        compatibility::assess(&template, &published, default)
+    });
+    compared.await.map_err(|error| ServiceError::Fault(error.to_string()))
+}
+
+/// Whether a template may stand beside what is published for its scenario and not retired.
+///
+/// # Errors
+/// [`ServiceError::Incompatible`], or [`ServiceError::LimitReached`] where its line is full.
+pub async fn keeps_its_line(hosting: &Hosting, template: &SchemaTemplate) -> Result<(), ServiceError> {
+    let assessment = assess(hosting, template, true).await?;
+    if assessment.compatible {
+        Ok(())
+    } else {
+        Err(incompatible(template, &assessment))
+    }
+}
+
+fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceError {
+    ServiceError::Incompatible {
+        schema_id: template.schema_id.to_string(),
+        mode: assessment.mode.name(),
+        major: template.version().major.saturating_add(1),
+        objections: Box::new(assessment.objections()),
+    }
+}
+
+fn refused(refusal: &NamespaceRefusal, template: &SchemaTemplate) -> ServiceError {
+    let schema_id = template.schema_id.to_string();
+    match refusal {
+        NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id),
+        NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id),
+        NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id),
+        NamespaceRefusal::ScenariosFull => {
+            ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
+        }
+    }
+}
+
+/// Reads a template that is to be published, under an id where one is given.
+fn read(
+    hosting: &Hosting,
+    schema_id: Option<&str>,
+    document: &str,
+) -> Result<(SchemaTemplate, Vec<Finding>), ServiceError> {
+    let document: Value = serde_json::from_str(document)
+        .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
+    let mut beside = Vec::new();
+    let mut defect = |pointer: &str, requirement: &str, message: String| {
+        beside.push(Defect {
+            pointer: pointer.to_owned(),
+            requirement: requirement.to_owned(),
+            message,
+        });
+    };
+    let own = document.get("schema_id").and_then(Value::as_str);
+    if let (Some(own), Some(address)) = (own, schema_id)
+        && own != address
+    {
+        let message = format!("schema_id differs from the address it was published at, {address}");
+        defect("/schema_id", "Z-029", message);
+    }
+    let policy = &hosting.parts.policy;
+    let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
+    if let Some(Err(message)) = overridden {
+        defect("/policy", "Z-073", message);
+    }
+    match SchemaTemplate::parse(&document) {
+        Ok(read) if beside.is_empty() => Ok(read),
+        Ok(_) => Err(ServiceError::InvalidTemplate(beside)),
+        Err(mut defects) => {
+            defects.extend(beside);
+            Err(ServiceError::InvalidTemplate(defects))
+        }
+    }
+}

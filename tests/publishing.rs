@@ -1,0 +1,520 @@
+//! A publisher at work: versions of one line, over HTTP and in the shell.
+
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+
+use otherwise::domain::template::compatibility::Mode;
+use otherwise::domain::time::At;
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::service::ports::Clock;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::child::program;
+use crate::support::clock::VirtualClock;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+/// The ferry's template as a version; `classes` are what its key `cabin` takes.
+fn ferry(id: &str, version: &str, classes: &[&str]) -> Value {
+    let said = format!(
+        "Cabin on the ferry. Acceptable values: {}. Example mapping: 'inside' -> 'inner'.",
+        classes.join(", ")
+    );
+    json!({"schema_id": id, "scenario": "ferry", "version": version, "keys": [
+        {"key_name": "harbour", "key_type": "string", "required": true,
+         "semantic_description": "Harbour of departure. Acceptable values: any name of a harbour. Example mapping: 'from Kiel' -> 'Kiel'."},
+        {"key_name": "cabin", "key_type": "string", "required": false, "semantic_description": said},
+        {"key_name": "other", "key_type": "string", "required": false, "semantic_description": "Whatever no other key holds."}]})
+}
+
+fn put(server: &Server, document: &Value) -> Reply {
+    let id = document["schema_id"].as_str().expect("an id");
+    server.call("PUT", &format!("/v1/schemas/{id}"), &[], &document.to_string())
+}
+
+fn check(server: &Server, document: &Value) -> Reply {
+    server.call("POST", "/v1/schemas:check", &[], &document.to_string())
+}
+
+fn serve() -> Server {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer", "suite"]);
+    Server::start(&[("ferry.json", first)], |_| {}, PartsOverride::default())
+}
+
+/// How the service answers the payload of a change's example, submitted under a schema.
+fn submitted(server: &Server, schema_id: &str, example: &Value) -> u16 {
+    let body = json!({"schema_id": schema_id, "payload": example["payload"]}).to_string();
+    server.call("POST", "/v1/submissions:validate", &[], &body).status
+}
+
+#[test]
+fn a_version_that_breaks_its_line_is_refused_with_the_payload_that_shows_it_z105() {
+    let server = serve();
+    let narrower = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
+    let refused = put(&server, &narrower);
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (409, &json!("incompatible")),
+        "{}",
+        refused.body
+    );
+    let compared = &refused.body["compatibility"]["compared"][0];
+    assert_eq!(refused.body["compatibility"]["mode"], "full_transitive");
+    assert_eq!(
+        (&compared["schema_id"], &compared["enforced"]),
+        (&json!("ferry_v1"), &json!(true))
+    );
+    let change = &compared["changes"][0];
+    assert_eq!(
+        (
+            &change["kind"],
+            &change["class"],
+            &change["key_name"],
+            &change["backward"]
+        ),
+        (
+            &json!("narrowed"),
+            &json!("breaking"),
+            &json!("cabin"),
+            &json!("breaking")
+        )
+    );
+    assert_eq!(change["examples"][0]["payload"]["cabin"], "suite");
+    let detail = refused.body["detail"].as_str().expect("a detail");
+    assert!(
+        detail.contains("loses \"suite\"") && detail.contains("2.0.0"),
+        "{detail}"
+    );
+    assert_eq!(
+        server.call("GET", "/v1/schemas/ferry_v1_1", &[], "").status,
+        404,
+        "nothing was stored"
+    );
+
+    let major = ferry("ferry_v2", "2.0.0", &["inner", "outer"]);
+    let published = put(&server, &major);
+    assert_eq!(published.status, 201, "{}", published.body);
+    assert_eq!(published.body["compatibility"]["compared"][0]["enforced"], false);
+    let example = &change["examples"][0];
+    assert_eq!(
+        submitted(&server, "ferry_v1", example),
+        200,
+        "right by the older version"
+    );
+    assert_eq!(
+        submitted(&server, "ferry_v2", example),
+        422,
+        "and refused by one like the newer"
+    );
+}
+
+#[test]
+fn an_optional_key_and_better_words_are_a_minor_version_z080_z105() {
+    let server = serve();
+    let mut more = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+    more["keys"][0]["semantic_description"] =
+        json!("The harbour that the ferry leaves from. Acceptable values: any. 'from Kiel' -> 'Kiel'.");
+    more["keys"]
+        .as_array_mut()
+        .expect("keys")
+        .push(json!({"key_name": "with_car", "key_type": "boolean", "required": false,
+               "semantic_description": "Whether a car comes along. Example: 'with our car' -> true."}));
+    let published = put(&server, &more);
+    assert_eq!(published.status, 201, "{}", published.body);
+    let changes = published.body["compatibility"]["compared"][0]["changes"]
+        .as_array()
+        .expect("changes")
+        .clone();
+    let classes: Vec<&str> = changes.iter().filter_map(|change| change["class"].as_str()).collect();
+    assert_eq!(classes, ["wording", "additive"]);
+    assert_eq!(put(&server, &more).status, 200, "the same again");
+    let template = server.call("GET", "/v1/scenarios/ferry/template", &[], "");
+    assert_eq!(template.body["schema_id"], "ferry_v1_1");
+}
+
+#[test]
+fn a_check_says_what_publishing_would_and_stores_nothing_z040_z105() {
+    let server = serve();
+    let narrower = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
+    let told = check(&server, &narrower);
+    assert_eq!(told.status, 200, "{}", told.body);
+    assert_eq!(told.body["publishable"], false);
+    assert_eq!(told.body["refusal"], put(&server, &narrower).body, "word for word");
+
+    let wider = ferry("ferry_v2", "2.0.0", &["inner", "outer", "suite", "deck"]);
+    let told = check(&server, &wider);
+    assert_eq!(
+        (&told.body["publishable"], &told.body["known"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(
+        (&told.body["score"], &told.body["key_scores"]),
+        (&json!(100), &json!({"harbour": 100, "cabin": 100}))
+    );
+    assert_eq!(server.call("GET", "/v1/schemas/ferry_v2", &[], "").status, 404);
+    let published = put(&server, &wider);
+    for member in [
+        "score",
+        "key_scores",
+        "findings",
+        "constraints",
+        "compatibility",
+        "version",
+    ] {
+        assert_eq!(published.body[member], told.body[member], "{member}");
+    }
+    let again = check(&server, &wider);
+    assert_eq!(
+        (&again.body["publishable"], &again.body["known"]),
+        (&json!(true), &json!(true))
+    );
+
+    let other = ferry("ferry_v1", "1.0.0", &["inner"]);
+    assert_eq!(check(&server, &other).body["refusal"]["code"], "schema_immutable");
+    let mut defective = wider;
+    defective["keys"][0]["key_type"] = json!("text");
+    defective["compatibility"] = json!("fully");
+    let refused = check(&server, &defective);
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (422, &json!("invalid_template"))
+    );
+    let places: Vec<&str> = refused.body["defects"]
+        .as_array()
+        .expect("defects")
+        .iter()
+        .filter_map(|defect| defect["pointer"].as_str())
+        .collect();
+    assert_eq!(places, ["/compatibility", "/keys/0/key_type"]);
+}
+
+#[test]
+fn a_finding_names_its_rule_its_key_and_what_is_better_z040() {
+    let server = serve();
+    let mut poor = ferry("ferry_v2", "2.0.0", &["inner", "outer"]);
+    poor["keys"][0]["semantic_description"] = json!("The harbour.");
+    poor["keys"][1]["semantic_description"] = json!("Cabin on the ferry, one of inner or outer. 'inside' -> 'inner'.");
+    let told = check(&server, &poor).body;
+    let findings = told["findings"].as_array().expect("findings");
+    let rules: Vec<(&str, &str)> = findings
+        .iter()
+        .filter_map(|finding| Some((finding["key_name"].as_str()?, finding["rule"].as_str()?)))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("harbour", "too_short"),
+            ("harbour", "no_acceptable_values"),
+            ("harbour", "no_mapping_example"),
+            ("cabin", "prose_list"),
+            ("cabin", "no_acceptable_values"),
+        ]
+    );
+    assert_eq!(
+        findings[3]["suggestion"],
+        json!({"constraints": {"enum": ["inner", "outer"]}})
+    );
+    assert_eq!(
+        (&findings[0]["requirement"], &findings[0]["cost"]),
+        (&json!("Z-040"), &json!(33))
+    );
+    assert_eq!(told["key_scores"], json!({"harbour": 0, "cabin": 59}));
+    assert_eq!(told["score"], 29);
+}
+
+#[test]
+fn the_promise_is_the_line_s_own_else_the_service_s_z105() {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(
+        &[("ferry.json", first)],
+        |settings| settings.service.compatibility = Mode::Backward,
+        PartsOverride::default(),
+    );
+    let mut wider = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+    wider["compatibility"] = json!("full");
+    assert_eq!(put(&server, &wider).status, 201, "backward alone was promised");
+    let widest = ferry("ferry_v1_2", "1.2.0", &["inner", "outer", "suite", "deck"]);
+    let refused = put(&server, &widest);
+    assert_eq!(
+        (refused.status, &refused.body["compatibility"]["set_by"]),
+        (409, &json!("ferry_v1_1"))
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(
+        put(&server, &widest).status,
+        201,
+        "a retired version holds nobody to its promise"
+    );
+}
+
+#[test]
+fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
+    let server = serve();
+    let next = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+    assert_eq!(put(&server, &next).status, 201);
+    let restore = |id: &str| server.call("POST", &format!("/v1/schemas/{id}:restore"), &[], "");
+    let in_force = || server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["schema_id"].clone();
+    assert_eq!(
+        restore("ferry_v1_1").body,
+        json!({"schema_id": "ferry_v1_1", "retired": false}),
+        "nothing to do"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(in_force(), "ferry_v1");
+    assert_eq!(
+        put(&server, &next).body["code"],
+        "schema_retired",
+        "publishing does not bring it back"
+    );
+    assert_eq!(restore("ferry_v1_1").status, 200);
+    assert_eq!(in_force(), "ferry_v1_1");
+    assert!(
+        server
+            .call("GET", "/v1/schemas/ferry_v1_1", &[], "")
+            .body
+            .get("retired")
+            .is_none()
+    );
+    assert_eq!(restore("ferry_v9").body["code"], "unknown_schema");
+
+    for id in ["ferry_v1", "ferry_v1_1"] {
+        assert_eq!(server.call("DELETE", &format!("/v1/schemas/{id}"), &[], "").status, 200);
+    }
+    assert_eq!(
+        put(&server, &ferry("ferry_v1_2", "1.2.0", &["deck", "roof"])).status,
+        201,
+        "nobody is left to break"
+    );
+    let refused = restore("ferry_v1");
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (409, &json!("incompatible")),
+        "{}",
+        refused.body
+    );
+    assert_eq!(
+        server.call("GET", "/v1/schemas/ferry_v1", &[], "").body["retired"],
+        true
+    );
+}
+
+#[test]
+fn a_template_is_served_as_it_was_byte_for_byte_z105() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T09:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(Arc::clone(&clock) as Arc<dyn Clock>),
+        ..PartsOverride::default()
+    };
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(&[("ferry.json", first)], |_| {}, parts);
+    let template = |query: &str| server.page(&format!("/v1/scenarios/ferry/template?{query}"));
+    let then = template("");
+    let revision = server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["revision"].clone();
+    clock.set(At::parse("2026-05-01T10:00:00Z").expect("a moment"));
+    let mut more = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
+    more["keys"][0]["semantic_descriptions"] = json!({"de": "Der Hafen."});
+    assert_eq!(put(&server, &more).status, 201);
+    let now = template("");
+    assert_ne!(then, now);
+    assert_eq!(template("as_of=2026-05-01T09:00:00Z"), then, "from its own moment");
+    assert_eq!(
+        template("as_of=2026-05-01T09:59:59Z"),
+        then,
+        "to the second before the change"
+    );
+    assert_eq!(
+        template("as_of=2026-05-01T10:00:00Z"),
+        now,
+        "from the second of the change"
+    );
+    assert_eq!(template("as_of=2031-01-01T00:00:00Z"), now);
+    assert_eq!(template(&format!("as_of={revision}")), then);
+    assert_eq!(
+        template("as_of=2026-05-01T10:00:00Z&preferred_language=de"),
+        template("preferred_language=de")
+    );
+
+    let call = |query: &str, headers: &[(&str, &str)]| {
+        server.call(
+            "GET",
+            &format!("/v1/scenarios/ferry/template?as_of={query}"),
+            headers,
+            "",
+        )
+    };
+    let before = call("2026-05-01T08:59:59Z", &[]);
+    assert_eq!((before.status, &before.body["code"]), (404, &json!("unknown_scenario")));
+    assert_eq!(call("yesterday", &[]).body["code"], "bad_parameter");
+    let served = call("2026-05-01T09:00:00Z", &[]);
+    let tag = served.headers["ETag"].to_str().expect("a tag").to_owned();
+    assert_eq!(call("2026-05-01T09:00:00Z", &[("If-None-Match", &tag)]).status, 304);
+}
+
+#[test]
+fn history_is_read_up_to_a_bound_z105() {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(
+        &[("ferry.json", first)],
+        |settings| settings.service.history_records_max = 1,
+        PartsOverride::default(),
+    );
+    let as_of = |revision: u64| {
+        server.call(
+            "GET",
+            &format!("/v1/scenarios/ferry/template?as_of={revision}"),
+            &[],
+            "",
+        )
+    };
+    assert_eq!(as_of(1).status, 200, "one record");
+    assert_eq!(put(&server, &ferry("ferry_v2", "2.0.0", &["inner"])).status, 201);
+    assert_eq!(as_of(1).status, 200);
+    let beyond = as_of(2);
+    assert_eq!((beyond.status, &beyond.body["code"]), (429, &json!("limit_reached")));
+}
+
+#[test]
+fn a_line_has_room_for_so_many_versions_z105() {
+    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
+    let server = Server::start(
+        &[("ferry.json", first.clone())],
+        |settings| settings.service.line_versions_max = 2,
+        PartsOverride::default(),
+    );
+    let version = |minor: u32| {
+        ferry(
+            &format!("ferry_v1_{minor}"),
+            &format!("1.{minor}.0"),
+            &["inner", "outer"],
+        )
+    };
+    assert_eq!(put(&server, &version(1)).status, 201);
+    for beyond in [put(&server, &version(2)), check(&server, &version(2))] {
+        assert_eq!(
+            (beyond.status, &beyond.body["code"]),
+            (429, &json!("limit_reached")),
+            "{}",
+            beyond.body
+        );
+    }
+    assert_eq!(put(&server, &first).status, 200, "what is there stays");
+    assert_eq!(
+        put(&server, &ferry("ferry_v2", "2.0.0", &["inner", "outer"])).status,
+        201,
+        "another line"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/ferry_v1_1", &[], "").status, 200);
+    assert_eq!(put(&server, &version(2)).status, 201);
+    let restored = server.call("POST", "/v1/schemas/ferry_v1_1:restore", &[], "");
+    assert_eq!(restored.body["code"], "limit_reached");
+}
+
+#[test]
+fn scenarios_are_found_by_their_labels_z050() {
+    let server = serve();
+    let mut owned = ferry("ferry_v2", "2.0.0", &["inner"]);
+    owned["owner"] = json!("sea travel desk");
+    owned["labels"] = json!({"team": "sea"});
+    assert_eq!(put(&server, &owned).status, 201);
+    let listed = |query: &str| server.call("GET", &format!("/v1/scenarios{query}"), &[], "");
+    let found = listed("?label=team:sea").body;
+    assert_eq!(
+        (
+            &found["scenarios"][0]["owner"],
+            &found["scenarios"][0]["labels"]["team"]
+        ),
+        (&json!("sea travel desk"), &json!("sea"))
+    );
+    assert_eq!(listed("?label=team:air").body, json!({"scenarios": []}));
+    assert_eq!(listed("?label=team").body["code"], "bad_parameter");
+    owned["schema_id"] = json!("ferry_v3");
+    owned["labels"] = json!(["sea"]);
+    assert_eq!(put(&server, &owned).body["defects"][0]["pointer"], "/labels");
+}
+
+fn shell(arguments: &[&str], folder: &Path) -> Output {
+    program(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program runs")
+}
+
+fn answered(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_shell_says_the_same_with_its_exit_codes_z040_z105() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write =
+        |name: &str, document: &Value| std::fs::write(folder.path().join(name), document.to_string()).expect("written");
+    write("old.json", &ferry("ferry_v1", "1.0.0", &["inner", "outer", "suite"]));
+    write("new.json", &ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]));
+    let mut poor = ferry("ferry_v3", "3.0.0", &["inner", "outer"]);
+    poor["keys"][0]["semantic_description"] = json!("The harbour.");
+    write("poor.json", &poor);
+    write("defective.json", &json!({"schema_id": "x", "scenario": "y"}));
+
+    let well = shell(&["lint", "old.json"], folder.path());
+    assert_eq!(well.status.code(), Some(0), "{}", answered(&well));
+    assert!(answered(&well).contains("ferry_v1 scores 100 of 100"));
+    let poor = shell(&["lint", "old.json", "poor.json", "--json"], folder.path());
+    assert_eq!(poor.status.code(), Some(1));
+    let told: Value = serde_json::from_str(&answered(&poor)).expect("JSON");
+    assert_eq!(
+        (&told["files"][0]["score"], &told["files"][1]["score"]),
+        (&json!(100), &json!(50))
+    );
+    assert_eq!(
+        shell(&["lint", "poor.json", "--min-score", "50"], folder.path())
+            .status
+            .code(),
+        Some(0)
+    );
+    assert_eq!(
+        shell(&["lint", "poor.json", "--min-score", "51"], folder.path())
+            .status
+            .code(),
+        Some(1)
+    );
+    let defective = shell(&["lint", "defective.json"], folder.path());
+    assert_eq!(defective.status.code(), Some(1));
+    assert!(answered(&defective).contains("Z-032"), "{}", answered(&defective));
+    assert_eq!(shell(&["lint", "nowhere.json"], folder.path()).status.code(), Some(2));
+
+    let broken = shell(&["diff", "old.json", "new.json"], folder.path());
+    assert_eq!(broken.status.code(), Some(1));
+    let said = answered(&broken);
+    assert!(said.contains("full_transitive is broken by 1 of 2 changes"), "{said}");
+    assert!(
+        said.contains("backward: right by ferry_v1, refused by ferry_v1_1"),
+        "{said}"
+    );
+    let forward = shell(
+        &["diff", "old.json", "new.json", "--mode", "forward", "--json"],
+        folder.path(),
+    );
+    assert_eq!(forward.status.code(), Some(0));
+    let told: Value = serde_json::from_str(&answered(&forward)).expect("JSON");
+    assert_eq!((&told["compatible"], &told["mode"]), (&json!(true), &json!("forward")));
+    assert_eq!(
+        shell(&["diff", "old.json", "new.json", "--mode", "half"], folder.path())
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        shell(&["diff", "old.json", "nowhere.json"], folder.path())
+            .status
+            .code(),
+        Some(2)
+    );
+    assert_eq!(
+        shell(&["diff", "old.json", "defective.json"], folder.path())
+            .status
+            .code(),
+        Some(1)
+    );
+}
