@@ -592,6 +592,19 @@ fn what_the_reading_found_has_its_rule_its_key_and_what_mends_it_z038_z046_z050_
     );
 }
 
+#[test]
+fn a_listed_value_that_a_format_refuses_is_no_better_example_z040() {
+    let text = "Acceptable values: a, b-c. Example: 'x' -> 'a'.";
+    let key = key("due", "string", text, &json!({"constraints": {"format": "date"}}));
+    let (template, read) = SchemaTemplate::parse(&document(&[key], &json!({}))).expect("a template");
+    let told = lint(&template, read);
+    let mut refused = told
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == Advice::ExampleRefused);
+    assert_eq!(refused.next().map(|finding| &finding.suggestion), Some(&None));
+}
+
 proptest! {
     #[test]
     fn a_suggestion_mends_its_finding_whatever_the_key_z040(
