@@ -66,9 +66,15 @@ fn required(
 
 /// How what `writer` accepts is read, and the value that shows it.
 fn read(writer: &KeyDefinition, reader: &KeyDefinition) -> (Reading, Option<Value>) {
-    // A value of type `null` means omitted, on either side.
+    // A value of type `null` means omitted, on either side; who has to send it sends what another type does not take.
     let Some(written) = payload::accepted(writer) else {
-        return (Reading::Compatible, None);
+        let refused = writer.required && reader.required && payload::accepted(reader).is_some();
+        let reading = if refused {
+            Reading::MayBreak
+        } else {
+            Reading::Compatible
+        };
+        return (reading, None);
     };
     let asked = payload::accepted(reader).unwrap_or_else(nothing);
     if containment::contains(&asked, &written) {

@@ -289,6 +289,13 @@ fn a_type_that_holds_the_other_breaks_one_side_alone_z036() {
         ),
         "null means omitted on either side"
     );
+    let needed = |key_type: &str| key("size", key_type, true, &json!({}));
+    let change = only(&needed("string"), &needed("null"));
+    assert_eq!(
+        told(&change),
+        (Kind::TypeChanged, Class::Breaking, Reading::Breaking, Reading::MayBreak),
+        "a null that has to be sent is no text"
+    );
 }
 
 #[test]
