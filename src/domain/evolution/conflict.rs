@@ -89,8 +89,9 @@ enum Kind {
 const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same. Without vectors
-/// conflicts are found by name alone. Where the rules are in doubt, `rulings` go before them. Beside the outcome stands
+/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one whose
+/// name was as near, then the only one that takes such a value. Without vectors there is no likelihood, and the other
+/// rules alone find a conflict. Where the rules are in doubt, `rulings` go before them. Beside the outcome stands
 /// what was compared and which rule decided.
 pub fn detect(
     proposal: &Proposal,
@@ -167,10 +168,7 @@ fn decide(
     let likeliest = incumbents()
         .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
         .filter(|(key, likely)| *likely >= COVERED_MIN && hindered(candidate, key, *likely, learned).is_none())
-        .fold(None, |best: Option<(&&KeyDefinition, f64)>, next| match best {
-            Some(best) if best.1 >= next.1 => Some(best),
-            Some(_) | None => Some(next),
-        });
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
     if let Some((key, _)) = likeliest {
         let conflict = if mergeable(candidate, key) {
             merge(proposal, key, Collision::Meaning)

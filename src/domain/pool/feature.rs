@@ -84,12 +84,7 @@ fn sparse_dot(one: &Sparse, two: &Sparse) -> f64 {
 /// The features of a pool's micro-clusters, in the order given.
 pub fn features(pool: &Pool, micros: &[&Micro], centring: f64) -> Vec<Feature> {
     let demand = pool.demand.max(1) as f64;
-    let mean = pool
-        .sum
-        .components()
-        .iter()
-        .map(|&sum| sum as f64 / demand)
-        .collect::<Vec<_>>();
+    let mean = pool.mean();
     let roles = numbered(micros.iter().flat_map(|micro| &micro.reading.roles));
     let cues = pool
         .cue_fragments

@@ -50,15 +50,15 @@ pub const MODES: [Mode; 7] = [
 ];
 
 /// The names of all modes, for settings and messages.
-pub const NAMES: [&str; 7] = [
-    "none",
-    "backward",
-    "backward_transitive",
-    "forward",
-    "forward_transitive",
-    "full",
-    "full_transitive",
-];
+pub const NAMES: [&str; MODES.len()] = {
+    let mut names = [""; MODES.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = MODES[place].name();
+        place += 1;
+    }
+    names
+};
 
 /// One comparison with a version of the same line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,7 +85,7 @@ pub struct Assessment {
 
 impl Mode {
     /// As a template and the settings spell it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Mode::None => "none",
             Mode::Backward => "backward",
@@ -152,10 +152,10 @@ pub fn assess(template: &SchemaTemplate, published: &[&SchemaTemplate], default:
         None => (default, None),
     };
     let before = line.iter().rposition(|other| other.version() <= version);
-    let neighbour = before.or(if line.is_empty() { None } else { Some(0) });
+    let neighbour = before.unwrap_or(0);
     let mut compared: Vec<Comparison> = Vec::new();
     for (place, other) in line.iter().enumerate() {
-        let asked = mode != Mode::None && (mode.is_transitive() || Some(place) == neighbour);
+        let asked = mode != Mode::None && (mode.is_transitive() || place == neighbour);
         if asked {
             compared.push(compare(template, other, Some(mode)));
         }

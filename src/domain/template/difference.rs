@@ -30,111 +30,158 @@ use crate::domain::template::schema::SchemaTemplate;
 /// A key that neither template has, for showing what `strict` does.
 const UNDECLARED: &str = "a_key_of_nobody";
 
+/// Two versions, each as a source of payloads that the other reads.
+struct Versions<'a> {
+    old: &'a SchemaTemplate,
+    new: &'a SchemaTemplate,
+    before: Writer<'a>,
+    after: Writer<'a>,
+}
+
 /// Every change from `old` to `new`: what concerns the whole template first, then keys in the old order, then new keys.
 pub fn difference(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<Change> {
-    let before = Writer::of(old, new);
-    let after = Writer::of(new, old);
-    let mut changes = Vec::new();
-    whole(old, new, &before, &after, &mut changes);
+    let versions = Versions {
+        old,
+        new,
+        before: Writer::of(old, new),
+        after: Writer::of(new, old),
+    };
+    let mut changes = versions.whole();
     for key in &old.keys {
-        let at = place(new, key).map(|place| format!("/keys/{place}"));
-        match (new.key(&key.key_name), at) {
-            (Some(kept), Some(at)) => key::compare(key, kept, &at, &before, &after, &mut changes),
-            (None, _) | (_, None) => removed(key, old, new, &before, &after, &mut changes),
+        match place(new, key) {
+            Some((at, kept)) => changes.extend(versions.kept(key, kept, &at)),
+            None => changes.extend(versions.removed(key)),
         }
     }
-    for (place, key) in new.keys.iter().enumerate() {
-        if old.key(&key.key_name).is_none() {
-            added(key, &format!("/keys/{place}"), old, &before, &after, &mut changes);
-        }
-    }
+    changes.extend(new.keys.iter().filter_map(|key| versions.added(key)));
     changes
 }
 
-fn place(template: &SchemaTemplate, key: &KeyDefinition) -> Option<usize> {
-    template.keys.iter().position(|other| other.key_name == key.key_name)
+/// The key of the same name, and where it stands.
+fn place<'a>(template: &'a SchemaTemplate, key: &KeyDefinition) -> Option<(String, &'a KeyDefinition)> {
+    let mut keys = template.keys.iter().enumerate();
+    let (place, found) = keys.find(|(_, other)| other.key_name == key.key_name)?;
+    Some((format!("/keys/{place}"), found))
 }
 
-fn added(
-    key: &KeyDefinition,
-    at: &str,
-    old: &SchemaTemplate,
-    before: &Writer<'_>,
-    after: &Writer<'_>,
-    changes: &mut Vec<Change>,
-) {
-    if key.key_name.as_str() == OTHER {
-        return;
-    }
-    let name = &key.key_name;
-    let mut change = Change::of_key(Kind::KeyAdded, key, at);
-    change.message = if key.required {
-        format!("`{name}` is new and required: who knows the older version does not send it")
-    } else {
-        format!("`{name}` is new and optional")
-    };
-    if key.required {
-        change.shown(
-            Direction::Backward,
-            Reading::Breaking,
-            before.without(name),
-            Effect::Refused,
-        );
-    }
-    if old.strict() {
-        let sent = after.sample(key).and_then(|value| after.with(name, value));
-        // In the lenient reading an optional key may always be added; a required one is in every payload.
-        let reading = if key.required {
-            Reading::Breaking
+impl Versions<'_> {
+    fn added(&self, key: &KeyDefinition) -> Option<Change> {
+        let name = &key.key_name;
+        if name.as_str() == OTHER || self.old.key(name).is_some() {
+            return None;
+        }
+        let (at, _) = place(self.new, key)?;
+        let mut change = Change::of_key(Kind::KeyAdded, key, &at);
+        change.message = if key.required {
+            format!("`{name}` is new and required: who knows the older version does not send it")
         } else {
-            Reading::MayBreak
+            format!("`{name}` is new and optional")
         };
-        change.shown(Direction::Forward, reading, sent, Effect::Refused);
-        change
-            .message
-            .push_str("; the older version is strict, so that it refuses a payload that has it");
+        if key.required {
+            let sent = self.before.without(name);
+            change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
+        }
+        if self.old.strict() {
+            let sent = self.after.sample(key).and_then(|value| self.after.with(name, value));
+            // In the lenient reading an optional key may always be added; a required one is in every payload.
+            let reading = if key.required {
+                Reading::Breaking
+            } else {
+                Reading::MayBreak
+            };
+            change.shown(Direction::Forward, reading, sent, Effect::Refused);
+            change
+                .message
+                .push_str("; the older version is strict, so that it refuses a payload that has it");
+        }
+        Some(change)
     }
-    changes.push(change);
-}
 
-fn removed(
-    key: &KeyDefinition,
-    old: &SchemaTemplate,
-    new: &SchemaTemplate,
-    before: &Writer<'_>,
-    after: &Writer<'_>,
-    changes: &mut Vec<Change>,
-) {
-    if key.key_name.as_str() == OTHER {
-        return;
+    fn removed(&self, key: &KeyDefinition) -> Option<Change> {
+        let name = &key.key_name;
+        if name.as_str() == OTHER {
+            return None;
+        }
+        let (at, _) = place(self.old, key)?;
+        let mut change = Change::of_key(Kind::KeyRemoved, key, &at);
+        let sent = self.before.sample(key).and_then(|value| self.before.with(name, value));
+        if self.new.strict() {
+            change.message =
+                format!("`{name}` is gone, and the newer version is strict: it refuses a payload that has it");
+            change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
+        } else {
+            change.message =
+                format!("`{name}` is gone: who still sends it is accepted, and what it says is passed over");
+            change.shown(Direction::Backward, Reading::MayBreak, sent, Effect::PassedOver);
+        }
+        if key.required {
+            change.message.push_str("; the older version requires it");
+            let sent = self.after.without(name);
+            change.shown(Direction::Forward, Reading::Breaking, sent, Effect::Refused);
+        }
+        if let Some(renamed) = successor(key, self.old, self.new) {
+            change
+                .message
+                .push_str(&format!("; it seems to be called `{renamed}` now"));
+            change.renamed_to = Some(renamed);
+        }
+        Some(change)
     }
-    let name = &key.key_name;
-    let at = place(old, key).map_or_else(String::new, |place| format!("/keys/{place}"));
-    let mut change = Change::of_key(Kind::KeyRemoved, key, &at);
-    let sent = before.sample(key).and_then(|value| before.with(name, value));
-    if new.strict() {
-        change.message = format!("`{name}` is gone, and the newer version is strict: it refuses a payload that has it");
-        change.shown(Direction::Backward, Reading::Breaking, sent, Effect::Refused);
-    } else {
-        change.message = format!("`{name}` is gone: who still sends it is accepted, and what it says is passed over");
-        change.shown(Direction::Backward, Reading::MayBreak, sent, Effect::PassedOver);
+
+    /// What concerns every payload, or none.
+    fn whole(&self) -> Vec<Change> {
+        let (old, new) = (self.old, self.new);
+        let mut changes = Vec::new();
+        if old.scenario_key() != new.scenario_key() {
+            let mut change = Change::of_template(Kind::ScenarioChanged, "/scenario");
+            change.message = "another scenario: who negotiates by its name finds another template".to_owned();
+            change.shown(Direction::Backward, Reading::MayBreak, None, Effect::Refused);
+            change.shown(Direction::Forward, Reading::MayBreak, None, Effect::Refused);
+            changes.push(change);
+        } else if old.scenario != new.scenario {
+            changes.push(wording("/scenario", "the scenario is spelt otherwise"));
+        }
+        if old.description != new.description {
+            changes.push(wording("/description", "the template's description"));
+        }
+        if old.language() != new.language() {
+            changes.push(wording("/language", "the language of the descriptions"));
+        }
+        if old.strict() != new.strict() {
+            changes.push(self.strict());
+        }
+        for name in members(&old.unknown, &new.unknown) {
+            let at = pointer_to("", &name);
+            if name == "response_schema" {
+                let mut change = Change::of_template(Kind::MemberChanged, &at);
+                change.message =
+                    "what a reply looks like changes: who reads replies by the older version may not".to_owned();
+                change.shown(Direction::Backward, Reading::MayBreak, None, Effect::ReadOtherwise);
+                changes.push(change);
+            } else if name != "strict" {
+                changes.push(wording(&at, &format!("`{name}`, by which no payload is judged")));
+            }
+        }
+        changes
     }
-    if key.required {
-        change.message.push_str("; the older version requires it");
-        change.shown(
-            Direction::Forward,
-            Reading::Breaking,
-            after.without(name),
-            Effect::Refused,
-        );
-    }
-    if let Some(renamed) = successor(key, old, new) {
+
+    fn strict(&self) -> Change {
+        let (direction, writer, message) = if self.new.strict() {
+            let message = "strict now: a key that the template does not have is refused, not passed over";
+            (Direction::Backward, &self.before, message)
+        } else {
+            let message = "no longer strict: the older version refuses a key that it does not have";
+            (Direction::Forward, &self.after, message)
+        };
+        let mut change = Change::of_template(Kind::StrictChanged, "/strict");
+        change.message = message.to_owned();
+        let stray = writer.least().map(|mut payload| {
+            payload.insert(UNDECLARED.to_owned(), json!("anything"));
+            payload
+        });
+        change.shown(direction, Reading::MayBreak, stray, Effect::Refused);
         change
-            .message
-            .push_str(&format!("; it seems to be called `{renamed}` now"));
-        change.renamed_to = Some(renamed);
     }
-    changes.push(change);
 }
 
 /// The new key that a removed one seems to have become: the same description, or nearly the same name and the same type.
@@ -151,64 +198,10 @@ fn successor(key: &KeyDefinition, old: &SchemaTemplate, new: &SchemaTemplate) ->
     }
 }
 
-/// What concerns every payload, or none.
-fn whole(
-    old: &SchemaTemplate,
-    new: &SchemaTemplate,
-    before: &Writer<'_>,
-    after: &Writer<'_>,
-    changes: &mut Vec<Change>,
-) {
-    if old.scenario_key() != new.scenario_key() {
-        let mut change = Change::of_template(Kind::ScenarioChanged, "/scenario");
-        change.message = "another scenario: who negotiates by its name finds another template".to_owned();
-        change.shown(Direction::Backward, Reading::MayBreak, None, Effect::Refused);
-        change.shown(Direction::Forward, Reading::MayBreak, None, Effect::Refused);
-        changes.push(change);
-    } else if old.scenario != new.scenario {
-        wording("/scenario", "the scenario is spelt otherwise", changes);
-    }
-    if old.description != new.description {
-        wording("/description", "the template's description", changes);
-    }
-    if old.language() != new.language() {
-        wording("/language", "the language of the descriptions", changes);
-    }
-    if old.strict() != new.strict() {
-        let (direction, writer, message) = if new.strict() {
-            let message = "strict now: a key that the template does not have is refused, not passed over";
-            (Direction::Backward, before, message)
-        } else {
-            let message = "no longer strict: the older version refuses a key that it does not have";
-            (Direction::Forward, after, message)
-        };
-        let mut change = Change::of_template(Kind::StrictChanged, "/strict");
-        change.message = message.to_owned();
-        let stray = writer.least().map(|mut payload| {
-            payload.insert(UNDECLARED.to_owned(), json!("anything"));
-            payload
-        });
-        change.shown(direction, Reading::MayBreak, stray, Effect::Refused);
-        changes.push(change);
-    }
-    for name in members(&old.unknown, &new.unknown) {
-        let at = pointer_to("", &name);
-        if name == "response_schema" {
-            let mut change = Change::of_template(Kind::MemberChanged, &at);
-            change.message =
-                "what a reply looks like changes: who reads replies by the older version may not".to_owned();
-            change.shown(Direction::Backward, Reading::MayBreak, None, Effect::ReadOtherwise);
-            changes.push(change);
-        } else if name != "strict" {
-            wording(&at, &format!("`{name}`, by which no payload is judged"), changes);
-        }
-    }
-}
-
-fn wording(at: &str, what: &str, changes: &mut Vec<Change>) {
+fn wording(at: &str, what: &str) -> Change {
     let mut change = Change::of_template(Kind::MemberChanged, at);
     change.message = format!("changed: {what}");
-    changes.push(change);
+    change
 }
 
 /// The members that are not the same on both sides, in order.

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::grounds::Naming;
 use crate::domain::template::effective::EffectiveKey;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::PatchId;
 
 /// Probability from which on a cluster means a learned key whose list lacks all of its values.
 pub const GROWING_MIN: f64 = 0.55;
@@ -30,22 +30,19 @@ pub struct Learned<'a> {
 impl<'a> Learned<'a> {
     /// What the patches tell of the keys.
     pub fn of(keys: &'a [EffectiveKey], patches: impl Iterator<Item = &'a Patch>) -> Learned<'a> {
-        let learned: BTreeSet<&KeyName> = keys
+        let added_by: BTreeMap<&PatchId, &KeyName> = keys
             .iter()
-            .filter(|key| key.patch.is_some())
-            .map(|key| &key.definition.key_name)
+            .filter_map(|key| Some((&key.patch.as_ref()?.0, &key.definition.key_name)))
             .collect();
-        let nearly = patches.filter_map(|patch| match &patch.change {
-            KeyChange::Add(key) => {
-                let grounds = patch.grounds.as_deref()?;
-                let name = learned.contains(&key.key_name).then_some(&key.key_name)?;
-                Some((name, as_good(&grounds.name).collect()))
-            }
-            KeyChange::Refine { .. } => None,
+        // A patch that added none of them is another client's, or of the past, whatever its key is called.
+        let nearly = patches.filter_map(|patch| {
+            let key = added_by.get(&patch.patch_id)?;
+            let grounds = patch.grounds.as_deref()?;
+            Some((*key, as_good(&grounds.name).collect()))
         });
         Learned {
             nearly: nearly.collect(),
-            keys: learned,
+            keys: added_by.values().copied().collect(),
         }
     }
 
@@ -72,15 +69,30 @@ fn as_good(naming: &Naming) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::GROWING_MIN;
     use super::Learned;
     use super::NEARLY;
+    use crate::domain::evolution::patch::Patch;
+    use crate::domain::evolution::patch::sample::patch;
+    use crate::domain::pool::grounds::Grounds;
     use crate::domain::pool::grounds::Naming;
     use crate::domain::pool::grounds::RunnerUp;
+    use crate::domain::template::effective::EffectiveKey;
+    use crate::domain::template::effective::Standing;
+    use crate::domain::template::key::KeyDefinition;
     use crate::domain::template::name::KeyName;
 
     fn name(name: &str) -> KeyName {
         KeyName::parse(name).expect("a name")
+    }
+
+    fn string_key(name: &str) -> KeyDefinition {
+        serde_json::from_value(json!({
+            "key_name": name, "key_type": "string", "required": false, "semantic_description": "Something.",
+        }))
+        .expect("a key")
     }
 
     fn naming(runner_up: &str, score: f64) -> Naming {
@@ -104,6 +116,30 @@ mod tests {
         assert!(learned.grows(&tool, GROWING_MIN));
         assert!(!learned.grows(&tool, GROWING_MIN - 0.01));
         assert!(!learned.grows(&paint, 1.0));
+    }
+
+    #[test]
+    fn a_patch_that_added_none_of_the_keys_plays_no_part_z113_z130() {
+        let named = |n: u64| {
+            let mut patch = patch(n);
+            patch.grounds = Some(Box::new(Grounds {
+                name: naming("device", 0.4),
+                ..Grounds::default()
+            }));
+            patch
+        };
+        let patches = [named(1), named(2)];
+        let added = |patch: &Patch| EffectiveKey {
+            patch: Some((patch.patch_id.clone(), Standing::Experimental)),
+            ..EffectiveKey::bare(string_key("tool"))
+        };
+        let keys = [added(&patches[0])];
+        let key = &keys[0].definition.key_name;
+        let nearly = |patches: &[Patch]| {
+            Learned::of(&keys, patches.iter()).nearly_same(key, &name("device"), &Naming::default())
+        };
+        assert!(nearly(&patches));
+        assert!(!nearly(&patches[1..]), "the same key, for somebody else");
     }
 
     #[test]

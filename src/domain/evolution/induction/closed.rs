@@ -157,10 +157,7 @@ fn head(cluster: &Cluster, values: &ValueSet) -> Option<String> {
         counts
             .into_iter()
             .filter(|(_, count)| *count as f64 >= least)
-            .fold(None, |best: Option<(&str, u64)>, next| match best {
-                Some(best) if best.1 >= next.1 => Some(best),
-                Some(_) | None => Some(next),
-            })
+            .reduce(|best, next| if next.1 > best.1 { next } else { best })
             .map(|(word, _)| word.to_owned())
     };
     most(behind, 0.15 * cluster.size()).or_else(|| {

@@ -116,12 +116,9 @@ pub fn place(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> 
     let roles = place_roles(cluster);
     let most = roles
         .iter()
-        .fold(None, |best: Option<(&str, f64)>, (role, share)| match best {
-            Some(best) if best.1 >= *share => Some(best),
-            Some(_) | None => Some((role, *share)),
-        });
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
     let role = most
-        .filter(|(_, share)| *share >= 0.4)
+        .filter(|(_, share)| **share >= 0.4)
         .map_or("location", |(role, _)| role);
     let kind = Kind::Place(Some(role.to_owned()).filter(|role| role != "location"));
     let delivered = cluster.share_where(|fragment| {
@@ -258,10 +255,7 @@ fn agent(cluster: &Cluster) -> Option<String> {
     }
     let (agent, _) = votes
         .into_iter()
-        .fold(None, |best: Option<(&str, f64)>, next| match best {
-            Some(best) if best.1 >= next.1 => Some(best),
-            Some(_) | None => Some(next),
-        })?;
+        .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
     Some(match agent {
         "recipient" | "contact" | "doctor" | "stylist" | "attendee" => format!("{agent}_name"),
         _ => agent.to_owned(),

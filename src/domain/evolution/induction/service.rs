@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::domain::evolution::lexicon;
+use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::OTHER;
@@ -295,10 +296,8 @@ fn meaning(description: &str) -> &str {
 
 /// The listed values of a key, lower case.
 pub fn listed(key: &KeyDefinition) -> Vec<String> {
-    let values = key.constraints.get("enum").and_then(Value::as_array);
-    values
-        .map(|values| values.iter().filter_map(Value::as_str).map(str::to_lowercase).collect())
-        .unwrap_or_default()
+    let values = closed_list::values(&key.constraints).unwrap_or_default();
+    values.into_iter().map(str::to_lowercase).collect()
 }
 
 /// The kind of value that a visible key takes, from its type, constraints, name and description.

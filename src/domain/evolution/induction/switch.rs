@@ -149,10 +149,7 @@ fn telling_pair(cluster: &Cluster) -> Option<String> {
     let best = here
         .iter()
         .map(|(pair, held)| (telling(pair, *held), pair, *held))
-        .fold(None, |best: Option<(f64, &(String, String), f64)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            Some(_) | None => Some(next),
-        });
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.filter(|(telling, _, held)| *telling > 0.0 && *held >= 0.2 * cluster.size())
         .map(|(_, (a, b), _)| format!("{a}_{b}"))
 }

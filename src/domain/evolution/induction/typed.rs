@@ -88,10 +88,7 @@ fn money(cluster: &Cluster) -> Named {
         .into_iter()
         .map(|noun| (cluster.share_of(noun) * cluster.contrast(noun).max(0.1), noun))
         .filter(|(_, noun)| cluster.share_of(noun) >= 0.1)
-        .fold(None, |best: Option<(f64, &str)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            Some(_) | None => Some(next),
-        });
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
     match said.map(|(_, noun)| noun) {
         Some("budget") => Named::by(NameSource::Noun, "budget"),
         Some(noun) => Named::by(NameSource::Noun, format!("{}{noun}", bound(cluster))),
@@ -397,10 +394,7 @@ fn people(cluster: &Cluster, service: &Service<'_>) -> String {
         .iter()
         .map(|word| (cluster.share_of(word), *word))
         .filter(|(share, _)| *share >= 0.15)
-        .fold(None, |best: Option<(f64, &str)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            Some(_) | None => Some(next),
-        })
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map(|(_, word)| word);
     let described = || {
         let descriptions = service.keys.iter().map(|key| key.semantic_description.as_str());

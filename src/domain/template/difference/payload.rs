@@ -23,7 +23,7 @@ pub struct Writer<'a> {
     least: Option<Map<String, Value>>,
 }
 
-/// What a key accepts, as a schema; `None` where only omission is (a value of type `null` means omitted).
+/// What a key accepts beside `null`, as a schema; `None` for a key of type `null`, which is as good as omitted.
 pub fn accepted(key: &KeyDefinition) -> Option<Map<String, Value>> {
     if key.key_type == KeyType::Null {
         return None;
@@ -35,9 +35,11 @@ pub fn accepted(key: &KeyDefinition) -> Option<Map<String, Value>> {
 }
 
 /// A value of a key, one that `reader` takes as well where there is one: out of its own examples, so that a payload reads
-/// like one that somebody would send, else made.
+/// like one that somebody would send, else made. A key of type `null` is sent only where it is required.
 fn value(key: &KeyDefinition, reader: Option<&KeyDefinition>) -> Option<Value> {
-    let schema = accepted(key)?;
+    let Some(schema) = accepted(key) else {
+        return key.required.then_some(Value::Null);
+    };
     let (own, other) = (rule(key), reader.map(rule));
     let told: Vec<Value> = mapping_example::targets(key)
         .filter_map(|target| target.value)

@@ -293,9 +293,10 @@ fn a_type_that_holds_the_other_breaks_one_side_alone_z036() {
     let change = only(&needed("string"), &needed("null"));
     assert_eq!(
         told(&change),
-        (Kind::TypeChanged, Class::Breaking, Reading::Breaking, Reading::MayBreak),
+        (Kind::TypeChanged, Class::Breaking, Reading::Breaking, Reading::Breaking),
         "a null that has to be sent is no text"
     );
+    assert_eq!(change.examples[1].payload["size"], json!(null));
 }
 
 #[test]
@@ -361,7 +362,12 @@ fn the_escape_valve_is_never_a_break_z060() {
 
 #[test]
 fn where_no_payload_can_be_sent_nothing_is_shown_z017() {
-    let never = key("never", "null", true, &json!({}));
+    let never = key(
+        "never",
+        "string",
+        true,
+        &json!({"constraints": {"enum": ["long"], "maxLength": 1}}),
+    );
     let list = |values: Value| key("class", "string", false, &json!({"constraints": {"enum": values}}));
     let found = changes(&[never.clone(), list(json!(["a"]))], &[never, list(json!(["b"]))]);
     assert_eq!(found[0].class(), Class::MayBreak);
