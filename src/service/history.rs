@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::domain::scenario::event;
-use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::evolve;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
@@ -15,8 +13,8 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::TemplateReply;
 use crate::service::ports::Journal;
-use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
+use crate::service::restore;
 use crate::service::view::View;
 
 /// Records read at once.
@@ -89,7 +87,8 @@ pub async fn template(
 
 /// The state as it was; a snapshot that is not later is a shortcut.
 fn state(journal: &dyn Journal, name: &JournalName, until: Until, records_max: u64) -> Result<State, ServiceError> {
-    let mut state = shortcut(journal, name, until)?.unwrap_or_default();
+    let shortcut = restore::shortcut(journal, name, |last| until.includes(last.seq, last.at))?;
+    let mut state = shortcut.unwrap_or_default().state;
     let mut read = 0;
     loop {
         let records = journal.read(name, state.seq + 1, CHUNK)?;
@@ -106,31 +105,9 @@ fn state(journal: &dyn Journal, name: &JournalName, until: Until, records_max: u
                     "an earlier template is found by reading at most {records_max} records (service.history_records_max)"
                 )));
             }
-            let event = event::read(&record.open).map_err(|what| JournalFault::Damaged {
-                journal: name.0.clone(),
-                seq: record.seq,
-                what,
-            })?;
-            evolve::evolve(
-                &mut state,
-                &Entry {
-                    seq: record.seq,
-                    at: record.at,
-                    event,
-                },
-            );
+            evolve::evolve(&mut state, &restore::entry(name, &record)?);
         }
     }
-}
-
-fn shortcut(journal: &dyn Journal, name: &JournalName, until: Until) -> Result<Option<State>, JournalFault> {
-    let Some(snapshot) = journal.snapshot(name)? else {
-        return Ok(None);
-    };
-    let at = journal.read(name, snapshot.seq, 1)?.into_iter().next();
-    let fits = at.is_some_and(|record| record.hash == snapshot.hash && until.includes(record.seq, record.at));
-    let state = serde_json::from_slice::<State>(&snapshot.state).ok();
-    Ok(state.filter(|state| fits && state.seq == snapshot.seq))
 }
 
 #[cfg(test)]

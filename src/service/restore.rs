@@ -7,6 +7,7 @@ use crate::domain::scenario::state::State;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
+use crate::service::ports::Record;
 
 /// Records read at once.
 const CHUNK: usize = 2_048;
@@ -26,24 +27,32 @@ pub struct Restored {
 /// # Errors
 /// The first fault of the journal, named.
 pub fn restore(journal: &dyn Journal, name: &JournalName) -> Result<Restored, JournalFault> {
-    let shortcut = match journal.snapshot(name)? {
-        None => None,
-        Some(snapshot) => {
-            let fits = journal
-                .read(name, snapshot.seq, 1)?
-                .first()
-                .is_some_and(|record| record.hash == snapshot.hash);
-            let state = serde_json::from_slice::<State>(&snapshot.state).ok();
-            state
-                .filter(|state| fits && state.seq == snapshot.seq)
-                .map(|state| Restored {
-                    state,
-                    hash: snapshot.hash,
-                    snapshot_seq: snapshot.seq,
-                })
-        }
-    };
+    let shortcut = shortcut(journal, name, |_| true)?;
     follow(journal, name, shortcut.unwrap_or_default())
+}
+
+/// What the snapshot says, where it fits the journal and its last record is welcome.
+///
+/// # Errors
+/// The first fault of the journal, named.
+pub fn shortcut(
+    journal: &dyn Journal,
+    name: &JournalName,
+    welcome: impl Fn(&Record) -> bool,
+) -> Result<Option<Restored>, JournalFault> {
+    let Some(snapshot) = journal.snapshot(name)? else {
+        return Ok(None);
+    };
+    let last = journal.read(name, snapshot.seq, 1)?.into_iter().next();
+    let fits = last.is_some_and(|record| record.hash == snapshot.hash && welcome(&record));
+    let state = serde_json::from_slice::<State>(&snapshot.state).ok();
+    Ok(state
+        .filter(|state| fits && state.seq == snapshot.seq)
+        .map(|state| Restored {
+            state,
+            hash: snapshot.hash,
+            snapshot_seq: snapshot.seq,
+        }))
 }
 
 /// Restores from the first record on, without any snapshot.
@@ -62,20 +71,25 @@ fn follow(journal: &dyn Journal, name: &JournalName, from: Restored) -> Result<R
             return Ok(restored);
         }
         for record in records {
-            let event = event::read(&record.open).map_err(|what| JournalFault::Damaged {
-                journal: name.0.clone(),
-                seq: record.seq,
-                what,
-            })?;
-            evolve::evolve(
-                &mut restored.state,
-                &Entry {
-                    seq: record.seq,
-                    at: record.at,
-                    event,
-                },
-            );
+            evolve::evolve(&mut restored.state, &entry(name, &record)?);
             restored.hash = record.hash;
         }
     }
+}
+
+/// What a record says.
+///
+/// # Errors
+/// [`JournalFault::Damaged`] where no version of Otherwise wrote this.
+pub fn entry(name: &JournalName, record: &Record) -> Result<Entry, JournalFault> {
+    let event = event::read(&record.open).map_err(|what| JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq: record.seq,
+        what,
+    })?;
+    Ok(Entry {
+        seq: record.seq,
+        at: record.at,
+        event,
+    })
 }

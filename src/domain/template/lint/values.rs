@@ -54,29 +54,18 @@ static EXAMPLES: LazyLock<Regex> =
 /// Looks at what is said and what is enforced.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let prose = prose(&key.semantic_description);
-    if let Some(constraints) = range_in(key, prose) {
-        let message = format!(
-            "a range in prose is not enforced; as `constraints` it is: {}",
-            Value::Object(constraints.clone())
-        );
-        says.say(
-            Advice::ProseRange,
-            "semantic_description",
-            message,
-            Some(json!({"constraints": constraints})),
-        );
-    }
-    if let Some(constraints) = list_in(key, prose) {
-        let message = format!(
-            "a list in prose is not enforced; as `constraints` it is: {}",
-            Value::Object(constraints.clone())
-        );
-        says.say(
-            Advice::ProseList,
-            "semantic_description",
-            message,
-            Some(json!({"constraints": constraints})),
-        );
+    let found = [
+        (Advice::ProseRange, "range", range_in(key, prose)),
+        (Advice::ProseList, "list", list_in(key, prose)),
+    ];
+    for (advice, what, constraints) in found {
+        let Some(constraints) = constraints else {
+            continue;
+        };
+        let constraints = Value::Object(constraints);
+        let message = format!("a {what} in prose is not enforced; as `constraints` it is: {constraints}");
+        let better = json!({"constraints": constraints});
+        says.say(advice, "semantic_description", message, Some(better));
     }
     contradicted(key, says);
     unsaid(key, says);
