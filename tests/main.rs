@@ -27,6 +27,7 @@ mod kill;
 mod idempotency;
 
 mod scenario_http;
+mod search;
 
 mod full_disk;
 

@@ -10,6 +10,8 @@ mod hand;
 
 mod privacy;
 
+mod rebase;
+
 use otherwise::edge::boot::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;

@@ -2,6 +2,8 @@
 //!
 //! What a schema says lies in its scenario's journal; here lies only that its id is taken, and by what content.
 
+pub mod search;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;

@@ -49,6 +49,9 @@ pub enum ServiceError {
         /// What is broken alone.
         objections: Box<Assessment>,
     },
+    /// A rebase would publish what is there already.
+    #[error("no patch is stable for everyone that the base does not say already")]
+    NothingStable,
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
     #[error("this idempotency key was used with another body")]

@@ -20,6 +20,8 @@ use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::service::error::ServiceError;
+use crate::service::gallery;
+use crate::service::gallery::Gallery;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
@@ -55,6 +57,7 @@ pub struct Hosting {
     pub namespace: Mutex<Namespace>,
     /// Reading history is one at a time.
     pub history: Semaphore,
+    pub gallery: Gallery,
 }
 
 impl Hosting {
@@ -74,6 +77,7 @@ impl Hosting {
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
             history: Semaphore::new(1),
+            gallery: Gallery::default(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas
@@ -90,6 +94,7 @@ impl Hosting {
         }
         *hosting.namespace.lock().await = namespace;
         hosting.begin_to_tick();
+        gallery::keep(&hosting);
         Ok(hosting)
     }
 

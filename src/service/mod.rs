@@ -32,11 +32,17 @@ pub mod intake;
 
 pub mod parts;
 
+pub mod gallery;
+
 pub mod hosting;
 
 pub mod publishing;
 
 pub mod history;
+
+pub mod listing;
+
+pub mod search;
 
 pub mod otherwise;
 

@@ -57,6 +57,7 @@ impl Outcome {
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::Incompatible { .. }
+            | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight

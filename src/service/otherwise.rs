@@ -12,7 +12,6 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
-use crate::domain::template::catalogue;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
@@ -25,12 +24,14 @@ use crate::service::history::Until;
 use crate::service::hosting::Hosting;
 use crate::service::inspect;
 use crate::service::intake;
+use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
 use crate::service::publishing;
+use crate::service::search;
 use crate::service::view::View;
 
 /// What a published schema is answered with.
@@ -89,37 +90,18 @@ impl Otherwise {
     /// [`ServiceError::Forbidden`].
     pub fn scenarios(&self, caller: &Caller, label: Option<(&str, &str)>) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
-        let catalogue = self.hosting.catalogue.load();
-        let mut scenarios = Vec::new();
-        for live in catalogue.scenarios.values() {
-            let view = live.view.load();
-            let Some(schema_id) = &view.in_force else { continue };
-            let Some(compiled) = view.compiled(schema_id, caller.client.as_ref()) else {
-                continue;
-            };
-            let base = &compiled.effective.base;
-            let labels = base.unknown.get(catalogue::LABELS);
-            let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
-            if !label.is_none_or(bears) {
-                continue;
-            }
-            let version = base.version();
-            let mut listed = json!({
-                "scenario": base.scenario,
-                "schema_id": schema_id,
-                "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
-                "revision": compiled.effective.revision,
-                "description": base.description,
-                "language": base.language.as_deref().unwrap_or("en"),
-            });
-            for name in catalogue::MEMBERS {
-                if let (Some(members), Some(value)) = (listed.as_object_mut(), base.unknown.get(name)) {
-                    members.insert(name.to_owned(), value.clone());
-                }
-            }
-            scenarios.push(listed);
-        }
-        Ok(json!({ "scenarios": scenarios }))
+        let listed = listing::listed(&self.hosting, caller, label);
+        let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
+        Ok(json!({ "scenarios": rows }))
+    }
+
+    /// What is hosted and answers a wish in plain words, see [`search::find`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`search::find`] says.
+    pub async fn search(&self, caller: &Caller, asked: search::Asked<'_>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        search::find(&self.hosting, caller, asked).await
     }
 
     /// Publishes a base schema under its id; the same content again is accepted.
@@ -143,6 +125,15 @@ impl Otherwise {
     ) -> Result<(Value, Option<ServiceError>), ServiceError> {
         demand(caller, Deed::Publish)?;
         publishing::check(&self.hosting, document).await
+    }
+
+    /// Publishes the base in force with its stable keys in it, see [`publishing::rebase`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`publishing::rebase`] says.
+    pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        publishing::rebase(&self.hosting, scenario, dry_run).await
     }
 
     /// A base schema as published.

@@ -46,6 +46,10 @@ pub struct Options {
     pub history_records_max: u64,
     /// Schemas of one scenario and major version that are not retired; each is compared with at every publication.
     pub line_versions_max: usize,
+    /// Characters of a wish at most (`GET /v1/scenarios?q=`).
+    pub search_chars_max: usize,
+    /// Likeness from which a scenario answers a wish when it is the only one; more of them raise it.
+    pub search_likeness_min: f64,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
 }
@@ -63,6 +67,8 @@ impl Default for Options {
             scenarios_max: 10_000,
             history_records_max: 1_000_000,
             line_versions_max: 200,
+            search_chars_max: 1_000,
+            search_likeness_min: 0.225,
             compatibility: Mode::default(),
         }
     }

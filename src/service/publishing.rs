@@ -8,6 +8,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::namespace::NamespaceRefusal;
+use crate::domain::scenario::rebase;
+use crate::domain::scenario::rebase::NoRebase;
+use crate::domain::scenario::rebase::Rebased;
 use crate::domain::template::compatibility;
 use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
@@ -73,6 +76,36 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
     told.insert("known".to_owned(), json!(known));
     told.insert("publishable".to_owned(), json!(refusal.is_none()));
     Ok((Value::Object(told), refusal))
+}
+
+/// Publishes the base in force with what is stable for everyone in it, as its next minor version; what publishing it says,
+/// with `patches` (those taken in) and `template`. A dry run stores nothing and says what `check` would.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`], [`ServiceError::NothingStable`], [`ServiceError::LimitReached`] where there is no further
+/// id, or what publishing says.
+pub async fn rebase(hosting: &Hosting, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
+    let live = hosting.by_scenario(scenario)?;
+    let rebased = {
+        let namespace = hosting.namespace.lock().await;
+        rebase::rebase(&live.state(), |schema_id| namespace.schemas.contains_key(schema_id))
+    };
+    let Rebased { template, patches } = rebased.map_err(|why| match why {
+        NoRebase::NoBase => ServiceError::UnknownScenario(scenario.to_owned()),
+        NoRebase::NothingStable => ServiceError::NothingStable,
+        NoRebase::NoId => ServiceError::LimitReached("no schema id is left for a further minor version".to_owned()),
+    })?;
+    let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let mut told = if dry_run {
+        let (told, refusal) = check(hosting, &document.to_string()).await?;
+        refusal.map_or(Ok(told), Err)?
+    } else {
+        let published = publish(hosting, template.schema_id.as_str(), &document.to_string()).await?;
+        published.document
+    };
+    told["patches"] = json!(patches);
+    told["template"] = document;
+    Ok(told)
 }
 
 /// What a publisher is told.

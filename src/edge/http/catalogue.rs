@@ -11,10 +11,15 @@ use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use crate::service::search::Asked;
 
-/// `GET /v1/scenarios?label=name:value`
+/// Scenarios in the answer to a wish where nothing was said, and at most.
+const FOUND: u64 = 10;
+const FOUND_MAX: u64 = 100;
+
+/// `GET /v1/scenarios?label=name:value&q=&limit=`
 pub async fn scenarios(call: Call) -> Answer {
-    let query = call.query(&["label"])?;
+    let query = call.query(&["label", "q", "limit"])?;
     let label = match query.text("label") {
         None => None,
         Some(text) => Some(
@@ -22,7 +27,25 @@ pub async fn scenarios(call: Call) -> Answer {
                 .ok_or_else(|| Problem::new(Code::BadParameter, "the parameter label must be name:value"))?,
         ),
     };
-    Ok(answer::document(&call.service()?.scenarios(&call.caller, label)?))
+    let limit = query.number("limit")?;
+    if limit.is_some_and(|limit| !(1..=FOUND_MAX).contains(&limit)) {
+        let what = format!("the parameter limit must be 1 to {FOUND_MAX}");
+        return Err(Problem::new(Code::BadParameter, what));
+    }
+    let service = call.service()?;
+    let Some(wish) = query.text("q") else {
+        if limit.is_some() {
+            let what = "the parameter limit goes with q; without it everything is listed";
+            return Err(Problem::new(Code::BadParameter, what));
+        }
+        return Ok(answer::document(&service.scenarios(&call.caller, label)?));
+    };
+    let asked = Asked {
+        wish,
+        label,
+        limit: limit.unwrap_or(FOUND) as usize,
+    };
+    Ok(answer::document(&service.search(&call.caller, asked).await?))
 }
 
 /// `PUT /v1/schemas/{schema_id}`: 201 when it is new, 200 when the same was published before.
@@ -37,6 +60,14 @@ pub async fn publish(call: Call, schema_id: Path<String>, body: Body) -> Answer 
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(response)
+}
+
+/// `POST /v1/scenarios/{scenario}:rebase?dry_run=`: 201 when something was published.
+pub async fn rebase(call: Call, scenario: Path<String>) -> Answer {
+    let dry_run = call.query(&["dry_run"])?.flag("dry_run")?.unwrap_or(false);
+    let told = call.service()?.rebase(&call.caller, &scenario, dry_run).await?;
+    let status = if dry_run { StatusCode::OK } else { StatusCode::CREATED };
+    Ok(answer::json(status, told.to_string()))
 }
 
 /// `POST /v1/schemas:check`: what publishing would say; `refusal` is the problem that it would be answered with.

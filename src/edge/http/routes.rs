@@ -61,6 +61,9 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
         web::post().to(template::negotiate)
     }),
+    at("POST", "/scenarios/{scenario:[^/:]+}:rebase", PUBLISH, || {
+        web::post().to(catalogue::rebase)
+    }),
     at("POST", "/schemas:check", PUBLISH, || web::post().to(catalogue::check)),
     at("POST", "/schemas/{schema_id:[^/:]+}:restore", PUBLISH, || {
         web::post().to(catalogue::restore)

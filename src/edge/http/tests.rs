@@ -115,6 +115,7 @@ fn filled(prefix: &str, address: &Address) -> String {
         .path
         .replace("{patch_id:[^/:]+}", "trip.p1")
         .replace("{patch_id}", "trip.p1")
+        .replace("{scenario:[^/:]+}", "flight%20booking")
         .replace("{scenario}", "flight%20booking")
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
@@ -215,7 +216,7 @@ async fn nowhere_and_wrong_methods_are_problems_with_allow() {
 #[actix_web::test]
 async fn unknown_parameters_are_named_with_the_known_ones() {
     for path in [
-        "/v1/scenarios?q=x",
+        "/v1/scenarios?query=x",
         "/v1/scenarios/t/template?lang=de",
         "/v1/scenarios/t/updates?since=x",
     ] {

@@ -285,6 +285,13 @@ pub const CATALOGUE: &[Setting] = &[
         "schemas",
         "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
     ),
+    setting("service.search_chars_max", COUNT, "characters", "Longest wish (`?q=`)."),
+    setting(
+        "service.search_likeness_min",
+        SHARE,
+        "share",
+        "Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number doubles.",
+    ),
     setting(
         "service.compatibility",
         Choice(&NAMES),

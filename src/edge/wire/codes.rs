@@ -92,6 +92,8 @@ codes! {
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
         "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
+    NothingStable "nothing_stable" 409 40910 "Nothing to take in"
+        "No patch is stable for everyone that the base in force does not say itself, so a rebase would publish the same again.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
         "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
          scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
@@ -139,6 +141,7 @@ impl Code {
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
             ServiceError::Incompatible { .. } => Code::Incompatible,
+            ServiceError::NothingStable => Code::NothingStable,
             ServiceError::StageForbids(_) => Code::StageForbids,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
@@ -194,6 +197,7 @@ mod tests {
             ("schema_retired", 410),
             ("schema_immutable", 409),
             ("incompatible", 409),
+            ("nothing_stable", 409),
             ("invalid_payload", 422),
             ("invalid_template", 422),
             ("idempotency_mismatch", 422),

@@ -109,6 +109,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownPatch(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
+            | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight

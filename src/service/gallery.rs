@@ -1,0 +1,112 @@
+//! The portraits of what is hosted: what each scenario says of itself to everyone, read by the model.
+//!
+//! Knows no wish. Holds one portrait a scenario and draws it again only when its texts changed. Keys of one client are in no
+//! portrait: what others find must not tell of them (Z-123). Invariant: a portrait that is held was read by the embedder at hand.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::PoisonError;
+use std::sync::RwLock;
+use std::time::Duration;
+
+use crate::domain::namespace::search::Portrait;
+use crate::domain::namespace::search::Read;
+use crate::domain::template::name::ScenarioKey;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+use crate::service::ports::Embedder;
+use crate::service::view::Compiled;
+
+/// Pause between two rounds through what is hosted.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// The portraits at hand.
+#[derive(Default)]
+pub struct Gallery {
+    hung: RwLock<BTreeMap<ScenarioKey, Hung>>,
+}
+
+#[derive(Clone)]
+struct Hung {
+    /// The template that it shows; another view has another one.
+    of: Arc<Compiled>,
+    portrait: Arc<Portrait>,
+    read: Arc<Read>,
+}
+
+impl Gallery {
+    /// The portrait of a scenario as it is now; `None` when none was drawn since its template changed.
+    pub fn current(&self, live: &Live) -> Option<Arc<Read>> {
+        let now = public(live)?;
+        let hung = self.hung.read().unwrap_or_else(PoisonError::into_inner);
+        let held = hung.get(&live.key)?;
+        Arc::ptr_eq(&held.of, &now).then(|| Arc::clone(&held.read))
+    }
+
+    /// Draws a scenario's portrait, unless its texts are those that hang already. Whether it hangs now.
+    pub async fn draw(&self, live: &Live, embedder: &dyn Embedder) -> bool {
+        let Some(of) = public(live) else {
+            self.hung_mut(|hung| hung.remove(&live.key));
+            return false;
+        };
+        let portrait = Portrait::of(&of.effective);
+        let held = {
+            let hung = self.hung.read().unwrap_or_else(PoisonError::into_inner);
+            hung.get(&live.key).cloned()
+        };
+        let hung = match held.filter(|held| *held.portrait == portrait) {
+            Some(held) => Hung { of, ..held },
+            None => {
+                let Some(read) = read(&portrait, embedder).await else {
+                    return false;
+                };
+                Hung {
+                    of,
+                    portrait: Arc::new(portrait),
+                    read: Arc::new(read),
+                }
+            }
+        };
+        self.hung_mut(|all| all.insert(live.key.clone(), hung));
+        true
+    }
+
+    fn hung_mut<T>(&self, change: impl FnOnce(&mut BTreeMap<ScenarioKey, Hung>) -> T) -> T {
+        change(&mut self.hung.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Draws what is new or has changed, one scenario after the other, for as long as anything is hosted: fragments that wait for
+/// the model come in between.
+pub fn keep(hosting: &Arc<Hosting>) {
+    let hosting = Arc::downgrade(hosting);
+    tokio::spawn(async move {
+        loop {
+            let Some(held) = hosting.upgrade() else { return };
+            let hosted: Vec<Arc<Live>> = held.catalogue.load().scenarios.values().cloned().collect();
+            for live in hosted {
+                if held.gallery.current(&live).is_none() {
+                    held.gallery.draw(&live, held.parts.embedder.as_ref()).await;
+                }
+            }
+            drop(held);
+            tokio::time::sleep(ROUND).await;
+        }
+    });
+}
+
+/// One text after the other, so that what was submitted meanwhile is embedded in between; `None` when the model is too busy or
+/// fails, and the next round tries again.
+async fn read(portrait: &Portrait, embedder: &dyn Embedder) -> Option<Read> {
+    let mut vectors = Vec::new();
+    for text in portrait.texts() {
+        vectors.extend(embedder.embed(vec![text]).await.ok()?);
+    }
+    portrait.read(vectors)
+}
+
+/// What everyone is served; `None` where nothing is in force.
+fn public(live: &Live) -> Option<Arc<Compiled>> {
+    let view = live.view.load();
+    view.compiled(view.in_force.as_ref()?, None)
+}

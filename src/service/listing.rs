@@ -1,0 +1,49 @@
+//! What is hosted, as a list: every scenario in force with what its publisher says of it.
+//!
+//! Decides nothing about who may ask. Invariant: in the order of the scenarios' names.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::catalogue;
+use crate::service::caller::Caller;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+
+/// The scenarios in force, or those that bear a label with this value:
+/// `{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?}` each.
+pub fn listed(hosting: &Hosting, caller: &Caller, label: Option<(&str, &str)>) -> Vec<(Arc<Live>, Value)> {
+    let hosted = hosting.catalogue.load();
+    let mut listed = Vec::new();
+    for live in hosted.scenarios.values() {
+        let view = live.view.load();
+        let Some(schema_id) = &view.in_force else { continue };
+        let Some(compiled) = view.compiled(schema_id, caller.client.as_ref()) else {
+            continue;
+        };
+        let base = &compiled.effective.base;
+        let labels = base.unknown.get(catalogue::LABELS);
+        let bears = |(name, value): (&str, &str)| labels.is_some_and(|labels| labels[name] == value);
+        if !label.is_none_or(bears) {
+            continue;
+        }
+        let version = base.version();
+        let mut row = json!({
+            "scenario": base.scenario,
+            "schema_id": schema_id,
+            "version": format!("{}.{}.{}", version.major, version.minor, version.patch),
+            "revision": compiled.effective.revision,
+            "description": base.description,
+            "language": base.language.as_deref().unwrap_or("en"),
+        });
+        for name in catalogue::MEMBERS {
+            if let (Some(members), Some(value)) = (row.as_object_mut(), base.unknown.get(name)) {
+                members.insert(name.to_owned(), value.clone());
+            }
+        }
+        listed.push((Arc::clone(live), row));
+    }
+    listed
+}

@@ -1,0 +1,112 @@
+//! Finding a scenario by what it is for: a wish in plain words against the portraits of what is hosted (DESIGN §8, `q`).
+//!
+//! Invariant: what fits nothing is answered `no_match` with an empty list, never with the least bad guess.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::namespace::search;
+use crate::domain::namespace::search::Wish;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::listing;
+use crate::service::live::Live;
+use crate::service::ports::EmbedFault;
+
+/// Portraits that one search draws itself, so that what was just published is found.
+const DRAWN_AT_ONCE: usize = 4;
+
+/// A search.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// What is wanted, in plain words.
+    pub wish: &'a str,
+    /// Only scenarios that bear this label.
+    pub label: Option<(&'a str, &'a str)>,
+    /// Scenarios in the answer at most.
+    pub limit: usize,
+}
+
+/// `{"outcome": "match"|"no_match", "likeness_min": 0.31, "unread": 0, "scenarios": [{…, "likeness": 0.52}]}`, likest first.
+/// `unread` counts scenarios whose templates the model has not read yet.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
+pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> Result<Value, ServiceError> {
+    let options = &hosting.parts.options;
+    let wish = asked.wish.trim();
+    if wish.is_empty() || wish.chars().count() > options.search_chars_max {
+        return Err(ServiceError::BadRequest(format!(
+            "q must hold 1 to {} characters",
+            options.search_chars_max
+        )));
+    }
+    let listed = listing::listed(hosting, caller, asked.label);
+    let wish = read(hosting, wish).await?;
+    let floor = search::floor(options.search_likeness_min, listed.len());
+    let portraits = portraits(hosting, &listed).await;
+    let mut unread = 0;
+    let mut found: Vec<(f64, Value)> = Vec::new();
+    for ((_, row), portrait) in listed.into_iter().zip(portraits) {
+        let Some(portrait) = portrait else {
+            unread += 1;
+            continue;
+        };
+        let likeness = wish.likeness(&portrait);
+        if likeness >= floor {
+            found.push((likeness, row));
+        }
+    }
+    // A stable sort: scenarios that are equally like stay in the order of their names.
+    found.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    found.truncate(asked.limit);
+    let scenarios: Vec<Value> = found
+        .into_iter()
+        .map(|(likeness, mut row)| {
+            row["likeness"] = json!(rounded(likeness));
+            row
+        })
+        .collect();
+    Ok(json!({
+        "outcome": if scenarios.is_empty() { "no_match" } else { "match" },
+        "likeness_min": rounded(floor),
+        "unread": unread,
+        "scenarios": scenarios,
+    }))
+}
+
+async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
+    let vectors = hosting.parts.embedder.embed(vec![wish.to_owned()]).await;
+    let vector = vectors.map_err(|fault| match fault {
+        EmbedFault::Busy => ServiceError::Busy { retry_after_s: 1 },
+        EmbedFault::Closed => ServiceError::ShuttingDown,
+        EmbedFault::Model(what) => ServiceError::Fault(what),
+    })?;
+    let vector = vector.into_iter().next();
+    vector
+        .map(|vector| Wish::new(wish, vector))
+        .ok_or_else(|| ServiceError::Fault("the embedder returned nothing".to_owned()))
+}
+
+async fn portraits(hosting: &Hosting, listed: &[(Arc<Live>, Value)]) -> Vec<Option<Arc<search::Read>>> {
+    let mut drawn = 0;
+    let mut portraits = Vec::with_capacity(listed.len());
+    for (live, _) in listed {
+        let mut portrait = hosting.gallery.current(live);
+        if portrait.is_none() && drawn < DRAWN_AT_ONCE {
+            drawn += 1;
+            hosting.gallery.draw(live, hosting.parts.embedder.as_ref()).await;
+            portrait = hosting.gallery.current(live);
+        }
+        portraits.push(portrait);
+    }
+    portraits
+}
+
+/// Three digits: more would promise what the measure does not hold.
+fn rounded(likeness: f64) -> f64 {
+    (likeness * 1_000.0).round() / 1_000.0
+}
