@@ -90,6 +90,8 @@ fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
     let (mut service, port) = start(
         Command::new(env!("CARGO_BIN_EXE_otherwise"))
             .current_dir(env!("CARGO_MANIFEST_DIR"))
+            // One client alone loads it.
+            .env("OTHERWISE_SERVER__CLIENT_REQUESTS_PER_S", "0")
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data.path()),
     );

@@ -27,7 +27,10 @@ mod kill;
 mod idempotency;
 
 mod scenario_http;
+
 mod search;
+
+mod limits;
 
 mod full_disk;
 

@@ -74,6 +74,10 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let limits = Limits {
         body_bytes_max: settings.server.body_bytes_max,
         body_timeout: Duration::from_secs(settings.server.body_timeout_s),
+        client_requests: (
+            settings.server.client_requests_per_s,
+            settings.server.client_requests_burst,
+        ),
     };
     let mouth = Arc::new(Mouth::new(
         Arc::new(identity),

@@ -59,6 +59,8 @@ pub struct Server {
     pub body_timeout_s: u64,
     pub disconnect_timeout_s: u64,
     pub shutdown_s: u64,
+    pub client_requests_per_s: u32,
+    pub client_requests_burst: u32,
 }
 
 impl Default for Server {
@@ -74,6 +76,8 @@ impl Default for Server {
             body_timeout_s: 30,
             disconnect_timeout_s: 2,
             shutdown_s: 30,
+            client_requests_per_s: 1_000,
+            client_requests_burst: 2_000,
         }
     }
 }

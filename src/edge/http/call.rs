@@ -93,6 +93,9 @@ impl FromRequest for Call {
 fn establish(request: &HttpRequest) -> Result<Call, Problem> {
     let mouth = mouth(request)?;
     let caller = caller(&mouth, request)?;
+    if let Some(rate) = &mouth.rate {
+        rate.pass(&caller)?;
+    }
     if !accept::takes_json(texts(request.headers(), "Accept").into_iter()) {
         return Err(Problem::new(Code::NotAcceptable, "answers are application/json"));
     }

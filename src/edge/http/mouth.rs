@@ -11,6 +11,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::MetricsPage;
 use crate::edge::wire::problem::Problem;
+use crate::edge::wire::rate::Rate;
 use crate::service::otherwise::Otherwise;
 
 /// Bounds on what a request may bring.
@@ -18,6 +19,8 @@ use crate::service::otherwise::Otherwise;
 pub struct Limits {
     pub body_bytes_max: usize,
     pub body_timeout: Duration,
+    /// Requests of one client a second, and at once; 0 for no bound.
+    pub client_requests: (u32, u32),
 }
 
 /// One per process; the listener is up before the service is open.
@@ -26,6 +29,8 @@ pub struct Mouth {
     pub metrics: Arc<dyn MetricsPage>,
     pub metrics_public: bool,
     pub limits: Limits,
+    /// How often one client may come; `None` for as often as it likes.
+    pub rate: Option<Rate>,
     service: OnceLock<Otherwise>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
@@ -47,6 +52,7 @@ impl Mouth {
             metrics,
             metrics_public,
             limits,
+            rate: Rate::new(limits.client_requests.0, limits.client_requests.1),
             service: OnceLock::new(),
             ready: AtomicBool::new(false),
             request_seed,

@@ -70,6 +70,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
     let limits = Limits {
         body_bytes_max: 64,
         body_timeout: Duration::from_millis(300),
+        client_requests: (0, 0),
     };
     Arc::new(Mouth::new(
         Arc::new(Door { open }),

@@ -75,7 +75,7 @@ fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result
         } else {
             format!("{prefix}.{name}")
         };
-        let section = catalogue::CATALOGUE.iter().any(|setting| {
+        let section = catalogue::all().any(|setting| {
             setting
                 .path
                 .strip_prefix(&path)

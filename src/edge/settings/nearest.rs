@@ -1,11 +1,10 @@
 //! What somebody who wrote a setting's path wrongly may have meant.
 
-use crate::edge::settings::catalogue::CATALOGUE;
+use crate::edge::settings::catalogue;
 
 /// The known path that is written most alike.
 pub fn path(said: &str) -> &'static str {
-    CATALOGUE
-        .iter()
+    catalogue::all()
         .min_by_key(|setting| distance(setting.path, said))
         .map_or("server.listen", |setting| setting.path)
 }

@@ -3,7 +3,7 @@
 use toml::Value;
 
 use crate::edge::settings::Settings;
-use crate::edge::settings::catalogue::CATALOGUE;
+use crate::edge::settings::catalogue;
 
 const PRINCIPALS: &str = "\
 # Who may call. Without any principal the service runs open: on loopback only, and everyone may do everything.
@@ -21,8 +21,7 @@ const PRINCIPALS: &str = "\
 fn defaults() -> Vec<String> {
     let table =
         toml::Table::try_from(Settings::default()).map_or_else(|_| Value::Table(toml::Table::new()), Value::Table);
-    CATALOGUE
-        .iter()
+    catalogue::all()
         .map(|setting| {
             let value = setting.path.split('.').try_fold(&table, |value, part| value.get(part));
             value.map(ToString::to_string).unwrap_or_default()
@@ -43,7 +42,7 @@ pub fn example() -> String {
          # the file, a flag such as --listen overrides both. Unknown settings are refused.\n",
     );
     let mut section = "";
-    for (setting, default) in CATALOGUE.iter().zip(defaults()) {
+    for (setting, default) in catalogue::all().zip(defaults()) {
         let (here, name) = split(setting.path);
         if here != section {
             page.push_str(&format!("\n[{here}]\n"));
@@ -74,7 +73,7 @@ pub fn markdown() -> String {
          holds them together (`UPDATE_DOCS=1 cargo test --lib settings` rewrites them).\n",
     );
     let mut section = "";
-    for (setting, default) in CATALOGUE.iter().zip(defaults()) {
+    for (setting, default) in catalogue::all().zip(defaults()) {
         let (here, name) = split(setting.path);
         if here != section {
             page.push_str(&format!(

@@ -109,6 +109,9 @@ codes! {
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
         "A limit of the service is reached; the detail names it.";
+    RateLimited "rate_limited" 429 42910 "Too many requests"
+        "This client came more often than `server.client_requests_per_s` allows, beyond `server.client_requests_burst` at once. \
+         Nothing was looked at; try again after Retry-After.";
     Fault "fault" 500 50001 "The service failed"
         "Something broke inside. The log holds what, under the request id of the answer.";
     Busy "busy" 503 50301 "Busy"

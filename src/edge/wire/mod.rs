@@ -19,4 +19,6 @@ pub mod advice_page;
 
 pub mod doors;
 
+pub mod rate;
+
 pub mod loopback;

@@ -1,0 +1,82 @@
+//! Settings of the service itself.
+
+use crate::domain::template::compatibility::NAMES;
+use crate::edge::settings::catalogue::COUNT;
+use crate::edge::settings::catalogue::SECONDS;
+use crate::edge::settings::catalogue::SHARE;
+use crate::edge::settings::catalogue::Setting;
+use crate::edge::settings::catalogue::setting;
+use crate::edge::settings::kind::Kind::Choice;
+use crate::edge::settings::kind::Kind::Whole;
+
+/// In the order of the file.
+pub const SERVICE: &[Setting] = &[
+    setting(
+        "service.other_bytes_max",
+        Whole(16, 65_536),
+        "bytes",
+        "Bytes taken from one string of `other` (Z-063).",
+    ),
+    setting(
+        "service.other_strings_max",
+        Whole(1, 1_000),
+        "strings",
+        "Strings taken from one `other`.",
+    ),
+    setting(
+        "service.idempotency_s",
+        SECONDS,
+        "seconds",
+        "How long an Idempotency-Key is remembered.",
+    ),
+    setting(
+        "service.idempotency_keys_max",
+        COUNT,
+        "keys",
+        "Idempotency keys remembered at once, per scenario.",
+    ),
+    setting(
+        "service.snapshot_every_records",
+        COUNT,
+        "records",
+        "Records between two snapshots of a journal.",
+    ),
+    setting(
+        "service.tick_s",
+        Whole(1, 3_600),
+        "seconds",
+        "Time between two looks at what is due.",
+    ),
+    setting(
+        "service.tail_records_max",
+        COUNT,
+        "records",
+        "Committed records waiting for their scenario before it reads them back from the journal.",
+    ),
+    setting("service.scenarios_max", COUNT, "scenarios", "Scenarios hosted at most."),
+    setting(
+        "service.history_records_max",
+        COUNT,
+        "records",
+        "Records read at most to serve a template as it was (`as_of`); beyond it 429.",
+    ),
+    setting(
+        "service.line_versions_max",
+        Whole(1, 10_000),
+        "schemas",
+        "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
+    ),
+    setting("service.search_chars_max", COUNT, "characters", "Longest wish (`?q=`)."),
+    setting(
+        "service.search_likeness_min",
+        SHARE,
+        "share",
+        "Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number doubles.",
+    ),
+    setting(
+        "service.compatibility",
+        Choice(&NAMES),
+        "",
+        "What versions of one major line promise each other where the newest of them has no `compatibility` of its own.",
+    ),
+];

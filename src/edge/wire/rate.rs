@@ -1,0 +1,141 @@
+//! How often one client may come: a bucket for each that empties by one with every request and fills by itself.
+//!
+//! Knows no transport. Invariant: what is remembered is bounded whatever names callers give themselves, and a client that
+//! keeps to its rate is never turned away.
+
+use std::num::NonZeroU32;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+use governor::Quota;
+use governor::RateLimiter;
+use governor::clock::Clock;
+use governor::clock::MonotonicClock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::HashMapStateStore;
+
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Caller;
+
+/// Requests between two times that full buckets are forgotten; as many new names are remembered in between at most.
+const SWEEP_EVERY: usize = 65_536;
+
+/// The buckets of all clients. Whoever gives no name shares one.
+pub struct Rate<C: Clock = MonotonicClock> {
+    buckets: RateLimiter<String, HashMapStateStore<String>, C, NoOpMiddleware<C::Instant>>,
+    clock: C,
+    passed: AtomicUsize,
+    per_second: u32,
+}
+
+impl Rate {
+    /// So many requests a second, and so many at once after a pause; `None` where either is 0: no bound.
+    pub fn new(per_second: u32, burst: u32) -> Option<Rate> {
+        Rate::by(per_second, burst, MonotonicClock)
+    }
+}
+
+impl<C: Clock + Clone> Rate<C> {
+    fn by(per_second: u32, burst: u32, clock: C) -> Option<Rate<C>> {
+        let quota = Quota::per_second(NonZeroU32::new(per_second)?).allow_burst(NonZeroU32::new(burst)?);
+        Some(Rate {
+            buckets: RateLimiter::new(quota, HashMapStateStore::default(), clock.clone()),
+            clock,
+            passed: AtomicUsize::new(0),
+            per_second,
+        })
+    }
+
+    /// Lets a request pass.
+    ///
+    /// # Errors
+    /// 429 `rate_limited` with the seconds until the next one may come.
+    pub fn pass(&self, caller: &Caller) -> Result<(), Problem> {
+        if self.passed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+            self.buckets.retain_recent();
+            self.buckets.shrink_to_fit();
+        }
+        let name = caller.client.as_ref().map_or("", |client| client.as_str());
+        self.buckets.check_key(&name.to_owned()).map_err(|early| {
+            let wait = early.wait_time_from(self.clock.now());
+            let detail = format!(
+                "a client may make {} requests a second (server.client_requests_per_s)",
+                self.per_second
+            );
+            let mut problem = Problem::new(Code::RateLimited, detail);
+            problem.retry_after_s = Some(wait.as_secs_f64().ceil().max(1.0) as u64);
+            problem
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    use governor::clock::FakeRelativeClock;
+
+    use super::Rate;
+    use super::SWEEP_EVERY;
+    use crate::domain::template::name::ClientId;
+    use crate::edge::wire::codes::Code;
+    use crate::service::caller::Caller;
+
+    fn client(name: &str) -> Caller {
+        Caller {
+            client: ClientId::parse(name),
+            roles: BTreeSet::new(),
+        }
+    }
+
+    fn rate(per_second: u32, burst: u32) -> (Rate<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        let rate = Rate::by(per_second, burst, clock.clone()).expect("a bound");
+        (rate, clock)
+    }
+
+    fn passed(rate: &Rate<FakeRelativeClock>, name: &str, times: usize) -> usize {
+        (0..times).filter(|_| rate.pass(&client(name)).is_ok()).count()
+    }
+
+    #[test]
+    fn a_client_may_come_so_often_at_once_and_so_often_a_second() {
+        let (rate, clock) = rate(10, 3);
+        assert_eq!(passed(&rate, "ana", 5), 3);
+        assert_eq!(passed(&rate, "ben", 5), 3, "each for itself");
+        assert_eq!(passed(&rate, "", 5), 3, "those without a name together");
+        clock.advance(Duration::from_millis(99));
+        assert_eq!(passed(&rate, "ana", 1), 0);
+        clock.advance(Duration::from_millis(1));
+        assert_eq!(passed(&rate, "ana", 2), 1);
+        clock.advance(Duration::from_secs(60));
+        assert_eq!(passed(&rate, "ana", 5), 3, "no more is saved up");
+    }
+
+    #[test]
+    fn who_comes_too_early_is_told_when_to_come() {
+        let (rate, _) = rate(1, 1);
+        assert_eq!(rate.pass(&client("ana")), Ok(()));
+        let problem = rate.pass(&client("ana")).expect_err("too early");
+        assert_eq!((problem.code, problem.retry_after_s), (Code::RateLimited, Some(1)));
+    }
+
+    #[test]
+    fn names_that_came_once_are_forgotten() {
+        let (rate, clock) = rate(1_000, 1);
+        for number in 0..SWEEP_EVERY - 1 {
+            let _ = rate.pass(&client(&format!("c{number}")));
+        }
+        assert_eq!(rate.buckets.len(), SWEEP_EVERY - 1);
+        clock.advance(Duration::from_secs(1));
+        let _ = rate.pass(&client("last"));
+        assert_eq!(rate.buckets.len(), 1);
+    }
+
+    #[test]
+    fn nought_is_no_bound() {
+        assert!(Rate::new(0, 5).is_none() && Rate::new(5, 0).is_none());
+    }
+}
