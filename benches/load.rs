@@ -3,11 +3,9 @@
 //! `cargo bench --bench load` starts both servers as processes of their own on loopback, loads them in turn, and prints
 //! requests per second and their ratio. `-- --seconds 5 --connections 64 --rounds 3` are the defaults.
 
-use std::io::BufRead;
-use std::io::BufReader;
-use std::process::Child;
+mod serving;
+
 use std::process::Command;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
@@ -21,6 +19,9 @@ use actix_web::web;
 use tokio::io::AsyncReadExt;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
+
+use serving::start;
+use serving::whole;
 
 const PLAIN: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1}}"#;
 const WITH_OTHER: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"a window seat please"}}"#;
@@ -127,23 +128,6 @@ fn bare() {
     });
 }
 
-/// Starts a server and waits until it says that it is ready.
-fn start(command: &mut Command) -> (Child, u16) {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a server starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let line = lines.next().expect("a line").expect("readable");
-    let port = line
-        .rsplit(':')
-        .next()
-        .and_then(|port| port.trim().parse().ok())
-        .expect("a port");
-    (child, port)
-}
-
 async fn load(port: u16, path: &'static str, other_of_ten: u64, connections: usize, time: Duration) -> f64 {
     let stop = Arc::new(AtomicBool::new(false));
     let served = Arc::new(AtomicU64::new(0));
@@ -208,19 +192,4 @@ async fn one(port: u16, path: &str, other_of_ten: u64, stop: Arc<AtomicBool>, se
         }
         served.fetch_add(1, Ordering::Relaxed);
     }
-}
-
-/// The length of the response once it is all there.
-fn whole(bytes: &[u8]) -> Option<usize> {
-    let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
-    let text = std::str::from_utf8(&bytes[..head]).ok()?.to_ascii_lowercase();
-    let length: usize = text
-        .split("content-length:")
-        .nth(1)?
-        .lines()
-        .next()?
-        .trim()
-        .parse()
-        .ok()?;
-    (bytes.len() >= head + length).then_some(head + length)
 }

@@ -1,0 +1,246 @@
+//! One process with many scenarios and clients against the same process with few: memory, start and latency.
+//!
+//! `cargo bench --bench scale` serves one scenario to ten clients, then 1,000 to 100,000, each on a new folder and loopback, and
+//! prints what each took. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
+
+mod serving;
+
+use std::path::Path;
+use std::process::Child;
+use std::process::Command;
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::Value;
+use serde_json::json;
+use tokio::io::AsyncReadExt;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use serving::start;
+use serving::whole;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+/// Calls of each kind whose time is measured, one after the other.
+const TIMED: u64 = 2_000;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let number = |name: &str, default: u64| {
+        let at = arguments.iter().position(|argument| argument == name);
+        at.and_then(|at| arguments.get(at + 1))
+            .and_then(|value| value.parse().ok())
+            .unwrap_or(default)
+    };
+    let connections = number("--connections", 8);
+    let other_percent = number("--other-percent", 2);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    println!(
+        "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission"
+    );
+    for (scenarios, clients) in [(1, 10), (number("--scenarios", 1_000), number("--clients", 100_000))] {
+        let load = Load {
+            scenarios,
+            clients,
+            connections,
+            other_percent,
+        };
+        println!("{}", measure(&runtime, load));
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Load {
+    scenarios: u64,
+    clients: u64,
+    connections: u64,
+    other_percent: u64,
+}
+
+fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    shelve(folder.path(), load.scenarios);
+    let (mut service, port, first_start) = serve(folder.path());
+    settle(port, load.scenarios);
+    let idle = resident(&service);
+    runtime.block_on(everybody(port, load));
+    settle(port, load.scenarios);
+    let full = resident(&service);
+    let template = runtime.block_on(timed(port, load, |load, turn| {
+        format!(
+            "GET /v1/scenarios/s{}/template HTTP/1.1\r\nOtherwise-Client: c{}\r\n",
+            turn % load.scenarios,
+            turn % load.clients
+        )
+    }));
+    let submission = runtime.block_on(timed(port, load, |load, turn| submission(load, turn, false)));
+    end(&mut service);
+    let (mut service, port, start) = serve(folder.path());
+    settle(port, load.scenarios);
+    let again = resident(&service);
+    end(&mut service);
+    format!(
+        "{}, {} | {first_start:.2}, {start:.2} | {idle:.0}, {full:.0}, {again:.0} | {:.2}/{:.2}, {:.2}/{:.2}",
+        load.scenarios, load.clients, template.0, template.1, submission.0, submission.1
+    )
+}
+
+/// The shipped flight booking under as many names.
+fn shelve(folder: &Path, scenarios: u64) {
+    let shelf = folder.join("schemas");
+    std::fs::create_dir(&shelf).expect("a folder for the schemas");
+    for number in 0..scenarios {
+        let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
+        template["scenario"] = json!(format!("s{number}"));
+        template["schema_id"] = json!(format!("s{number}_v1"));
+        std::fs::write(shelf.join(format!("s{number}.json")), template.to_string()).expect("written");
+    }
+}
+
+/// The service, its port, and the seconds until it was ready.
+fn serve(folder: &Path) -> (Child, u16, f64) {
+    let began = Instant::now();
+    let (child, port) = start(
+        Command::new(env!("CARGO_BIN_EXE_otherwise"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("OTHERWISE_LOG__LEVEL", "error")
+            .env("OTHERWISE_SERVER__CLIENT_REQUESTS_PER_S", "0")
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.join("data"))
+            .arg("--schemas")
+            .arg(folder.join("schemas")),
+    );
+    (child, port, began.elapsed().as_secs_f64())
+}
+
+/// Waits until every template was read and every fragment embedded.
+fn settle(port: u16, scenarios: u64) {
+    let until = Instant::now() + Duration::from_secs(600);
+    let get = |path: &str| -> Value {
+        let url = format!("http://127.0.0.1:{port}{path}");
+        ureq::get(&url)
+            .call()
+            .expect("an answer")
+            .body_mut()
+            .read_json()
+            .expect("JSON")
+    };
+    while get("/v1/scenarios?q=anything")["unread"] != 0
+        || (0..scenarios).any(|number| get(&format!("/v1/scenarios/s{number}/pool"))["pending"] != 0)
+    {
+        assert!(Instant::now() < until, "it does not settle");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+}
+
+/// Resident memory in MiB.
+fn resident(service: &Child) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.id())).expect("its status");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .expect("its memory");
+    let kib: f64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    kib / 1_024.0
+}
+
+fn end(service: &mut Child) {
+    let stopped = Command::new("kill").arg(service.id().to_string()).status();
+    assert!(stopped.is_ok_and(|status| status.success()));
+    service.wait().expect("it ends");
+}
+
+fn submission(load: Load, turn: u64, with_other: bool) -> String {
+    let other = if with_other {
+        r#","other":"a window seat please""#
+    } else {
+        ""
+    };
+    let body = format!(
+        r#"{{"schema_id":"s{}_v1","payload":{{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04"{other}}}}}"#,
+        turn % load.scenarios
+    );
+    format!(
+        "POST /v1/submissions HTTP/1.1\r\nOtherwise-Client: c{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\u{0}{body}",
+        turn % load.clients,
+        body.len()
+    )
+}
+
+/// Every client fetches a template and submits once.
+async fn everybody(port: u16, load: Load) {
+    let mut tasks = Vec::new();
+    for first in 0..load.connections {
+        tasks.push(tokio::spawn(async move {
+            let mut line = Line::open(port).await;
+            for turn in (first..load.clients).step_by(usize::try_from(load.connections).unwrap_or(1)) {
+                let fetch = format!(
+                    "GET /v1/scenarios/s{}/template HTTP/1.1\r\nOtherwise-Client: c{turn}\r\n",
+                    turn % load.scenarios
+                );
+                line.call(&fetch).await;
+                line.call(&submission(load, turn, turn % 100 < load.other_percent))
+                    .await;
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.expect("a connection ends well");
+    }
+}
+
+/// Median and 99th percentile in milliseconds.
+async fn timed(port: u16, load: Load, request: impl Fn(Load, u64) -> String) -> (f64, f64) {
+    let mut line = Line::open(port).await;
+    let mut times = Vec::new();
+    for turn in 0..TIMED {
+        // Spread over scenarios and clients, in an order that repeats none soon.
+        let request = request(load, turn.wrapping_mul(7_919));
+        let began = Instant::now();
+        line.call(&request).await;
+        times.push(began.elapsed().as_secs_f64() * 1_000.0);
+    }
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], times[times.len() * 99 / 100])
+}
+
+/// One connection.
+struct Line {
+    stream: TcpStream,
+    port: u16,
+    buffer: Vec<u8>,
+}
+
+impl Line {
+    async fn open(port: u16) -> Line {
+        let stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        Line {
+            stream,
+            port,
+            buffer: vec![0; 64 * 1024],
+        }
+    }
+
+    /// Sends a request whose head and body are parted by a zero, and waits for its answer.
+    async fn call(&mut self, request: &str) {
+        let (head, body) = request.split_once('\u{0}').unwrap_or((request, ""));
+        let bytes = format!("{head}Host: 127.0.0.1:{}\r\n\r\n{body}", self.port);
+        self.stream.write_all(bytes.as_bytes()).await.expect("written");
+        let mut filled = 0;
+        loop {
+            let read = self.stream.read(&mut self.buffer[filled..]).await.expect("read");
+            assert!(read > 0, "the server closed the connection");
+            filled += read;
+            if whole(&self.buffer[..filled]).is_some() {
+                let answered = String::from_utf8_lossy(&self.buffer[..filled]);
+                assert!(answered.starts_with("HTTP/1.1 200"), "{answered}");
+                return;
+            }
+        }
+    }
+}
