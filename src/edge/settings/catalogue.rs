@@ -11,6 +11,7 @@ use crate::edge::settings::kind::Kind::Real;
 use crate::edge::settings::kind::Kind::Several;
 use crate::edge::settings::kind::Kind::Text;
 use crate::edge::settings::kind::Kind::Whole;
+use crate::edge::settings::kind::Kind::Words;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -213,6 +214,66 @@ pub const CATALOGUE: &[Setting] = &[
     ),
     setting("model.pause_s", Whole(1, 86_400), "seconds", "How long that is."),
     setting(
+        "executors.hosts",
+        Words,
+        "",
+        "Hosts that may be executors (`host`, `host:port`, `*.suffix`); an empty list allows every public one.",
+    ),
+    setting(
+        "executors.inner_hosts",
+        Words,
+        "",
+        "Hosts that may be executors and lie on this machine or in its network, in the same form; no others that do are called.",
+    ),
+    setting(
+        "executors.tokens",
+        Words,
+        "",
+        "Where the bearer tokens of executors are: `host=env:NAME` or `host=file:PATH`; read at start, never the token itself.",
+    ),
+    setting(
+        "executors.timeout_ms_max",
+        Whole(100, 600_000),
+        "milliseconds",
+        "Longest `timeout_ms` of a template's executor.",
+    ),
+    setting(
+        "executors.attempts_max",
+        Whole(1, 10),
+        "attempts",
+        "Most `attempts` of a template's executor.",
+    ),
+    setting(
+        "executors.answer_bytes_max",
+        Whole(1_024, 16_777_216),
+        "bytes",
+        "Largest answer that is read of an executor.",
+    ),
+    setting(
+        "executors.calls_each_max",
+        Whole(1, 100_000),
+        "calls",
+        "Calls of one executor at once; further ones are answered 503.",
+    ),
+    setting(
+        "executors.calls_max",
+        Whole(1, 100_000),
+        "calls",
+        "Calls of all executors at once; further ones are answered 503.",
+    ),
+    setting(
+        "executors.pause_after_faults",
+        Whole(1, 1_000),
+        "calls",
+        "Failed calls in a row after which an executor is left alone for a while.",
+    ),
+    setting(
+        "executors.pause_s",
+        Whole(1, 86_400),
+        "seconds",
+        "How long; after that one call alone tries whether it is well.",
+    ),
+    setting(
         "store.cache_bytes",
         Whole(1_048_576, 1_099_511_627_776),
         "bytes",
@@ -284,6 +345,24 @@ pub const CATALOGUE: &[Setting] = &[
         Whole(1, 10_000),
         "schemas",
         "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
+    ),
+    setting(
+        "service.batch_submissions_max",
+        Whole(1, 10_000),
+        "submissions",
+        "Submissions of one batch; the whole of it is a body within `server.body_bytes_max`.",
+    ),
+    setting(
+        "service.batch_executions_max",
+        Whole(1, 1_000),
+        "calls",
+        "Executors that one batch calls at once.",
+    ),
+    setting(
+        "service.resume_s",
+        Whole(0, 86_400),
+        "seconds",
+        "How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.",
     ),
     setting(
         "service.compatibility",
