@@ -55,7 +55,7 @@ fn server(agent: &Agent, executor: &Value, change: impl FnOnce(&mut Settings)) -
 }
 
 fn body(stop: &str) -> String {
-    json!({"schema_id": "tram_v1", "payload": {"stop": stop, "other": "a seat"}}).to_string()
+    json!({"schema_id": "tram_v1", "payload": {"stop": stop, "other": "a seat", "unheard_of": 5}}).to_string()
 }
 
 fn submit(server: &Server, stop: &str) -> Reply {
@@ -92,7 +92,7 @@ fn measured(server: &Server, line: &str) -> bool {
 }
 
 #[test]
-fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020() {
+fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020_z177() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("token");
     std::fs::write(&file, "s3cret\n").expect("written");
@@ -117,8 +117,8 @@ fn what_was_accepted_is_executed_and_the_result_is_the_reply_z007_z020() {
     assert_eq!(
         called.body,
         json!({"submission_id": id, "schema_id": "tram_v1", "scenario": "tram", "revision": revision,
-            "payload": {"stop": "castle", "tickets": 1}, "client": "ada"}),
-        "normalised, defaults applied, `other` kept out"
+            "payload": {"stop": "castle", "tickets": 1, "other": "a seat"}, "client": "ada"}),
+        "normalised, defaults applied, unknown keys kept out"
     );
     assert!(measured(
         &server,

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_an_item_has_the_form_of_the_header_z177() {
+    fn a_key_in_an_item_has_the_form_of_the_header() {
         assert_eq!(key(r#"{"idempotency_key": "k-1"}"#), Ok(Some("k-1".to_owned())));
         assert_eq!(key(r#"{"idempotency_key": null}"#), Ok(None));
         assert_eq!(key("{}"), Ok(None));

@@ -126,7 +126,7 @@ fn a_batch_is_bounded_and_must_be_one_z176() {
 }
 
 #[test]
-fn each_has_an_idempotency_key_of_its_own_z177() {
+fn each_has_an_idempotency_key_of_its_own() {
     let server = plain(|_| {});
     let keyed = |key: &str, stop: &str| {
         let mut one = to(stop);

@@ -4,7 +4,7 @@
 //! whether its name leads to an inner address is known only when it is called. Invariant: an [`ExecutorSpec`] names an
 //! https address, or one on this machine, without credentials.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 use serde_json::Map;
 use serde_json::Value;
