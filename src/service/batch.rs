@@ -175,22 +175,35 @@ fn key(text: &str) -> Result<Option<String>, ServiceError> {
     }
 }
 
+/// What enters one scenario.
+struct Together<'a> {
+    live: &'a Live,
+    drafts: Vec<Draft>,
+    /// Place in the batch, and of its first draft among the drafts.
+    places: Vec<(usize, u64)>,
+}
+
 /// Appends what enters, each scenario's at once; the sequence of each.
 async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, ServiceError>>> {
-    let mut together: BTreeMap<ScenarioKey, (&Live, Vec<Draft>, Vec<(usize, u64)>)> = BTreeMap::new();
+    let mut together: BTreeMap<ScenarioKey, Together<'_>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         if let Item::Entering(live, prepared, _) = item {
-            let (_, drafts, places) = together
-                .entry(live.key.clone())
-                .or_insert_with(|| (live.as_ref(), Vec::new(), Vec::new()));
-            places.push((index, drafts.len() as u64));
-            drafts.extend(prepared.drafts.iter().cloned());
+            let own = together.entry(live.key.clone()).or_insert_with(|| Together {
+                live,
+                drafts: Vec::new(),
+                places: Vec::new(),
+            });
+            own.places.push((index, own.drafts.len() as u64));
+            own.drafts.extend(prepared.drafts.iter().cloned());
         }
     }
     // All are queued before the first is waited for, so that they share a sync.
     let queued: Vec<_> = together
         .into_values()
-        .map(|(live, drafts, places)| (parts.journal.append(&live.journal, drafts, None), places))
+        .map(|own| {
+            let queued = parts.journal.append(&own.live.journal, own.drafts, None);
+            (queued, own.places)
+        })
         .collect();
     let mut seqs: Vec<Option<Result<u64, ServiceError>>> = Vec::with_capacity(items.len());
     seqs.resize_with(items.len(), || None);

@@ -10,10 +10,8 @@ use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
 use crate::edge::settings::kind::Kind::Levels;
 use crate::edge::settings::kind::Kind::Real;
-use crate::edge::settings::kind::Kind::Several;
 use crate::edge::settings::kind::Kind::Text;
 use crate::edge::settings::kind::Kind::Whole;
-use crate::edge::settings::kind::Kind::Words;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]

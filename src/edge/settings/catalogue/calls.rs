@@ -1,6 +1,5 @@
 //! Settings of what this service calls: the language model, and the server agents' executors.
 
-use crate::edge::settings::catalogue::COUNT;
 use crate::edge::settings::catalogue::SHARE;
 use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
