@@ -157,6 +157,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 idempotency: None,
                 continued: 0,
                 suggested: None,
+                executes: false,
             };
             evolve::evolve(
                 &mut state,

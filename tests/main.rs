@@ -26,6 +26,8 @@ mod kill;
 
 mod idempotency;
 
+mod executor;
+
 mod scenario_http;
 
 mod search;

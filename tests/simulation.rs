@@ -245,6 +245,7 @@ impl History {
             idempotency,
             continued: 0,
             suggested: self.random.one_in(6).then_some(self.state.seq),
+            executes: false,
         };
         self.command(seed, Command::Submit(submitted));
     }
@@ -467,6 +468,7 @@ impl Naive {
                 self.stages.insert(patch_id.clone(), stage.clone());
             }
             Event::Continued
+            | Event::Executed(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

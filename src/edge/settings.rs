@@ -35,6 +35,7 @@ pub struct Settings {
     pub schemas: Schemas,
     pub models: Models,
     pub model: Model,
+    pub executors: Executors,
     pub store: Store,
     pub service: Options,
     pub policy: Policies,
@@ -173,6 +174,40 @@ impl Default for Model {
             answer_bytes_max: 64 * 1024,
             pause_after_faults: 5,
             pause_s: 60,
+        }
+    }
+}
+
+/// The server agents' executors, whatever templates name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Executors {
+    pub hosts: Vec<String>,
+    pub inner_hosts: Vec<String>,
+    /// Where the tokens are, never the tokens.
+    pub tokens: Vec<String>,
+    pub timeout_ms_max: u64,
+    pub attempts_max: u64,
+    pub answer_bytes_max: usize,
+    pub calls_each_max: usize,
+    pub calls_max: usize,
+    pub pause_after_faults: u32,
+    pub pause_s: u64,
+}
+
+impl Default for Executors {
+    fn default() -> Self {
+        Executors {
+            hosts: Vec::new(),
+            inner_hosts: Vec::new(),
+            tokens: Vec::new(),
+            timeout_ms_max: 30_000,
+            attempts_max: 5,
+            answer_bytes_max: 256 * 1024,
+            calls_each_max: 32,
+            calls_max: 256,
+            pause_after_faults: 5,
+            pause_s: 30,
         }
     }
 }

@@ -1,10 +1,44 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
+use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
+use crate::domain::scenario::execution::Ending;
 use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
+use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
+
+/// Why an execution brought no result that can be passed on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    #[error("{0}")]
+    Fault(#[from] ExecutorFault),
+    #[error("its result is not what the schema promises")]
+    BadResult(Vec<Misfit>),
+    #[error("it was cut short, and too much time has passed since")]
+    Abandoned,
+}
+
+impl Failure {
+    /// As it goes on record.
+    pub fn ending(&self) -> Ending {
+        match self {
+            Failure::BadResult(_) => Ending::BadResult,
+            Failure::Abandoned => Ending::Abandoned,
+            Failure::Fault(fault) => match fault {
+                ExecutorFault::Busy => Ending::Busy,
+                ExecutorFault::Paused { .. } => Ending::Paused,
+                ExecutorFault::NotAllowed => Ending::NotAllowed,
+                ExecutorFault::TimedOut => Ending::TimedOut,
+                ExecutorFault::Unreachable | ExecutorFault::Cut => Ending::Failed,
+                ExecutorFault::Status(status) if *status >= 500 || *status == 429 => Ending::Failed,
+                ExecutorFault::Status(_) => Ending::Refused,
+                ExecutorFault::Malformed(_) => Ending::BadResult,
+            },
+        }
+    }
+}
 
 /// Every way in which a call fails. The edge's one table gives each its code and status.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -52,6 +86,16 @@ pub enum ServiceError {
     /// A rebase would publish what is there already.
     #[error("no patch is stable for everyone that the base does not say already")]
     NothingStable,
+    /// The submission is on record; its execution brought no result.
+    #[error("the submission is on record, but its executor brought no result: {failure}")]
+    NotExecuted {
+        submission_id: String,
+        schema_id: String,
+        revision: u64,
+        failure: Failure,
+        /// Seconds that the executor took.
+        seconds: f64,
+    },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
     #[error("this idempotency key was used with another body")]

@@ -20,6 +20,7 @@ use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::service::error::ServiceError;
+use crate::service::execution;
 use crate::service::gallery;
 use crate::service::gallery::Gallery;
 use crate::service::live::Live;
@@ -91,6 +92,9 @@ impl Hosting {
             hosting
                 .agree(schema_id, &registered.template, registered.retired)
                 .await?;
+        }
+        for live in hosting.catalogue.load().scenarios.values() {
+            execution::resume(live, &hosting.parts);
         }
         *hosting.namespace.lock().await = namespace;
         hosting.begin_to_tick();

@@ -1,4 +1,7 @@
-//! A submission's way in: template in force, check, record, reply.
+//! A submission's way in: template in force, check, record, execute where there is an executor, reply.
+//!
+//! Lacks the call itself, which is [`execution`]'s. Invariant: nothing is executed, and no one is answered, before the submission is
+//! on disk.
 
 use std::sync::Arc;
 
@@ -11,23 +14,28 @@ use sha2::Sha256;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
-use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Idempotency;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::SchemaId;
 use crate::service::error::ServiceError;
+use crate::service::execution;
+use crate::service::execution::Job;
+use crate::service::live::Executing;
+use crate::service::live::InFlight;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
-use crate::service::ports::Kind;
 use crate::service::sealed;
+use crate::service::sealed::Kept;
 use crate::service::view::View;
 
 /// A checked submission that is not on record yet.
@@ -36,6 +44,33 @@ struct Checked {
     revision: u64,
     verdict: Verdict,
     fragments: Vec<String>,
+}
+
+/// A submission that is ready to be appended.
+pub struct Prepared {
+    /// What goes into the journal, one record after another.
+    pub drafts: Vec<Draft>,
+    checked: Checked,
+    suggestion: Option<Value>,
+    used: Option<Idempotency>,
+    executes: bool,
+}
+
+impl Prepared {
+    /// Whether an executor will be called.
+    pub fn executes(&self) -> bool {
+        self.executes
+    }
+}
+
+/// How a submission with an idempotency key begins.
+pub enum Begun {
+    /// It is new; the key is held for it.
+    New(InFlight, Idempotency),
+    /// It was made before.
+    Answered(Box<Result<SubmitReply, ServiceError>>),
+    /// It was made before and brought no result; its executor is to be called again.
+    Unexecuted(InFlight, Executing, Box<Job>),
 }
 
 /// The id of a submission: its scenario and its place in the journal, so that it is the same after a crash.
@@ -58,13 +93,15 @@ pub fn validate(live: &Live, client: Option<&ClientId>, envelope: &Envelope<'_>)
         body: body.to_string(),
         submission_id: None,
         replayed: false,
+        executor_seconds: 0.0,
     })
 }
 
-/// Checks, records durably, replies.
+/// Checks, records durably, executes where there is an executor, replies.
 ///
 /// # Errors
-/// [`ServiceError::InvalidPayload`] (which is on record too), idempotency conflicts, or a full or broken journal.
+/// [`ServiceError::InvalidPayload`] and [`ServiceError::NotExecuted`] (both are on record too), idempotency conflicts, or a
+/// full or broken journal.
 pub async fn submit(
     live: &Arc<Live>,
     parts: &Arc<Parts>,
@@ -73,34 +110,66 @@ pub async fn submit(
     idempotency_key: Option<&str>,
     body: &str,
 ) -> Result<SubmitReply, ServiceError> {
-    let used = idempotency_key.map(|key| Idempotency {
+    let (held, used) = match idempotency_key {
+        None => (None, None),
+        Some(key) => match begin(live, parts, client, key, body)? {
+            Begun::New(held, used) => (Some(held), Some(used)),
+            Begun::Answered(outcome) => return *outcome,
+            Begun::Unexecuted(_held, _executing, job) => return execution::execute(live, parts, *job).await,
+        },
+    };
+    let prepared = prepare(live, parts, client, envelope, used)?;
+    let answer = parts.journal.append(&live.journal, prepared.drafts.clone(), None)?;
+    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    finish(live, parts, client, prepared, appended.first_seq, held).await
+}
+
+/// Takes an idempotency key, or finds what became of it.
+///
+/// # Errors
+/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReached`], or a fault.
+pub fn begin(
+    live: &Arc<Live>,
+    parts: &Parts,
+    client: Option<&ClientId>,
+    key: &str,
+    body: &str,
+) -> Result<Begun, ServiceError> {
+    let used = Idempotency {
         scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
         key: key.to_owned(),
         digest: hex(&Sha256::digest(body.as_bytes())),
-    });
-    let Some(used) = used else {
-        return record(live, parts, client, envelope, None).await;
     };
     let Some(held) = live.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
-    if let Some(reply) = earlier(live, parts, &used)? {
-        return reply;
+    let Some(found) = earlier(live, parts, &used)? else {
+        return Ok(Begun::New(held, used));
+    };
+    let kept = sealed::read(parts.journal.as_ref(), &live.journal, found.submission)?;
+    if !kept.submitted.executes {
+        return answered(live, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
     }
-    let outcome = record(live, parts, client, envelope, Some(used)).await;
-    match &outcome {
-        Ok(_) | Err(ServiceError::InvalidPayload { .. }) => held.recorded(),
-        Err(_) => drop(held),
+    let Some(executing) = live.take_execution(found.submission) else {
+        return Err(ServiceError::IdempotencyInFlight);
+    };
+    // It may have ended between the two looks.
+    let executed = earlier(live, parts, &used)?.and_then(|found| found.executed);
+    let job = Job::of(live, found.submission, kept)?;
+    match executed {
+        None => Ok(Begun::Unexecuted(held, executing, Box::new(job))),
+        Some(seq) => {
+            let result = sealed::read_result(parts.journal.as_ref(), &live.journal, seq)?;
+            Ok(Begun::Answered(Box::new(Ok(SubmitReply {
+                replayed: true,
+                ..job.reply(result)
+            }))))
+        }
     }
-    outcome
 }
 
-/// The stored reply of an earlier submission with the same key, if there is one within its time.
-fn earlier(
-    live: &Live,
-    parts: &Parts,
-    used: &Idempotency,
-) -> Result<Option<Result<SubmitReply, ServiceError>>, ServiceError> {
+/// The earlier use of the same key for the same body, if there is one within its time.
+fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
     let now = parts.clock.now();
     let (found, total) = {
         let state = live.state();
@@ -126,25 +195,25 @@ fn earlier(
     if found.digest != used.digest {
         return Err(ServiceError::IdempotencyMismatch);
     }
-    let reply = sealed::read(parts.journal.as_ref(), &live.journal, found.submission)?
-        .sealed
-        .reply;
-    let Some(mut reply) = reply else {
+    Ok(Some(found))
+}
+
+/// The stored reply of an earlier submission that needed no executor.
+fn answered(live: &Live, found: &UsedKey, kept: Kept) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
+    let Some(mut reply) = kept.sealed.reply else {
         return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
     };
     let id = submission_id(live, found.submission);
-    if let Some(exchange) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
-        // In its first place, so that the stored reply is the first one byte for byte.
-        exchange.shift_insert(0, "submission_id".to_owned(), json!(id));
-    }
+    execution::name(&mut reply, &id);
     if reply.get("violations").is_some() {
-        return Ok(Some(Err(ServiceError::RefusedBefore(reply))));
+        return Ok(Err(ServiceError::RefusedBefore(reply)));
     }
-    Ok(Some(Ok(SubmitReply {
+    Ok(Ok(SubmitReply {
         body: reply.to_string(),
         submission_id: Some(id),
         replayed: true,
-    })))
+        executor_seconds: 0.0,
+    }))
 }
 
 fn check(
@@ -190,13 +259,17 @@ fn check(
     })
 }
 
-async fn record(
+/// Checks a submission and makes of it what is appended.
+///
+/// # Errors
+/// Why it cannot be checked at all; a payload that does not fit is prepared like one that does.
+pub fn prepare(
     live: &Live,
     parts: &Parts,
     client: Option<&ClientId>,
     envelope: &Envelope<'_>,
     used: Option<Idempotency>,
-) -> Result<SubmitReply, ServiceError> {
+) -> Result<Prepared, ServiceError> {
     let view = live.view.load_full();
     let checked = check(live, &view, client, envelope)?;
     for warning in checked
@@ -217,7 +290,8 @@ async fn record(
     let suggested = suggestion
         .as_ref()
         .and_then(|suggestion| suggestion["revision"].as_u64());
-    let stored = used.as_ref().map(|_| {
+    let executes = accepts && parts.executor.is_some() && executor_of(&view, &checked.schema_id).is_some();
+    let stored = (used.is_some() || executes).then(|| {
         if accepts {
             accepted(None, &checked, suggestion.as_ref())
         } else {
@@ -231,41 +305,72 @@ async fn record(
         reply: stored.as_ref(),
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
-    let mut pieces = sealed::pieces(sealed).into_iter();
-    let first = pieces.next().unwrap_or_default();
-    let submitted = Submitted {
-        client: client.cloned(),
-        schema_id: checked.schema_id.clone(),
-        revision: checked.revision,
-        accepted: accepts,
-        with_other: !checked.verdict.other.is_empty(),
-        fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
-        observed: checked.verdict.observed.clone(),
-        idempotency: used,
-        continued: u32::try_from(pieces.len()).unwrap_or(u32::MAX),
-        suggested,
-    };
-    let open = event::write(&Event::Submitted(submitted));
-    let at = parts.clock.now();
-    let mut drafts = vec![Draft {
-        kind: Kind::Fact,
-        at,
-        open,
-        sealed: first,
-    }];
-    drafts.extend(pieces.map(|sealed| Draft {
-        kind: Kind::Fact,
-        at,
-        open: event::write(&Event::Continued),
-        sealed,
-    }));
-    let answer = parts.journal.append(&live.journal, drafts, None)?;
-    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
-    if stored.is_some() {
-        live.wait_applied(appended.first_seq).await;
+    let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
+        Event::Submitted(Submitted {
+            client: client.cloned(),
+            schema_id: checked.schema_id.clone(),
+            revision: checked.revision,
+            accepted: accepts,
+            with_other: !checked.verdict.other.is_empty(),
+            fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
+            observed: checked.verdict.observed.clone(),
+            idempotency: used.clone(),
+            continued,
+            suggested,
+            executes,
+        })
+    });
+    Ok(Prepared {
+        drafts,
+        checked,
+        suggestion,
+        used,
+        executes,
+    })
+}
+
+/// What comes after a submission is on record at `seq`: its execution, and the reply.
+///
+/// # Errors
+/// [`ServiceError::InvalidPayload`], [`ServiceError::NotExecuted`].
+pub async fn finish(
+    live: &Arc<Live>,
+    parts: &Arc<Parts>,
+    client: Option<&ClientId>,
+    prepared: Prepared,
+    seq: u64,
+    held: Option<InFlight>,
+) -> Result<SubmitReply, ServiceError> {
+    let Prepared {
+        drafts: _,
+        checked,
+        suggestion,
+        used,
+        executes,
+    } = prepared;
+    let id = submission_id(live, seq);
+    if executes {
+        let job = Job {
+            seq,
+            client: client.cloned(),
+            schema_id: checked.schema_id.clone(),
+            revision: checked.revision,
+            submission_id: id,
+            used: used.map(|used| (used.scope, used.key)),
+            pending: accepted(None, &checked, suggestion.as_ref()),
+        };
+        let outcome = execution::execute(live, parts, job).await;
+        // The key is free again once the outcome is known to the state.
+        drop(held);
+        return outcome;
     }
-    let id = submission_id(live, appended.first_seq);
-    if !accepts {
+    if let Some(held) = held {
+        held.recorded();
+    }
+    if used.is_some() {
+        live.wait_applied(seq).await;
+    }
+    if !checked.verdict.accepted() {
         return Err(refusal(Some(id), checked));
     }
     let body = accepted(Some(&id), &checked, suggestion.as_ref());
@@ -273,7 +378,17 @@ async fn record(
         body: body.to_string(),
         submission_id: Some(id),
         replayed: false,
+        executor_seconds: 0.0,
     })
+}
+
+fn executor_of<'a>(view: &'a View, schema_id: &SchemaId) -> Option<&'a ExecutorSpec> {
+    view.bases.get(schema_id)?.executor.as_ref()
+}
+
+/// Whether a submission by this schema would be executed.
+pub fn executes(live: &Live, parts: &Parts, schema_id: &SchemaId) -> bool {
+    parts.executor.is_some() && executor_of(&live.view.load(), schema_id).is_some()
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.

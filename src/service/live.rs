@@ -1,6 +1,7 @@
 //! One scenario in a running process: its state, its view, and the way to its steward.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
@@ -47,12 +48,21 @@ pub struct Live {
     applied: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
+    /// Submissions on record that are being executed again.
+    executing: Mutex<BTreeSet<u64>>,
 }
 
 /// Holds an idempotency key while its submission is under way.
-pub struct InFlight<'a> {
-    live: &'a Live,
-    key: (String, String),
+pub struct InFlight {
+    live: Arc<Live>,
+    /// None once somebody else lets it go.
+    key: Option<(String, String)>,
+}
+
+/// Holds a submission on record while it is executed again.
+pub struct Executing {
+    live: Arc<Live>,
+    seq: u64,
 }
 
 impl Live {
@@ -72,6 +82,7 @@ impl Live {
             applied: watch::Sender::new(state.seq),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
+            executing: Mutex::new(BTreeSet::new()),
         }
     }
 
@@ -81,10 +92,22 @@ impl Live {
     }
 
     /// Takes an idempotency key; `None` while another submission holds it.
-    pub fn take(&self, scope: &str, key: &str) -> Option<InFlight<'_>> {
+    pub fn take(self: &Arc<Self>, scope: &str, key: &str) -> Option<InFlight> {
         let key = (scope.to_owned(), key.to_owned());
         let mut held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
-        held.insert(key.clone()).then(|| InFlight { live: self, key })
+        held.insert(key.clone()).then(|| InFlight {
+            live: Arc::clone(self),
+            key: Some(key),
+        })
+    }
+
+    /// Takes a submission on record to execute it again; `None` while another does.
+    pub fn take_execution(self: &Arc<Self>, seq: u64) -> Option<Executing> {
+        let mut held = self.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        held.insert(seq).then(|| Executing {
+            live: Arc::clone(self),
+            seq,
+        })
     }
 
     /// Says up to where entries are applied.
@@ -135,15 +158,25 @@ impl Live {
     }
 }
 
-impl InFlight<'_> {
-    /// The submission is on record: the key stays held until its entry is applied.
-    pub fn recorded(self) {
-        std::mem::forget(self);
+impl InFlight {
+    /// The submission is on record, and nothing is executed: the key stays held until its entry is applied, and whoever
+    /// applies it lets it go.
+    pub fn recorded(mut self) {
+        self.key = None;
     }
 }
 
-impl Drop for InFlight<'_> {
+impl Drop for Executing {
     fn drop(&mut self) {
-        self.live.release(&self.key.0, &self.key.1);
+        let mut held = self.live.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        held.remove(&self.seq);
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        if let Some((scope, key)) = &self.key {
+            self.live.release(scope, key);
+        }
     }
 }

@@ -28,7 +28,11 @@ pub mod restore;
 
 pub mod inspect;
 
+pub mod execution;
+
 pub mod intake;
+
+pub mod batch;
 
 pub mod parts;
 

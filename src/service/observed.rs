@@ -20,16 +20,19 @@ pub enum Outcome {
     Replayed,
     /// The caller's doing, payload aside: an idempotency key used twice, a retired schema, a limit.
     TurnedAway,
+    /// Accepted and on record, but its executor brought no result.
+    NotExecuted,
     /// The service's doing: overload, a full disk, a fault, shutting down.
     Failed,
 }
 
 impl Outcome {
-    pub const ALL: [Outcome; 5] = [
+    pub const ALL: [Outcome; 6] = [
         Outcome::Accepted,
         Outcome::Refused,
         Outcome::Replayed,
         Outcome::TurnedAway,
+        Outcome::NotExecuted,
         Outcome::Failed,
     ];
 
@@ -40,6 +43,7 @@ impl Outcome {
             Outcome::Refused => "refused",
             Outcome::Replayed => "replayed",
             Outcome::TurnedAway => "turned_away",
+            Outcome::NotExecuted => "not_executed",
             Outcome::Failed => "failed",
         }
     }
@@ -63,6 +67,7 @@ impl Outcome {
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden
             | ServiceError::LimitReached(_) => Outcome::TurnedAway,
+            ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown
             | ServiceError::DiskFull
@@ -185,6 +190,7 @@ impl Change {
             Event::Staged { stage, reason, .. } => [Change::staged(stage, reason), None],
             Event::Submitted(_)
             | Event::Continued
+            | Event::Executed(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

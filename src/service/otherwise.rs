@@ -15,6 +15,7 @@ use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
+use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
@@ -64,6 +65,8 @@ pub struct SubmitReply {
     pub submission_id: Option<String>,
     /// Whether this is the stored reply of an earlier call with the same idempotency key.
     pub replayed: bool,
+    /// Seconds of the time to this reply that an executor took.
+    pub executor_seconds: f64,
 }
 
 /// The service. Cheap to clone; one per process.
@@ -276,28 +279,60 @@ impl Otherwise {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
-        let (live, _) = self.by_schema(&envelope.schema_id)?;
+        let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
         if envelope.dry_run {
             return intake::validate(&live, client, &envelope);
         }
-        let Some(key) = idempotency_key else {
+        if idempotency_key.is_none() && !intake::executes(&live, &self.hosting.parts, &schema_id) {
             let outcome = intake::submit(&live, &self.hosting.parts, client, &envelope, None, body).await;
             self.observe(&live, &outcome, begin);
             return outcome;
-        };
+        }
         // A caller that hangs up must not leave the key held or its submission half done: this runs to its end.
         let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
-        let (body, key) = (body.to_owned(), key.to_owned());
+        let (body, key) = (body.to_owned(), idempotency_key.map(str::to_owned));
         let held = Arc::clone(&live);
         let outcome = tokio::spawn(async move {
             let envelope = Envelope::parse(&body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
-            intake::submit(&live, &parts, client.as_ref(), &envelope, Some(&key), &body).await
+            intake::submit(&live, &parts, client.as_ref(), &envelope, key.as_deref(), &body).await
         })
         .await
         .map_err(|error| ServiceError::Fault(error.to_string()))?;
         self.observe(&held, &outcome, begin);
         outcome
+    }
+
+    /// Submits many: each as [`Otherwise::submit`] would, recorded together, answered in their order. `idempotency_key` in an
+    /// item is what the header is for a single one.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`] when the body is no batch or too long, [`ServiceError::Forbidden`]; what is wrong with one
+    /// submission stands in its place among the outcomes.
+    pub async fn submit_batch(
+        &self,
+        caller: &Caller,
+        body: &str,
+    ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
+        demand(caller, Deed::Submit)?;
+        batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
+        let begin = Instant::now();
+        let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());
+        // As with a single one: what has begun runs to its end.
+        let ended = tokio::spawn(async move {
+            let parts = &service.hosting.parts;
+            let texts = batch::texts(&body, parts.options.batch_submissions_max)?;
+            let find = |schema_id: &str| service.by_schema(schema_id).map(|(live, _)| live);
+            Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &texts, find).await)
+        });
+        let ended = ended.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+        let observed = ended.into_iter().map(|(live, outcome)| {
+            if let Some(live) = live {
+                self.observe(&live, &outcome, begin);
+            }
+            outcome
+        });
+        Ok(observed.collect())
     }
 
     /// The same check, nothing recorded.
@@ -462,10 +497,17 @@ impl Otherwise {
             Ok(_) => Outcome::Accepted,
             Err(error) => Outcome::of(error),
         };
+        // How long an executor takes is the server agent's affair, and measured by itself.
+        let elsewhere = match outcome {
+            Ok(reply) => reply.executor_seconds,
+            Err(ServiceError::NotExecuted { seconds, .. }) => *seconds,
+            Err(_) => 0.0,
+        };
+        let seconds = (begin.elapsed().as_secs_f64() - elsewhere).max(0.0);
         self.hosting
             .parts
             .observer
-            .submission(live.key.as_str(), ended, begin.elapsed().as_secs_f64());
+            .submission(live.key.as_str(), ended, seconds);
     }
 
     /// Now, but never before the scenario's last entry.

@@ -6,6 +6,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::template::compatibility::Mode;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
+use crate::service::ports::Executor;
 use crate::service::ports::Journal;
 use crate::service::ports::Model;
 use crate::service::ports::Observer;
@@ -16,6 +17,8 @@ pub struct Parts {
     pub embedder: Arc<dyn Embedder>,
     /// Helps the rules where one is configured.
     pub model: Option<Arc<dyn Model>>,
+    /// Without one nothing is executed, and what was accepted is the reply.
+    pub executor: Option<Arc<dyn Executor>>,
     pub clock: Arc<dyn Clock>,
     pub observer: Arc<dyn Observer>,
     pub policy: Policy,
@@ -50,6 +53,12 @@ pub struct Options {
     pub search_chars_max: usize,
     /// Likeness from which a scenario answers a wish when it is the only one; more of them raise it.
     pub search_likeness_min: f64,
+    /// Submissions of one batch.
+    pub batch_submissions_max: usize,
+    /// Executions of one batch at once.
+    pub batch_executions_max: usize,
+    /// How long after it was accepted a submission that a crash cut short is still executed, in seconds.
+    pub resume_s: i64,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
 }
@@ -69,6 +78,9 @@ impl Default for Options {
             line_versions_max: 200,
             search_chars_max: 1_000,
             search_likeness_min: 0.225,
+            batch_submissions_max: 100,
+            batch_executions_max: 8,
+            resume_s: 900,
             compatibility: Mode::default(),
         }
     }

@@ -1,11 +1,12 @@
-//! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer; and a language model,
-//! which it can do without.
+//! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer; and a language model and
+//! an executor, which it can do without.
 
 use std::future::Future;
 use std::pin::Pin;
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
@@ -14,6 +15,9 @@ use tokio::sync::watch;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::pool::vector::Vector;
+use crate::domain::scenario::execution::Ending;
+use crate::domain::template::defect::Defect;
+use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::time::At;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
@@ -236,6 +240,47 @@ pub trait Model: Send + Sync {
     fn ask(&self, question: Question) -> Promise<'_, Result<Value, ModelFault>>;
 }
 
+/// One call of an executor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    pub executor: ExecutorSpec,
+    /// Its idempotency key, the same for every call with this submission.
+    pub submission_id: String,
+    /// `{"submission_id", "schema_id", "scenario", "revision", "payload", "client"?}`
+    pub document: Value,
+}
+
+/// Why no result came. None of them holds anything that was sent or received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExecutorFault {
+    #[error("as many calls of executors as may be are under way")]
+    Busy,
+    #[error("it is left alone for {retry_after_s} s, after failures in a row")]
+    Paused { retry_after_s: u64 },
+    #[error("its address is not one that this service may call")]
+    NotAllowed,
+    #[error("no result came in time")]
+    TimedOut,
+    #[error("it cannot be reached")]
+    Unreachable,
+    #[error("the connection broke off before the result was whole")]
+    Cut,
+    #[error("it answered with status {0}")]
+    Status(u16),
+    #[error("its result is malformed: {0}")]
+    Malformed(&'static str),
+}
+
+/// Calls the server agents' executors (Z-007).
+pub trait Executor: Send + Sync {
+    /// What of a template's executor this service does not allow; none when it may be published.
+    fn objections(&self, executor: &ExecutorSpec) -> Vec<Defect>;
+
+    /// The result, an object, or a fault, within the executor's time. Whether it is what the template promises is still to
+    /// be checked.
+    fn execute(&self, order: Order) -> Promise<'_, Result<Map<String, Value>, ExecutorFault>>;
+}
+
 /// Tells the time.
 pub trait Clock: Send + Sync {
     fn now(&self) -> At;
@@ -248,4 +293,6 @@ pub trait Observer: Send + Sync {
     /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
     fn change(&self, scenario: &str, change: Change);
+    /// A call of an executor ended, its attempts and pauses included.
+    fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
 }

@@ -17,6 +17,7 @@ use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::difference::difference;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
 use crate::domain::template::schema::SchemaTemplate;
@@ -274,6 +275,10 @@ fn read(
     let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
     if let Some(Err(message)) = overridden {
         defect("/policy", "Z-073", message);
+    }
+    let executor = document.as_object().and_then(ExecutorSpec::of);
+    if let (Some(spec), Some(executor)) = (executor, &hosting.parts.executor) {
+        beside.extend(executor.objections(&spec));
     }
     match SchemaTemplate::parse(&document) {
         Ok(read) if beside.is_empty() => Ok(read),

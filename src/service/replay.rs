@@ -303,6 +303,7 @@ impl<'a> Engine<'a> {
             idempotency: None,
             continued: 0,
             suggested: None,
+            executes: false,
         };
         let seq = self.state.seq + 1;
         self.tally.submitted(seq, number, client.as_ref(), submitted.accepted);

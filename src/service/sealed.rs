@@ -1,13 +1,19 @@
 //! Sealed parts in the journal: one that is too long for a record goes on in the records right after it.
 
+use serde_json::Map;
+use serde_json::Value;
+
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::execution::SealedResult;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::time::At;
+use crate::service::ports::Draft;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
+use crate::service::ports::Kind;
 
 /// Sealed bytes in one record: well below the store's limit, with room for the open part.
 pub const PART_BYTES_MAX: usize = 32 * 1_024;
@@ -45,17 +51,68 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
     let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
         return Err(damaged("it is no submission"));
     };
-    let mut bytes = record.sealed;
-    if submitted.continued > 0 {
-        let more = usize::try_from(submitted.continued).unwrap_or(usize::MAX);
-        for next in journal.read(name, seq + 1, more)? {
-            bytes.extend_from_slice(&next.sealed);
-        }
-    }
+    let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
     let sealed = Sealed::parse(&bytes).ok_or_else(|| damaged("its sealed part cannot be read"))?;
     Ok(Kept {
         submitted,
         sealed,
         at: record.at,
     })
+}
+
+/// Reads the result that an execution brought.
+///
+/// # Errors
+/// The journal's fault, or that there is no result at this sequence.
+pub fn read_result(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Map<String, Value>, JournalFault> {
+    let damaged = |what: &str| JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq,
+        what: what.to_owned(),
+    };
+    let record = journal
+        .read(name, seq, 1)?
+        .pop()
+        .ok_or_else(|| damaged("it is missing"))?;
+    let Ok(Event::Executed(executed)) = event::read(&record.open) else {
+        return Err(damaged("it is no execution"));
+    };
+    let bytes = whole(journal, name, seq, record.sealed, executed.continued)?;
+    let read: Result<SealedResult, _> = serde_json::from_slice(&bytes);
+    read.map(|sealed| sealed.result)
+        .map_err(|_| damaged("its sealed part cannot be read"))
+}
+
+/// A sealed part with what the next so many records hold of it.
+fn whole(
+    journal: &dyn Journal,
+    name: &JournalName,
+    seq: u64,
+    first: Vec<u8>,
+    continued: u32,
+) -> Result<Vec<u8>, JournalFault> {
+    let mut bytes = first;
+    if continued > 0 {
+        let more = usize::try_from(continued).unwrap_or(usize::MAX);
+        for next in journal.read(name, seq + 1, more)? {
+            bytes.extend_from_slice(&next.sealed);
+        }
+    }
+    Ok(bytes)
+}
+
+/// An event with its sealed part as drafts that lie one after another; `event` is told how many follow the first.
+pub fn drafts(at: At, sealed: Vec<u8>, event: impl FnOnce(u32) -> Event) -> Vec<Draft> {
+    let mut pieces = pieces(sealed).into_iter();
+    let first = pieces.next().unwrap_or_default();
+    let open = event::write(&event(u32::try_from(pieces.len()).unwrap_or(u32::MAX)));
+    let draft = |open, sealed| Draft {
+        kind: Kind::Fact,
+        at,
+        open,
+        sealed,
+    };
+    let mut drafts = vec![draft(open, first)];
+    drafts.extend(pieces.map(|sealed| draft(event::write(&Event::Continued), sealed)));
+    drafts
 }

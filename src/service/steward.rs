@@ -302,7 +302,8 @@ impl Steward {
                 if has_work && self.sealed.len() < self.parts.options.tail_records_max {
                     self.sealed.insert(entry.seq, record.sealed);
                 }
-                if let Some(used) = &submitted.idempotency {
+                // What is executed is still in flight; whoever executes it lets the key go.
+                if let Some(used) = submitted.idempotency.as_ref().filter(|_| !submitted.executes) {
                     self.live.release(&used.scope, &used.key);
                 }
             }
@@ -311,7 +312,7 @@ impl Steward {
                 self.stirred = true;
             }
             Event::Judged(_) => self.stirred = true,
-            Event::Continued | Event::Received { .. } | Event::Trimmed { .. } => {}
+            Event::Continued | Event::Executed(_) | Event::Received { .. } | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
@@ -362,6 +363,7 @@ impl Steward {
             }
             Event::Submitted(_)
             | Event::Continued
+            | Event::Executed(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

@@ -20,8 +20,10 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
+use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
+use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::service::otherwise::TemplateReply;
 
@@ -40,8 +42,18 @@ pub struct Compiled {
 pub struct BaseView {
     pub template: SchemaTemplate,
     pub retired: bool,
+    pub executor: Option<ExecutorSpec>,
+    response: OnceLock<Option<ResponseSchema>>,
     global: Arc<Compiled>,
     personal: BTreeMap<ClientId, OnceLock<Arc<Compiled>>>,
+}
+
+impl BaseView {
+    /// What an executor's result must be, where the template says so.
+    pub fn response(&self) -> Option<&ResponseSchema> {
+        let compiled = || ResponseSchema::of(&self.template.unknown);
+        self.response.get_or_init(compiled).as_ref()
+    }
 }
 
 /// The patches that concern one client with keys of its own.
@@ -94,6 +106,8 @@ impl View {
                 BaseView {
                     template,
                     retired: base.retired.is_some(),
+                    executor: ExecutorSpec::of(&base.template.unknown),
+                    response: OnceLock::new(),
                     global,
                     personal,
                 },

@@ -31,6 +31,8 @@ use super::installed;
 use super::queries;
 use super::said;
 use super::text;
+use crate::support::agent::Act;
+use crate::support::agent::Agent;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::clock::VirtualClock;
@@ -80,6 +82,7 @@ struct Service {
     server: Server,
     clock: Arc<VirtualClock>,
     _chat: Chat,
+    _agent: Agent,
 }
 
 impl Service {
@@ -88,6 +91,7 @@ impl Service {
         let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
         // A model that answers nothing that is of use: the rules decide, and its series are there.
         let chat = Chat::start(|_, _| Say::Content(json!({})));
+        let agent = Agent::start(|_, _| Act::Answer(json!({"booked": true})));
         let made = Settings::gather(&Sources {
             file: Some((
                 "otherwise.toml".to_owned(),
@@ -109,6 +113,7 @@ impl Service {
                 let document = fs::read_to_string(&path).expect("a schema");
                 let mut document: Value = serde_json::from_str(&document).expect("JSON");
                 if document["scenario"] == "flight_booking" {
+                    document["executor"] = json!({"url": agent.url()});
                     document["policy"] = json!({
                         "pool": {"look_every_fragments": 5, "gate_occurrences_min": 5, "gate_clients_min": 3,
                             "mature_members_min": 5},
@@ -131,6 +136,7 @@ impl Service {
                 settings.principals = principals;
                 settings.service.tick_s = 86_400;
                 settings.metrics.scenarios_max = scenarios - 1;
+                settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
                 settings.model.url = url;
                 settings.model.name = "small-model".to_owned();
             },
@@ -143,6 +149,7 @@ impl Service {
             server,
             clock,
             _chat: chat,
+            _agent: agent,
         }
     }
 

@@ -2,6 +2,8 @@
 
 pub mod appends;
 
+pub mod agent;
+
 pub mod chat;
 
 pub mod folder;

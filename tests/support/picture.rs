@@ -29,6 +29,7 @@ pub fn picture(state: &State, at: At) -> String {
         claims,
         acquaintances,
         idempotency,
+        unexecuted,
         trimmed,
         triggers_global,
         triggers_client,
@@ -138,6 +139,9 @@ pub fn picture(state: &State, at: At) -> String {
         &mut text,
         &format!("{} pending, {} idempotency scopes", pending.len(), idempotency.len()),
     );
+    if !unexecuted.is_empty() {
+        line(&mut text, &format!("{} not executed yet", unexecuted.len()));
+    }
     line(
         &mut text,
         &format!(

@@ -20,3 +20,5 @@ pub mod scan;
 pub mod key_check;
 
 pub mod validator;
+
+pub mod result;

@@ -74,6 +74,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         )),
         Event::Submitted(_)
         | Event::Continued
+        | Event::Executed(_)
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }
@@ -117,6 +118,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Settled { .. }
         | Event::Submitted(_)
         | Event::Continued
+        | Event::Executed(_)
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }

@@ -39,6 +39,12 @@ impl State {
                 self.seq
             ));
         }
+        if let Some(seq) = self.unexecuted.keys().find(|seq| **seq > self.seq) {
+            return Err(format!(
+                "unexecuted submission {seq} lies beyond the journal's end {}",
+                self.seq
+            ));
+        }
         Ok(())
     }
 

@@ -16,6 +16,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -78,8 +79,10 @@ pub struct Judged {
 pub enum Event {
     /// A client submitted; accepted or refused.
     Submitted(Submitted),
-    /// The sealed part of the submission before it goes on here.
+    /// The sealed part of the submission or execution before it goes on here.
     Continued,
+    /// The execution of a submission ended.
+    Executed(Executed),
     /// A client was shown patches (Z-139).
     Received {
         client: ClientId,
@@ -164,7 +167,7 @@ impl Event {
     /// Whether this is a fact, appended without looking; everything else is a decision.
     pub fn is_fact(&self) -> bool {
         match self {
-            Event::Submitted(_) | Event::Continued | Event::Received { .. } => true,
+            Event::Submitted(_) | Event::Continued | Event::Executed(_) | Event::Received { .. } => true,
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
@@ -191,6 +194,7 @@ impl Event {
             | Event::Staged { .. } => true,
             Event::Submitted(_)
             | Event::Continued
+            | Event::Executed(_)
             | Event::Received { .. }
             | Event::Digested { .. }
             | Event::Judged(_)

@@ -10,6 +10,7 @@ use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::Acquaintance;
 use crate::domain::scenario::state::Base;
@@ -41,6 +42,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, entry.seq, at, submitted),
         Event::Continued => {}
+        Event::Executed(executed) => on_executed(state, entry.seq, executed),
         Event::Received {
             client,
             revision,
@@ -258,17 +260,31 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
         };
         state.pending.insert(seq, pending);
     }
+    if submitted.executes {
+        state.unexecuted.insert(seq, at);
+    }
     if let Some(used) = &submitted.idempotency {
         let entry = UsedKey {
             submission: seq,
             digest: used.digest.clone(),
             at,
+            executed: None,
         };
         state
             .idempotency
             .entry(used.scope.clone())
             .or_default()
             .insert(used.key.clone(), entry);
+    }
+}
+
+/// The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.
+fn on_executed(state: &mut State, seq: u64, executed: &Executed) {
+    state.unexecuted.remove(&executed.of);
+    let Some((scope, key)) = &executed.kept_for else { return };
+    let used = state.idempotency.get_mut(scope).and_then(|keys| keys.get_mut(key));
+    if let Some(used) = used.filter(|used| used.submission == executed.of) {
+        used.executed = Some(seq);
     }
 }
 

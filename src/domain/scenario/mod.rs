@@ -13,6 +13,8 @@ pub mod policy;
 
 pub mod submission;
 
+pub mod execution;
+
 pub mod event;
 
 pub mod command;

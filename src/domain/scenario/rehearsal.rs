@@ -157,6 +157,7 @@ impl Rehearsal {
             }
             Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
             Event::Continued
+            | Event::Executed(_)
             | Event::Judged(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }

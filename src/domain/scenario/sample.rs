@@ -247,6 +247,7 @@ impl Scene {
             idempotency: None,
             continued: 0,
             suggested: None,
+            executes: false,
         }
     }
 
@@ -389,6 +390,7 @@ impl Scene {
         for n in 0..traffic.payloads {
             let mut submitted = Submitted {
                 suggested: (n == 0).then_some(self.state.seq),
+                executes: false,
                 ..self.submitted(Some("r"))
             };
             if n < traffic.with_key {

@@ -74,6 +74,9 @@ pub struct UsedKey {
     pub submission: u64,
     pub digest: String,
     pub at: At,
+    /// Journal sequence of the record that holds the executor's result, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<u64>,
 }
 
 /// Everything that is known of one scenario.
@@ -96,6 +99,9 @@ pub struct State {
     pub acquaintances: BTreeMap<ClientId, Acquaintance>,
     /// Scope -> key -> use.
     pub idempotency: BTreeMap<String, BTreeMap<String, UsedKey>>,
+    /// Submissions whose execution has no ending on record, by sequence, with their moment.
+    #[serde(default)]
+    pub unexecuted: BTreeMap<u64, At>,
     /// The day on which windows were trimmed last.
     pub trimmed: Day,
     /// Triggers so far: for all, for one client.
@@ -117,6 +123,7 @@ impl State {
             Event::Revived { patch_id, .. } => self.patch(patch_id),
             Event::Submitted(_)
             | Event::Continued
+            | Event::Executed(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

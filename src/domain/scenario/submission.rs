@@ -45,6 +45,9 @@ pub struct Submitted {
     /// The revision that the reply suggested, if it suggested one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested: Option<u64>,
+    /// Whether an executor is called with it; an [`Executed`](super::execution::Executed) says how that ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executes: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -60,7 +63,7 @@ pub struct SealedDraft<'a> {
     pub utterance: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub fragments: &'a [String],
-    /// The reply, kept when an idempotency key came with the submission.
+    /// The reply, kept when an idempotency key came with the submission, or as it stands before an executor is called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<&'a Value>,
 }

@@ -10,11 +10,12 @@ use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
+use crate::domain::template::executor;
 use crate::domain::template::language;
 
 /// Members of a template that are between the publisher and this service: where it is executed, how it evolves. They
 /// are served with the base schema to those who may read it, never with the template that clients fetch.
-const WITHHELD: [&str; 2] = ["executor", "policy"];
+const WITHHELD: [&str; 2] = [executor::MEMBER, "policy"];
 
 impl EffectiveTemplate {
     /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys

@@ -21,6 +21,10 @@ pub mod unknown;
 
 pub mod catalogue;
 
+pub mod executor;
+
+pub mod response_schema;
+
 pub mod other;
 
 pub mod keyword;

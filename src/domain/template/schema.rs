@@ -18,6 +18,7 @@ use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::executor;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::language;
 use crate::domain::template::name::KeyName;
@@ -25,6 +26,7 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::other;
+use crate::domain::template::response_schema;
 use crate::domain::template::unknown;
 
 /// Keys of one template.
@@ -35,8 +37,8 @@ pub const TEMPLATE_DESCRIPTION_BYTES_MAX: usize = 16 * 1024;
 /// The members that have a field of their own.
 const MEMBERS: [&str; 6] = ["schema_id", "scenario", "version", "description", "language", "keys"];
 
-/// The members that have a meaning and no field: switches, the scenario's own numbers, and what is reserved for the server
-/// agent's side.
+/// The members that have a meaning and no field: switches, the scenario's own numbers, where it is executed and what comes
+/// back.
 const READ_ELSEWHERE: [&str; 8] = [
     "strict",
     annotation::SWITCH,
@@ -44,8 +46,8 @@ const READ_ELSEWHERE: [&str; 8] = [
     catalogue::OWNER,
     catalogue::LABELS,
     "policy",
-    "executor",
-    "response_schema",
+    executor::MEMBER,
+    response_schema::MEMBER,
 ];
 
 /// MAJOR.MINOR.PATCH.
@@ -70,7 +72,7 @@ pub struct SchemaTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     pub keys: Vec<KeyDefinition>,
-    /// Members not interpreted here (`response_schema`, `executor`, `policy` and whatever else), served back (Z-050).
+    /// Members without a field (`response_schema`, `executor`, `policy` and whatever else), served back (Z-050).
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
 }
@@ -231,6 +233,8 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     check_switches(members, report);
     check_mode(members, report);
     catalogue::check(members, report);
+    executor::check(members, report);
+    response_schema::check(members, report);
     let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
     let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
     let keys = read_keys(members, take_over, report);

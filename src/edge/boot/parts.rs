@@ -8,6 +8,7 @@ use crate::edge::boot::BootFault;
 use crate::edge::clock::SystemClock;
 use crate::edge::embed::EmbedOptions;
 use crate::edge::embed::MiniLm;
+use crate::edge::execute::HttpExecutor;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
@@ -22,6 +23,7 @@ use crate::edge::store::verify;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
+use crate::service::ports::Executor;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
@@ -33,6 +35,7 @@ pub struct PartsOverride {
     pub journal: Option<Arc<dyn Journal>>,
     pub embedder: Option<Arc<dyn Embedder>>,
     pub model: Option<Arc<dyn Model>>,
+    pub executor: Option<Arc<dyn Executor>>,
     pub clock: Option<Arc<dyn Clock>>,
 }
 
@@ -63,10 +66,15 @@ pub fn gather(
         Some(model) => Some(model),
         None => open_model(settings, metrics, &clock)?,
     };
+    let executor = match over.executor {
+        Some(executor) => executor,
+        None => open_executor(settings, metrics, &clock)?,
+    };
     Ok(Parts {
         journal,
         embedder,
         model,
+        executor: Some(executor),
         clock,
         observer: metrics.clone(),
         policy: Policy {
@@ -156,6 +164,23 @@ fn open_model(
     let uses: Vec<&str> = wanted.uses.iter().map(|purpose| purpose.name()).collect();
     tracing::info!(model = %wanted.name, uses = uses.join(","), "a language model helps the rules");
     Ok(Some(model))
+}
+
+/// Calls executors over HTTP, as templates name them and the settings allow.
+///
+/// # Errors
+/// When a list in the settings is wrong, or a token is missing.
+fn open_executor(
+    settings: &Settings,
+    metrics: &Arc<Metrics>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Arc<dyn Executor>, BootFault> {
+    let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
+    let executor = HttpExecutor::open(&settings.executors, seed);
+    let executor = Arc::new(executor.map_err(|what| BootFault(format!("the executors: {what}")))?);
+    let read = Arc::clone(&executor);
+    metrics.on_executors(Arc::new(move || read.left_alone()));
+    Ok(executor)
 }
 
 /// The language model of the settings, for a replay: with a budget of its own that ends with it.

@@ -87,6 +87,9 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/submissions:validate", SUBMIT, || {
         web::post().to(submissions::validate)
     }),
+    at("POST", "/submissions:batch", SUBMIT, || {
+        web::post().to(submissions::batch)
+    }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)
     }),

@@ -5,6 +5,7 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
+use serde_json::Value;
 
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
@@ -12,6 +13,7 @@ use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
+use crate::service::otherwise::SubmitReply;
 
 /// `POST /v1/submissions`
 pub async fn submit(call: Call, body: Body) -> Answer {
@@ -39,4 +41,38 @@ pub async fn validate(call: Call, body: Body) -> Answer {
     call.query(&[])?;
     let reply = call.service()?.validate(&call.caller, &body.0)?;
     Ok(answer::json(StatusCode::OK, reply.body))
+}
+
+/// `POST /v1/submissions:batch`: 200 with `{"items": [{"status", "replayed"?, "body"}]}`, each as a single submission would
+/// have been answered, in the order of the submissions.
+pub async fn batch(call: Call, body: Body) -> Answer {
+    call.query(&[])?;
+    let outcomes = call.service()?.submit_batch(&call.caller, &body.0).await?;
+    let items: Vec<String> = outcomes.into_iter().map(item).collect();
+    Ok(answer::json(
+        StatusCode::OK,
+        format!("{{\"items\":[{}]}}", items.join(",")),
+    ))
+}
+
+/// One item as JSON text; an accepted reply stands in it as it is.
+fn item(outcome: Result<SubmitReply, ServiceError>) -> String {
+    let (status, replayed, body) = match outcome {
+        Ok(reply) => (StatusCode::OK.as_u16(), reply.replayed, reply.body),
+        Err(error) => {
+            let replayed = matches!(error, ServiceError::RefusedBefore(_));
+            let problem = Problem::from(error);
+            if let Some(inside) = &problem.inside {
+                tracing::error!(%inside, "fault in a batch");
+            }
+            let mut document = problem.document();
+            if let (Some(seconds), Some(members)) = (problem.retry_after_s, document.as_object_mut()) {
+                // There is no header of its own to say it in.
+                members.insert("retry_after_s".to_owned(), Value::from(seconds));
+            }
+            (problem.code.row().status, replayed, document.to_string())
+        }
+    };
+    let replayed = if replayed { "\"replayed\":true," } else { "" };
+    format!("{{\"status\":{status},{replayed}\"body\":{body}}}")
 }

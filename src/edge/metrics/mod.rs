@@ -7,6 +7,8 @@ pub mod admitted;
 
 pub mod asked;
 
+pub mod executed;
+
 pub mod gauges;
 
 pub mod process;
@@ -22,10 +24,13 @@ use prometheus::Opts;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 
+use crate::domain::scenario::execution::Ending;
 use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
+use crate::edge::metrics::executed::Executions;
+use crate::edge::metrics::executed::LeftAlone;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -67,6 +72,7 @@ pub struct Metrics {
     embed_seconds: Histogram,
     commit_seconds: Histogram,
     batch_size: Histogram,
+    executed: Executions,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     scenarios: Admitted,
@@ -100,12 +106,12 @@ impl Metrics {
         let metrics = Metrics {
             submissions: counter(
                 "otherwise_submissions_total",
-                "Submissions by scenario and outcome: accepted, refused, replayed, turned_away (4xx), failed (5xx).",
+                "Submissions by scenario and outcome: accepted, refused, replayed, turned_away (4xx), not_executed, failed (5xx).",
                 &["scenario", "outcome"],
             )?,
             submission_seconds: histogram(
                 "otherwise_submission_seconds",
-                "Time from a submission's arrival to its answer, durable commit included.",
+                "Time from a submission's arrival to its answer, durable commit included, an executor's time not.",
                 SECONDS,
             )?,
             fragments: counter(
@@ -138,6 +144,7 @@ impl Metrics {
                 "Records committed with one sync.",
                 RECORDS,
             )?,
+            executed: Executions::within(&registry)?,
             asked: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
             keys_max,
@@ -198,6 +205,12 @@ impl Metrics {
         for change in Change::ALL {
             self.changes.with_label_values(&[label, change.name()]);
         }
+        self.executed.begin(label);
+    }
+
+    /// Says how many executors are left alone, read at scrape time.
+    pub fn on_executors(&self, left_alone: LeftAlone) {
+        self.executed.read_from(left_alone);
     }
 }
 
@@ -211,6 +224,7 @@ impl MetricsPage for Metrics {
         if let Some(asked) = self.asked.get() {
             asked.read();
         }
+        self.executed.read();
         let mut families = self.registry.gather();
         families.extend(gauges);
         families.extend(process::families(self.started).map_err(said)?);
@@ -234,6 +248,10 @@ impl Observer for Metrics {
     fn trigger(&self, scenario: &str, audience: &'static str) {
         let labels = [self.scenarios.label(scenario), audience];
         self.triggers.with_label_values(&labels).inc();
+    }
+
+    fn execution(&self, scenario: &str, ending: Ending, seconds: f64) {
+        self.executed.count(self.scenarios.label(scenario), ending, seconds);
     }
 
     fn change(&self, scenario: &str, change: Change) {
@@ -321,6 +339,9 @@ mod tests {
                 "otherwise_build_info",
                 "otherwise_clients",
                 "otherwise_embed_seconds",
+                "otherwise_execution_seconds",
+                "otherwise_executions_total",
+                "otherwise_executors_left_alone",
                 "otherwise_fragments_total",
                 "otherwise_heat_max",
                 "otherwise_journal_batch_size",

@@ -4,10 +4,8 @@ use std::path::Path;
 
 use hyper::header::HeaderValue;
 
+use crate::edge::outbound::bearer;
 use crate::edge::settings::Model;
-
-/// Bytes of a key.
-const BYTES_MAX: usize = 8_192;
 
 /// The value of the header `Authorization`, marked as a secret; `None` where the settings name no place of a key.
 ///
@@ -16,28 +14,14 @@ const BYTES_MAX: usize = 8_192;
 pub fn authorization(settings: &Model) -> Result<Option<HeaderValue>, String> {
     let (place, text) = if !settings.key_env.is_empty() {
         let place = format!("the environment variable {} (model.key_env)", settings.key_env);
-        (place, std::env::var(&settings.key_env).ok())
+        (place, bearer::of_environment(&settings.key_env))
     } else if !settings.key_file.is_empty() {
         let place = format!("the file {} (model.key_file)", settings.key_file);
-        (place, read(Path::new(&settings.key_file)))
+        (place, bearer::of_file(Path::new(&settings.key_file)))
     } else {
         return Ok(None);
     };
-    let wrong = || format!("{place} holds no key: a line of visible ASCII characters, and nothing else");
-    let text = text.ok_or_else(wrong)?;
-    let key = text.trim();
-    let visible = !key.is_empty() && key.len() <= BYTES_MAX && key.bytes().all(|byte| byte.is_ascii_graphic());
-    let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
-        .ok()
-        .filter(|_| visible)
-        .ok_or_else(wrong)?;
-    value.set_sensitive(true);
-    Ok(Some(value))
-}
-
-fn read(file: &Path) -> Option<String> {
-    let small = std::fs::metadata(file).ok()?.len() <= 2 * BYTES_MAX as u64;
-    small.then(|| std::fs::read_to_string(file).ok()).flatten()
+    bearer::authorization(&place, text).map(Some)
 }
 
 #[cfg(test)]

@@ -7,8 +7,6 @@
 
 pub mod budget;
 
-pub mod breaker;
-
 pub mod key;
 
 pub mod protocol;
@@ -31,11 +29,11 @@ use tokio::time::Instant;
 
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
-use crate::edge::model::breaker::Breaker;
 use crate::edge::model::budget::Budget;
 use crate::edge::outbound::Answer;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
+use crate::edge::outbound::breaker::Breaker;
 use crate::edge::settings::Model as ModelSettings;
 use crate::edge::settings::endpoint;
 use crate::service::ports::Clock;
@@ -251,7 +249,7 @@ impl ChatModel {
                 (read.answer.map_err(|fault| (fault, None)), read.tokens)
             }
             Ok(answer) => (Err((ModelFault::Http(answer.status), answer.retry_after_s)), Some(0)),
-            Err(OutboundFault::Unreachable) => (Err((ModelFault::Unreachable, None)), Some(0)),
+            Err(OutboundFault::Unreachable | OutboundFault::Inner) => (Err((ModelFault::Unreachable, None)), Some(0)),
             Err(OutboundFault::Cut) => (Err((ModelFault::Unreachable, None)), None),
             Err(OutboundFault::TooLarge) => (Err((ModelFault::Malformed("it is too large"), None)), None),
         }

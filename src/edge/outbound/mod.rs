@@ -4,6 +4,12 @@
 //! Invariants: no more of an answer is read than the caller allows, and no fault holds anything that was sent or received.
 //! How long a call may take is the caller's to bound.
 
+pub mod bearer;
+
+pub mod breaker;
+
+pub mod public;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +23,12 @@ use hyper::Method;
 use hyper::Request;
 use hyper::Uri;
 use hyper::body::Bytes;
+use hyper::header::CONTENT_TYPE;
 use hyper::header::HeaderValue;
 use hyper::header::RETRY_AFTER;
 use hyper_rustls::HttpsConnector;
 use hyper_rustls::HttpsConnectorBuilder;
+use hyper_util::client::legacy::Builder;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
@@ -29,16 +37,29 @@ use rustls::ClientConfig;
 use rustls::RootCertStore;
 use rustls::crypto::ring;
 
+use crate::edge::outbound::public::Inner;
+use crate::edge::outbound::public::PublicResolver;
+
 /// How long a connection may take to stand.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept, and how many to one host.
 const IDLE: Duration = Duration::from_secs(30);
 const IDLE_MAX: usize = 8;
 
+const NO_ROOTS: &str = "this machine holds no root certificates to check https with; install them (often the package \
+                        ca-certificates), or set SSL_CERT_FILE";
+
 /// Makes calls.
 #[derive(Clone, Debug)]
 pub struct Outbound {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Lines,
+}
+
+/// Where a client's names may lead.
+#[derive(Clone, Debug)]
+enum Lines {
+    Anywhere(Client<HttpsConnector<HttpConnector>, Full<Bytes>>),
+    Public(Client<HttpsConnector<HttpConnector<PublicResolver>>, Full<Bytes>>),
 }
 
 /// What came back, whatever its status.
@@ -47,6 +68,8 @@ pub struct Answer {
     pub status: u16,
     /// `Retry-After` in seconds; the form with a date is passed over.
     pub retry_after_s: Option<u64>,
+    /// As it came; `None` when there is none, or it is not visible ASCII.
+    pub content_type: Option<String>,
     pub body: Vec<u8>,
 }
 
@@ -55,6 +78,9 @@ pub struct Answer {
 pub enum OutboundFault {
     #[error("it cannot be reached")]
     Unreachable,
+    /// Its name leads to no public address, and only such a one may be called.
+    #[error("its name leads to an inner address")]
+    Inner,
     /// The connection stood, and broke.
     #[error("the connection broke off")]
     Cut,
@@ -70,13 +96,25 @@ impl Outbound {
     pub fn https() -> Result<Outbound, String> {
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(ring::default_provider())
-            .map_err(|_| {
-                "this machine holds no root certificates to check https with; install them (often the package \
-                 ca-certificates), or set SSL_CERT_FILE"
-                    .to_owned()
-            })?;
+            .map_err(|_| NO_ROOTS.to_owned())?;
         let connector = connector.https_only().enable_http1().wrap_connector(tcp());
         Ok(Outbound::over(connector))
+    }
+
+    /// A client for https under names that lead to public addresses; an address in the place of a name is the caller's to
+    /// check.
+    ///
+    /// # Errors
+    /// As [`Outbound::https`].
+    pub fn public() -> Result<Outbound, String> {
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_native_roots(ring::default_provider())
+            .map_err(|_| NO_ROOTS.to_owned())?;
+        let tcp = tuned(HttpConnector::new_with_resolver(PublicResolver::new()));
+        let connector = connector.https_only().enable_http1().wrap_connector(tcp);
+        Ok(Outbound {
+            client: Lines::Public(pool().build(connector)),
+        })
     }
 
     /// A client for addresses on this machine without TLS.
@@ -95,12 +133,9 @@ impl Outbound {
     }
 
     fn over(connector: HttpsConnector<HttpConnector>) -> Outbound {
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(IDLE_MAX)
-            .build(connector);
-        Outbound { client }
+        Outbound {
+            client: Lines::Anywhere(pool().build(connector)),
+        }
     }
 
     /// Posts a body; reads at most so many bytes of what comes back.
@@ -118,8 +153,14 @@ impl Outbound {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = address.clone();
         *request.headers_mut() = headers;
-        let response = self.client.request(request).await.map_err(|error| {
-            if error.is_connect() {
+        let response = match &self.client {
+            Lines::Anywhere(client) => client.request(request),
+            Lines::Public(client) => client.request(request),
+        };
+        let response = response.await.map_err(|error| {
+            if leads_inside(&error) {
+                OutboundFault::Inner
+            } else if error.is_connect() {
                 OutboundFault::Unreachable
             } else {
                 OutboundFault::Cut
@@ -137,13 +178,41 @@ impl Outbound {
         Ok(Answer {
             status: head.status.as_u16(),
             retry_after_s: head.headers.get(RETRY_AFTER).and_then(seconds),
+            content_type: head
+                .headers
+                .get(CONTENT_TYPE)
+                .and_then(|value| value.to_str().ok().map(str::to_owned)),
             body: body.to_bytes().to_vec(),
         })
     }
 }
 
 fn tcp() -> HttpConnector {
-    let mut tcp = HttpConnector::new();
+    tuned(HttpConnector::new())
+}
+
+fn pool() -> Builder {
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder
+        .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(IDLE_MAX);
+    builder
+}
+
+/// Whether somewhere behind an error stands a name that leads inside.
+fn leads_inside(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if error.is::<Inner>() {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+fn tuned<R>(mut tcp: HttpConnector<R>) -> HttpConnector<R> {
     tcp.set_connect_timeout(Some(CONNECT));
     tcp.set_nodelay(true);
     // The connector around it looks at the scheme.
@@ -222,6 +291,21 @@ mod tests {
         assert_eq!(post(&server(String::new()), 100), Err(OutboundFault::Cut));
         let cut = server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe".to_owned());
         assert_eq!(post(&cut, 100), Err(OutboundFault::Cut));
+    }
+
+    #[test]
+    fn a_name_that_leads_inside_is_not_followed() {
+        let Ok(outbound) = Outbound::public() else {
+            eprintln!("skipped: this machine holds no root certificates");
+            return;
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let address = "https://localhost:9/".parse().expect("an address");
+        let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
+        assert_eq!(answer, Err(OutboundFault::Inner));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
+pub mod calls;
 pub mod policy;
 pub mod server;
 pub mod service;
@@ -40,9 +41,17 @@ const SECONDS: Kind = Whole(1, 3_155_760_000);
 
 /// All settings but `[[principals]]`, in the order of the file.
 pub fn all() -> impl Iterator<Item = &'static Setting> {
-    [server::SERVER, service::SERVICE, policy::POLICY, watch::WATCH]
-        .into_iter()
-        .flatten()
+    [
+        server::SERVER,
+        calls::MODEL,
+        calls::EXECUTORS,
+        server::STORE,
+        service::SERVICE,
+        policy::POLICY,
+        watch::WATCH,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The setting at a path.

@@ -12,6 +12,12 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
     let evolution = &settings.policy.evolution;
     let pool = &settings.policy.pool;
     model(settings)?;
+    if settings.executors.calls_each_max > settings.executors.calls_max {
+        return Err(BadSettings(format!(
+            "executors.calls_each_max ({}) must not be greater than executors.calls_max ({})",
+            settings.executors.calls_each_max, settings.executors.calls_max
+        )));
+    }
     let below = [
         (
             "policy.evolution.deprecate_usage_below",
@@ -135,6 +141,15 @@ mod tests {
         settings.policy.evolution.same_key_doubt_min = settings.policy.evolution.same_key_doubt_max;
         assert!(check(&settings).is_ok());
         settings.policy.evolution.same_key_doubt_min += 0.01;
+        assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn one_executor_takes_no_more_calls_than_all_z007() {
+        let mut settings = Settings::default();
+        settings.executors.calls_each_max = settings.executors.calls_max;
+        assert!(check(&settings).is_ok());
+        settings.executors.calls_each_max += 1;
         assert!(check(&settings).is_err());
     }
 

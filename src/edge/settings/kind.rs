@@ -5,6 +5,10 @@ use toml::Value;
 /// How much is logged.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
+/// Entries of a list of texts, and bytes of each.
+const WORDS_MAX: usize = 1_000;
+const WORD_BYTES_MAX: usize = 1_024;
+
 /// The form and range of one setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -16,6 +20,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A list out of these, each at most once.
     Several(&'static [&'static str]),
+    /// A list of texts, at most [`WORDS_MAX`] of at most [`WORD_BYTES_MAX`] bytes.
+    Words,
     /// `true` or `false`.
     Flag,
     /// A whole number between these, both included.
@@ -32,6 +38,7 @@ impl Kind {
             Kind::Levels => format!("{}, or a list such as info,otherwise=debug", LEVELS.join(", ")),
             Kind::Choice(choices) => choices.join(" or "),
             Kind::Several(choices) => format!("list out of {}", choices.join(", ")),
+            Kind::Words => format!("list of at most {WORDS_MAX} texts"),
             Kind::Flag => "true or false".to_owned(),
             Kind::Whole(low, high) => format!("whole number, {low} to {high}"),
             Kind::Real(low, high) => format!("number, {low} to {high}"),
@@ -51,6 +58,10 @@ impl Kind {
                 let known = item.as_str().is_some_and(|item| choices.contains(&item));
                 known && !items.iter().take(at).any(|before| before == item)
             }),
+            (Kind::Words, Value::Array(items)) => {
+                let text = |item: &Value| item.as_str().is_some_and(|text| text.len() <= WORD_BYTES_MAX);
+                items.len() <= WORDS_MAX && items.iter().all(text)
+            }
             (Kind::Whole(low, high), Value::Integer(number)) => (low..=high).contains(number),
             (Kind::Real(low, high), Value::Float(number)) => (low..=high).contains(number),
             (Kind::Real(low, high), Value::Integer(number)) => {
@@ -66,6 +77,7 @@ impl Kind {
                 | Kind::Levels
                 | Kind::Choice(_)
                 | Kind::Several(_)
+                | Kind::Words
                 | Kind::Flag
                 | Kind::Whole(..)
                 | Kind::Real(..),
@@ -82,7 +94,7 @@ impl Kind {
     pub fn read(self, text: &str) -> Result<Value, String> {
         let value = match self {
             Kind::Text | Kind::Levels | Kind::Choice(_) => Some(Value::String(text.to_owned())),
-            Kind::Several(_) => {
+            Kind::Several(_) | Kind::Words => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Some(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()))
             }
@@ -139,6 +151,26 @@ mod tests {
         }
         assert!(kind.check(&Value::String("a".to_owned())).is_err());
         assert_eq!(kind.range(), "list out of a, b");
+    }
+
+    #[test]
+    fn a_list_of_texts_is_bounded_at_its_edge() {
+        let list = |count: usize, bytes: usize| Value::Array(vec![Value::String("x".repeat(bytes)); count]);
+        for (value, ok) in [
+            (list(0, 0), true),
+            (list(1_000, 1), true),
+            (list(1_001, 1), false),
+            (list(1, 1_024), true),
+            (list(1, 1_025), false),
+            (Value::String("a".to_owned()), false),
+            (Value::Array(vec![Value::Integer(1)]), false),
+        ] {
+            assert_eq!(Kind::Words.check(&value).is_ok(), ok);
+        }
+        assert_eq!(
+            Kind::Words.read("a, b"),
+            Kind::Words.check(&Value::Array(vec!["a".into(), "b".into()]))
+        );
     }
 
     #[test]

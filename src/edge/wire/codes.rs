@@ -3,6 +3,7 @@
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
 
+use crate::domain::scenario::execution::Ending;
 use crate::service::error::ServiceError;
 
 /// One row of the table.
@@ -114,6 +115,26 @@ codes! {
          Nothing was looked at; try again after Retry-After.";
     Fault "fault" 500 50001 "The service failed"
         "Something broke inside. The log holds what, under the request id of the answer.";
+    ExecutorFailed "executor_failed" 502 50201 "Executor failed"
+        "The submission is on record, but the server agent's executor could not be reached, broke off, or failed. The same \
+         Idempotency-Key with the same body calls it again, under the same submission id.";
+    ExecutorRefused "executor_refused" 502 50202 "Executor refused"
+        "The submission is on record, but the server agent's executor refused it by the status in `executor_status`.";
+    BadResult "bad_result" 502 50203 "Result is not what was promised"
+        "The submission is on record and its executor answered, but not with a JSON object that keeps the schema's \
+         `response_schema`; `misfits` names the places. What was executed is not known: ask its publisher.";
+    ExecutorNotAllowed "executor_not_allowed" 502 50204 "Executor may not be called"
+        "The submission is on record, but its executor's address is not one that this service may call \
+         (`executors.hosts`, `executors.inner_hosts`). Its operator can change that.";
+    ExecutorBusy "executor_busy" 503 50304 "Executor is busy"
+        "The submission is on record, but as many calls of executors as may be are under way. The same Idempotency-Key with \
+         the same body tries again after Retry-After; without one a second try is a second submission.";
+    ExecutorPaused "executor_paused" 503 50305 "Executor is left alone"
+        "The submission is on record, but its executor failed several times in a row and is left alone until Retry-After. The \
+         same Idempotency-Key with the same body tries again then.";
+    ExecutorTimeout "executor_timeout" 504 50401 "Executor too slow"
+        "The submission is on record, but no result came within the executor's time. It may have been executed all the same: \
+         the same Idempotency-Key with the same body calls it again, under the same submission id.";
     Busy "busy" 503 50301 "Busy"
         "A queue is full. Nothing was recorded; try again after Retry-After.";
     ShuttingDown "shutting_down" 503 50302 "Shutting down"
@@ -145,6 +166,15 @@ impl Code {
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
             ServiceError::Incompatible { .. } => Code::Incompatible,
             ServiceError::NothingStable => Code::NothingStable,
+            ServiceError::NotExecuted { failure, .. } => match failure.ending() {
+                Ending::Refused => Code::ExecutorRefused,
+                Ending::BadResult => Code::BadResult,
+                Ending::NotAllowed => Code::ExecutorNotAllowed,
+                Ending::Busy => Code::ExecutorBusy,
+                Ending::Paused => Code::ExecutorPaused,
+                Ending::TimedOut => Code::ExecutorTimeout,
+                Ending::Answered | Ending::Failed | Ending::Abandoned => Code::ExecutorFailed,
+            },
             ServiceError::StageForbids(_) => Code::StageForbids,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
@@ -211,6 +241,13 @@ mod tests {
             ("busy", 503),
             ("disk_full", 507),
             ("too_large", 413),
+            ("executor_failed", 502),
+            ("executor_refused", 502),
+            ("bad_result", 502),
+            ("executor_not_allowed", 502),
+            ("executor_busy", 503),
+            ("executor_paused", 503),
+            ("executor_timeout", 504),
         ] {
             assert_eq!(Code::named(name).map(|code| code.row().status), Some(status), "{name}");
         }

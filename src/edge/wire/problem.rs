@@ -7,7 +7,9 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::edge::wire::codes::Code;
+use crate::service::error::Failure;
 use crate::service::error::ServiceError;
+use crate::service::ports::ExecutorFault;
 
 /// A failure, ready to be told.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +96,37 @@ impl From<ServiceError> for Problem {
                         .members
                         .push((name, stored.get(name).cloned().unwrap_or_default()));
                 }
+            }
+            ServiceError::NotExecuted {
+                submission_id,
+                schema_id,
+                revision,
+                failure,
+                seconds: _,
+            } => {
+                match failure {
+                    Failure::BadResult(misfits) => problem.members.push(("misfits", json!(misfits))),
+                    Failure::Fault(ExecutorFault::Status(status)) => {
+                        problem.members.push(("executor_status", json!(status)));
+                    }
+                    Failure::Fault(ExecutorFault::Paused { retry_after_s }) => {
+                        problem.retry_after_s = Some(retry_after_s.max(1));
+                    }
+                    Failure::Fault(
+                        ExecutorFault::Busy
+                        | ExecutorFault::NotAllowed
+                        | ExecutorFault::TimedOut
+                        | ExecutorFault::Unreachable
+                        | ExecutorFault::Cut
+                        | ExecutorFault::Malformed(_),
+                    )
+                    | Failure::Abandoned => {}
+                }
+                let exchange = json!({
+                    "submission_id": submission_id, "schema_id": schema_id, "revision": revision,
+                    "status": "not_executed",
+                });
+                problem.members.push(("exchange", exchange));
             }
             ServiceError::InvalidTemplate(defects) => {
                 problem.members.push(("defects", json!(defects)));

@@ -18,7 +18,7 @@ use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::schema::SchemaTemplate;
 
 fn base() -> SchemaTemplate {
-    let document = json!({"schema_id": "s_v1", "scenario": "s", "language": "en", "x_note": 1, "executor": {"url": "u"},
+    let document = json!({"schema_id": "s_v1", "scenario": "s", "language": "en", "x_note": 1, "executor": {"url": "https://u.example/"},
         "policy": {}, "description": "All.", "keys": [
         {"key_name": "a", "key_type": "string", "required": true, "semantic_description": "A in English.",
             "semantic_descriptions": {"de": "A auf Deutsch.", "zh-Hant": "A 中文"}},

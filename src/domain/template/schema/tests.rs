@@ -362,7 +362,7 @@ fn unknown_members_are_found_and_those_with_a_meaning_are_not_z050() {
         ("policy", json!({})),
         ("strict", json!(true)),
         ("constraints_from_descriptions", json!(false)),
-        ("executor", json!({})),
+        ("executor", json!({"url": "https://agent.example/"})),
         ("response_schema", json!({})),
         ("langauge", json!("en")),
     ] {

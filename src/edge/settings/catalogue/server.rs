@@ -1,14 +1,12 @@
-//! Settings of what touches the world: listener, folders, models, store.
+//! Settings of what touches the world: listener, folders, embedding model, store.
 
 use crate::edge::settings::catalogue::COUNT;
-use crate::edge::settings::catalogue::SHARE;
 use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
-use crate::edge::settings::kind::Kind::Several;
 use crate::edge::settings::kind::Kind::Text;
 use crate::edge::settings::kind::Kind::Whole;
 
-/// In the order of the file.
+/// `[server]` to `[models]`
 pub const SERVER: &[Setting] = &[
     setting(
         "server.listen",
@@ -113,86 +111,10 @@ pub const SERVER: &[Setting] = &[
         "texts",
         "Texts whose vectors are remembered; 0 for none.",
     ),
-    setting(
-        "model.url",
-        Text,
-        "",
-        "Where a language model that speaks OpenAI's chat completions is, such as `https://host/v1`; empty for none.",
-    ),
-    setting("model.name", Text, "", "The model's name, as its server calls it."),
-    setting(
-        "model.key_env",
-        Text,
-        "",
-        "Environment variable that holds the bearer key; empty for none.",
-    ),
-    setting(
-        "model.key_file",
-        Text,
-        "",
-        "File that holds the bearer key and nothing else; empty for none.",
-    ),
-    setting(
-        "model.uses",
-        Several(&["induction", "same_key", "judge"]),
-        "",
-        "What the model is asked: to name keys, whether two keys are one, whether a value is what was asked.",
-    ),
-    setting(
-        "model.timeout_s",
-        Whole(1, 600),
-        "seconds",
-        "From a question to its answer, waiting and a second attempt included.",
-    ),
-    setting(
-        "model.concurrency_max",
-        Whole(1, 256),
-        "questions",
-        "Questions asked at once.",
-    ),
-    setting(
-        "model.queue_max",
-        Whole(0, 100_000),
-        "questions",
-        "Questions that wait; the rules decide about further ones.",
-    ),
-    setting(
-        "model.calls_per_day",
-        Whole(0, 1_000_000_000),
-        "calls",
-        "Calls in one UTC day, second attempts included.",
-    ),
-    setting(
-        "model.tokens_per_day",
-        Whole(0, 1_000_000_000_000),
-        "tokens",
-        "Tokens in one UTC day, of questions and answers together.",
-    ),
-    setting(
-        "model.judge_budget_share",
-        SHARE,
-        "share",
-        "Nothing is judged any more on a day once this share of its budget is spent: the rest is for keys.",
-    ),
-    setting(
-        "model.answer_tokens_max",
-        Whole(16, 1_000_000),
-        "tokens",
-        "Sent as `max_completion_tokens`; a model that reasons needs more.",
-    ),
-    setting(
-        "model.answer_bytes_max",
-        Whole(1_024, 16_777_216),
-        "bytes",
-        "Largest answer that is read.",
-    ),
-    setting(
-        "model.pause_after_faults",
-        Whole(1, 1_000),
-        "faults",
-        "Faults in a row after which the model is left alone for a while.",
-    ),
-    setting("model.pause_s", Whole(1, 86_400), "seconds", "How long that is."),
+];
+
+/// `[store]`
+pub const STORE: &[Setting] = &[
     setting(
         "store.cache_bytes",
         Whole(1_048_576, 1_099_511_627_776),

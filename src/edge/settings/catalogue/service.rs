@@ -74,6 +74,24 @@ pub const SERVICE: &[Setting] = &[
         "Likeness from which a scenario answers a wish when it is the only one; it rises by .013 as often as their number doubles.",
     ),
     setting(
+        "service.batch_submissions_max",
+        Whole(1, 10_000),
+        "submissions",
+        "Submissions of one batch; the whole of it is a body within `server.body_bytes_max`.",
+    ),
+    setting(
+        "service.batch_executions_max",
+        Whole(1, 1_000),
+        "calls",
+        "Executors that one batch calls at once.",
+    ),
+    setting(
+        "service.resume_s",
+        Whole(0, 86_400),
+        "seconds",
+        "How long after it was accepted a submission whose execution a crash cut short is still executed; 0 for never.",
+    ),
+    setting(
         "service.compatibility",
         Choice(&NAMES),
         "",

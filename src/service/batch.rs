@@ -1,0 +1,293 @@
+//! Many submissions in one call: each judged by itself, recorded together, answered in their order.
+//!
+//! Invariants: what happens to one submission changes nothing for another; the records of one scenario are appended at once,
+//! so that one sync makes all of them durable; no more executors are called at once than the settings say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::domain::exchange::envelope::Envelope;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::ScenarioKey;
+use crate::service::error::ServiceError;
+use crate::service::execution;
+use crate::service::intake;
+use crate::service::intake::Begun;
+use crate::service::intake::Prepared;
+use crate::service::live::InFlight;
+use crate::service::live::Live;
+use crate::service::otherwise::SubmitReply;
+use crate::service::parts::Parts;
+use crate::service::ports::Draft;
+use crate::service::ports::JournalFault;
+
+/// Bytes of an idempotency key.
+const KEY_BYTES_MAX: usize = 255;
+
+/// What became of one submission.
+pub type Outcome = Result<SubmitReply, ServiceError>;
+
+/// `{"submissions": [submission]}`
+#[derive(Deserialize)]
+struct Batch<'a> {
+    #[serde(borrow)]
+    submissions: Vec<&'a RawValue>,
+}
+
+/// The member of an item that is the header of a single submission.
+#[derive(Deserialize)]
+struct Keyed {
+    #[serde(default)]
+    idempotency_key: Option<String>,
+}
+
+/// A submission on its way.
+enum Item {
+    Ended(Box<Outcome>),
+    /// It waits for its record.
+    Entering(Arc<Live>, Box<Prepared>, Option<InFlight>),
+    /// Its executor is called again.
+    Again(Arc<Live>, Box<Begun>),
+}
+
+/// Takes a batch apart: the text of each submission.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] when it is none, is empty, or holds more than `max`.
+pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
+    let batch: Batch<'_> = serde_json::from_str(body).map_err(|error| {
+        // Its message may quote what was sent; where it stands is enough.
+        let place = format!("line {} column {}", error.line(), error.column());
+        ServiceError::BadRequest(format!(
+            "the body is a JSON object with `submissions`, a list of submissions (see {place})"
+        ))
+    })?;
+    let count = batch.submissions.len();
+    if count == 0 || count > max {
+        return Err(ServiceError::BadRequest(format!(
+            "a batch holds 1 to {max} submissions (service.batch_submissions_max), this one {count}"
+        )));
+    }
+    Ok(batch.submissions.into_iter().map(RawValue::get).collect())
+}
+
+/// Submits all of them; the outcomes stand in the order of the texts. `find` gives the scenario of a schema id.
+pub async fn submit(
+    parts: &Arc<Parts>,
+    client: Option<&ClientId>,
+    texts: &[&str],
+    find: impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+) -> Vec<(Option<Arc<Live>>, Outcome)> {
+    let mut lives: Vec<Option<Arc<Live>>> = Vec::with_capacity(texts.len());
+    let mut items: Vec<Item> = Vec::with_capacity(texts.len());
+    for text in texts {
+        let (live, item) = enter(parts, client, text, &find);
+        lives.push(live);
+        items.push(item);
+    }
+    let seqs = append(parts, &items).await;
+    let turns = Arc::new(Semaphore::new(parts.options.batch_executions_max.max(1)));
+    let mut tasks = JoinSet::new();
+    let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(items.len());
+    for (index, (item, seq)) in items.into_iter().zip(seqs).enumerate() {
+        let (item, seq) = match (item, seq) {
+            (Item::Ended(outcome), _) => {
+                outcomes.push(Some(*outcome));
+                continue;
+            }
+            (Item::Entering(..), Some(Err(error))) => {
+                outcomes.push(Some(Err(error)));
+                continue;
+            }
+            (item @ Item::Again(..), _) => (item, 0),
+            (item @ Item::Entering(..), Some(Ok(seq))) => (item, seq),
+            (Item::Entering(..), None) => {
+                outcomes.push(Some(Err(ServiceError::Fault(
+                    "a submission was not appended".to_owned(),
+                ))));
+                continue;
+            }
+        };
+        outcomes.push(None);
+        let (parts, client, turns) = (Arc::clone(parts), client.cloned(), Arc::clone(&turns));
+        tasks.spawn(async move { (index, go_on(&parts, client.as_ref(), item, seq, &turns).await) });
+    }
+    while let Some(done) = tasks.join_next().await {
+        if let Ok((index, outcome)) = done
+            && let Some(slot) = outcomes.get_mut(index)
+        {
+            *slot = Some(outcome);
+        }
+    }
+    let broken = || Err(ServiceError::Fault("a submission of a batch broke off".to_owned()));
+    let outcomes = outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(broken));
+    lives.into_iter().zip(outcomes).collect()
+}
+
+/// Checks one submission and says how it goes on.
+fn enter(
+    parts: &Arc<Parts>,
+    client: Option<&ClientId>,
+    text: &str,
+    find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+) -> (Option<Arc<Live>>, Item) {
+    let mut found = None;
+    let mut item = || {
+        let envelope = Envelope::parse(text).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        let live = find(&envelope.schema_id)?;
+        let key = key(text)?;
+        if envelope.dry_run {
+            let outcome = intake::validate(&live, client, &envelope);
+            return Ok(Item::Ended(Box::new(outcome)));
+        }
+        found = Some(Arc::clone(&live));
+        let (held, used) = match key {
+            None => (None, None),
+            Some(key) => match intake::begin(&live, parts, client, &key, text)? {
+                Begun::New(held, used) => (Some(held), Some(used)),
+                Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
+                again @ Begun::Unexecuted(..) => return Ok(Item::Again(live, Box::new(again))),
+            },
+        };
+        let prepared = intake::prepare(&live, parts, client, &envelope, used)?;
+        Ok(Item::Entering(live, Box::new(prepared), held))
+    };
+    let item = item().unwrap_or_else(|error| Item::Ended(Box::new(Err(error))));
+    (found, item)
+}
+
+fn key(text: &str) -> Result<Option<String>, ServiceError> {
+    let wrong = || {
+        ServiceError::BadRequest(format!(
+            "`idempotency_key` is a string of 1 to {KEY_BYTES_MAX} visible ASCII characters"
+        ))
+    };
+    let keyed: Keyed = serde_json::from_str(text).map_err(|_| wrong())?;
+    let right = |key: &String| (1..=KEY_BYTES_MAX).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
+    match keyed.idempotency_key {
+        Some(key) if !right(&key) => Err(wrong()),
+        key => Ok(key),
+    }
+}
+
+/// What enters one scenario.
+struct Together<'a> {
+    live: &'a Live,
+    drafts: Vec<Draft>,
+    /// Place in the batch, and of its first draft among the drafts.
+    places: Vec<(usize, u64)>,
+}
+
+/// Appends what enters, each scenario's at once; the sequence of each.
+async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, ServiceError>>> {
+    let mut together: BTreeMap<ScenarioKey, Together<'_>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
+        if let Item::Entering(live, prepared, _) = item {
+            let own = together.entry(live.key.clone()).or_insert_with(|| Together {
+                live,
+                drafts: Vec::new(),
+                places: Vec::new(),
+            });
+            own.places.push((index, own.drafts.len() as u64));
+            own.drafts.extend(prepared.drafts.iter().cloned());
+        }
+    }
+    // All are queued before the first is waited for, so that they share a sync.
+    let queued: Vec<_> = together
+        .into_values()
+        .map(|own| {
+            let queued = parts.journal.append(&own.live.journal, own.drafts, None);
+            (queued, own.places)
+        })
+        .collect();
+    let mut seqs: Vec<Option<Result<u64, ServiceError>>> = Vec::with_capacity(items.len());
+    seqs.resize_with(items.len(), || None);
+    for (queued, places) in queued {
+        let appended = match queued {
+            Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
+            Err(fault) => Err(fault),
+        };
+        for (index, offset) in places {
+            if let Some(slot) = seqs.get_mut(index) {
+                let seq = appended.clone().map(|appended| appended.first_seq + offset);
+                *slot = Some(seq.map_err(ServiceError::from));
+            }
+        }
+    }
+    seqs
+}
+
+async fn go_on(parts: &Arc<Parts>, client: Option<&ClientId>, item: Item, seq: u64, turns: &Semaphore) -> Outcome {
+    match item {
+        Item::Ended(outcome) => *outcome,
+        Item::Entering(live, prepared, held) => {
+            let _turn = if prepared.executes() {
+                turns.acquire().await.ok()
+            } else {
+                None
+            };
+            intake::finish(&live, parts, client, *prepared, seq, held).await
+        }
+        Item::Again(live, begun) => match *begun {
+            Begun::Unexecuted(_held, _executing, job) => {
+                let _turn = turns.acquire().await;
+                execution::execute(&live, parts, *job).await
+            }
+            Begun::Answered(outcome) => *outcome,
+            Begun::New(..) => Err(ServiceError::Fault("a new submission is not executed again".to_owned())),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+    use super::texts;
+    use crate::service::error::ServiceError;
+
+    #[test]
+    fn a_batch_is_bounded_at_its_edge_z176() {
+        assert_eq!(
+            texts(r#"{"submissions": [{"a": 1}, 2]}"#, 2),
+            Ok(vec![r#"{"a": 1}"#, "2"])
+        );
+        for (body, said) in [
+            (r#"{"submissions": [1, 2, 3]}"#, "1 to 2 submissions"),
+            (r#"{"submissions": []}"#, "1 to 2 submissions"),
+            (r#"{"submissions": 1}"#, "a list of submissions"),
+            ("{}", "a list of submissions"),
+            ("[1]", "a list of submissions"),
+            ("secret-marker", "a list of submissions"),
+        ] {
+            let Err(ServiceError::BadRequest(message)) = texts(body, 2) else {
+                panic!("{body}");
+            };
+            assert!(
+                message.contains(said) && !message.contains("secret"),
+                "{body}: {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_in_an_item_has_the_form_of_the_header() {
+        assert_eq!(key(r#"{"idempotency_key": "k-1"}"#), Ok(Some("k-1".to_owned())));
+        assert_eq!(key(r#"{"idempotency_key": null}"#), Ok(None));
+        assert_eq!(key("{}"), Ok(None));
+        let long = |bytes: usize| format!(r#"{{"idempotency_key": "{}"}}"#, "k".repeat(bytes));
+        assert!(key(&long(255)).is_ok());
+        for wrong in [
+            long(256),
+            long(0),
+            r#"{"idempotency_key": "a b"}"#.to_owned(),
+            r#"{"idempotency_key": 1}"#.to_owned(),
+        ] {
+            assert!(key(&wrong).is_err(), "{wrong}");
+        }
+    }
+}

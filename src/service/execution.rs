@@ -1,0 +1,288 @@
+//! Calling the executor of a template with a submission that is on record (Z-007, Z-020, DESIGN §4).
+//!
+//! Owns what is sent, the check of what comes back, and the record of how it ended; lacks the call itself, with its deadline
+//! and attempts, which is the port's. Invariants: every call for one submission bears the same id; a result that was passed
+//! on to a caller with an idempotency key is on record first, where the journal takes it; the ledger is not touched.
+
+use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::exchange::result;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::execution::Ending;
+use crate::domain::scenario::execution::Executed;
+use crate::domain::scenario::execution::SealedResultDraft;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
+use crate::domain::time::SECOND_MS;
+use crate::service::error::Failure;
+use crate::service::error::ServiceError;
+use crate::service::intake;
+use crate::service::live::Live;
+use crate::service::otherwise::SubmitReply;
+use crate::service::parts::Parts;
+use crate::service::ports::ExecutorFault;
+use crate::service::ports::JournalFault;
+use crate::service::ports::Order;
+use crate::service::sealed;
+use crate::service::sealed::Kept;
+
+/// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
+const RECORD_ATTEMPTS: u32 = 50;
+const RECORD_PAUSE: Duration = Duration::from_millis(20);
+/// Pauses between rounds over what a crash cut short.
+const ROUND_PAUSE: Duration = Duration::from_secs(1);
+const ROUND_PAUSE_MAX: Duration = Duration::from_secs(30);
+
+/// A submission on record that is to be executed.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub seq: u64,
+    pub submission_id: String,
+    pub client: Option<ClientId>,
+    pub schema_id: SchemaId,
+    pub revision: u64,
+    /// Scope and key of its idempotency key.
+    pub used: Option<(String, String)>,
+    /// `{"payload", "exchange", "schema_update_suggestion"?}` without the submission's id.
+    pub pending: Value,
+}
+
+impl Job {
+    /// A submission as it was read back from the journal.
+    ///
+    /// # Errors
+    /// A fault when it was not kept for execution.
+    pub fn of(live: &Live, seq: u64, kept: Kept) -> Result<Job, ServiceError> {
+        let pending = kept.sealed.reply.filter(|reply| reply.get("payload").is_some());
+        let pending = pending.ok_or_else(|| ServiceError::Fault("what is to be executed is missing".to_owned()))?;
+        Ok(Job {
+            seq,
+            submission_id: intake::submission_id(live, seq),
+            client: kept.submitted.client,
+            schema_id: kept.submitted.schema_id,
+            revision: kept.submitted.revision,
+            used: kept.submitted.idempotency.map(|used| (used.scope, used.key)),
+            pending,
+        })
+    }
+
+    /// What the executor is sent.
+    fn document(&self, live: &Live) -> Value {
+        let mut document = json!({
+            "submission_id": self.submission_id,
+            "schema_id": self.schema_id,
+            "scenario": live.key,
+            "revision": self.revision,
+            "payload": self.pending["payload"],
+        });
+        if let (Some(client), Some(members)) = (&self.client, document.as_object_mut()) {
+            members.insert("client".to_owned(), json!(client));
+        }
+        document
+    }
+
+    /// The result as a reply: its own members first, then this service's.
+    pub fn reply(&self, result: Map<String, Value>) -> SubmitReply {
+        let mut members = result;
+        for name in crate::domain::template::response_schema::RESERVED {
+            if let Some(value) = self.pending.get(name) {
+                members.insert(name.to_owned(), value.clone());
+            }
+        }
+        let mut reply = Value::Object(members);
+        name(&mut reply, &self.submission_id);
+        SubmitReply {
+            body: reply.to_string(),
+            submission_id: Some(self.submission_id.clone()),
+            replayed: false,
+            executor_seconds: 0.0,
+        }
+    }
+
+    fn failed(&self, failure: Failure, seconds: f64) -> ServiceError {
+        ServiceError::NotExecuted {
+            submission_id: self.submission_id.clone(),
+            schema_id: self.schema_id.to_string(),
+            revision: self.revision,
+            failure,
+            seconds,
+        }
+    }
+}
+
+/// Puts a submission's id into a reply's `exchange`, in its first place, so that a stored reply is the first one byte for
+/// byte.
+pub fn name(reply: &mut Value, submission_id: &str) {
+    if let Some(exchange) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
+        exchange.shift_insert(0, "submission_id".to_owned(), json!(submission_id));
+    }
+}
+
+/// Calls the executor, puts on record how that ended, replies.
+///
+/// # Errors
+/// [`ServiceError::NotExecuted`]; the submission is on record either way.
+pub async fn execute(live: &Arc<Live>, parts: &Arc<Parts>, job: Job) -> Result<SubmitReply, ServiceError> {
+    let (outcome, seconds) = call(live, parts, &job).await;
+    record(live, parts, &job, &outcome).await;
+    match outcome {
+        Ok(result) => Ok(SubmitReply {
+            executor_seconds: seconds,
+            ..job.reply(result)
+        }),
+        Err(failure) => Err(job.failed(failure, seconds)),
+    }
+}
+
+/// One call and the check of its result, with the seconds it took.
+async fn call(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> (Result<Map<String, Value>, Failure>, f64) {
+    let begun = Instant::now();
+    let outcome = answer(live, parts, job).await;
+    let seconds = begun.elapsed().as_secs_f64();
+    let ending = outcome.as_ref().map_or_else(Failure::ending, |_| Ending::Answered);
+    parts.observer.execution(live.key.as_str(), ending, seconds);
+    if let Err(failure) = &outcome {
+        tracing::warn!(scenario = %live.key, submission = job.submission_id, ending = ending.name(), %failure,
+            "a submission was not executed");
+    }
+    (outcome, seconds)
+}
+
+async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<String, Value>, Failure> {
+    let view = live.view.load_full();
+    let base = view.bases.get(&job.schema_id);
+    let spec = base.and_then(|base| base.executor.clone());
+    let (Some(spec), Some(executor)) = (spec, &parts.executor) else {
+        // The template of a submission that executes has an executor, and templates never change.
+        return Err(Failure::Fault(ExecutorFault::NotAllowed));
+    };
+    let order = Order {
+        executor: spec,
+        submission_id: job.submission_id.clone(),
+        document: job.document(live),
+    };
+    let result = executor.execute(order).await?;
+    let schema_id = job.schema_id.clone();
+    // A large result takes a while; the threads that answer go on.
+    let checked = tokio::task::spawn_blocking(move || {
+        let schema = view.bases.get(&schema_id).and_then(|base| base.response());
+        (result::misfits(&result, schema), result)
+    });
+    match checked.await {
+        Ok((misfits, result)) if misfits.is_empty() => Ok(result),
+        Ok((misfits, _)) => Err(Failure::BadResult(misfits)),
+        Err(_) => Err(Failure::Fault(ExecutorFault::Malformed("it cannot be checked"))),
+    }
+}
+
+/// Puts an ending on record and waits until the state knows it. What cannot be recorded is executed again after the next
+/// start; the caller is told what came of it all the same.
+async fn record(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job, outcome: &Result<Map<String, Value>, Failure>) {
+    let ending = outcome.as_ref().map_or_else(Failure::ending, |_| Ending::Answered);
+    // Without an idempotency key nobody asks for the result again.
+    let kept = outcome.as_ref().ok().filter(|_| job.used.is_some());
+    let sealed = kept.and_then(|result| serde_json::to_vec(&SealedResultDraft { result }).ok());
+    let kept_for = job.used.clone().filter(|_| sealed.is_some());
+    let drafts = sealed::drafts(parts.clock.now(), sealed.unwrap_or_default(), |continued| {
+        Event::Executed(Executed {
+            of: job.seq,
+            ending,
+            kept_for,
+            continued,
+        })
+    });
+    let mut fault = JournalFault::Busy;
+    for _ in 0..RECORD_ATTEMPTS {
+        let appended = match parts.journal.append(&live.journal, drafts.clone(), None) {
+            Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
+            Err(fault) => Err(fault),
+        };
+        match appended {
+            Ok(appended) => {
+                live.wait_applied(appended.first_seq).await;
+                return;
+            }
+            Err(JournalFault::Busy) => tokio::time::sleep(RECORD_PAUSE).await,
+            Err(other) => {
+                fault = other;
+                break;
+            }
+        }
+    }
+    tracing::warn!(scenario = %live.key, submission = job.submission_id, %fault,
+        "how an execution ended is not on record; it is executed again after the next start");
+}
+
+/// Executes again what has no ending on record: a crash came between the two. With a key or without, each was accepted and
+/// may or may not have reached its executor; the id tells the executor which. Called once, when a scenario begins.
+pub fn resume(live: &Arc<Live>, parts: &Arc<Parts>) {
+    let waiting: Vec<u64> = live.state().unexecuted.keys().copied().collect();
+    if waiting.is_empty() || parts.executor.is_none() {
+        return;
+    }
+    tracing::info!(scenario = %live.key, submissions = waiting.len(), "executing again what was cut short");
+    let (live, parts) = (Arc::clone(live), Arc::clone(parts));
+    tokio::spawn(async move {
+        let mut waiting = waiting;
+        let mut pause = ROUND_PAUSE;
+        loop {
+            let mut left = Vec::new();
+            for seq in waiting {
+                if !again(&live, &parts, seq).await {
+                    left.push(seq);
+                }
+            }
+            if left.is_empty() || parts.journal.broken().is_some() {
+                return;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(ROUND_PAUSE_MAX);
+            waiting = left;
+        }
+    });
+}
+
+/// Whether nothing more is to be done for a submission that was cut short.
+async fn again(live: &Arc<Live>, parts: &Arc<Parts>, seq: u64) -> bool {
+    // Its caller may be at it, with its idempotency key.
+    let Some(_executing) = live.take_execution(seq) else {
+        return false;
+    };
+    let Some(accepted) = live.state().unexecuted.get(&seq).copied() else {
+        return true;
+    };
+    let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq).map_err(ServiceError::from);
+    let job = match kept.and_then(|kept| Job::of(live, seq, kept)) {
+        Ok(job) => job,
+        Err(error) => {
+            tracing::error!(scenario = %live.key, seq, %error, "what was cut short cannot be read back");
+            return true;
+        }
+    };
+    let over = || parts.clock.now().since_ms(accepted) >= parts.options.resume_s.saturating_mul(SECOND_MS);
+    if over() {
+        record(live, parts, &job, &Err(Failure::Abandoned)).await;
+        parts.observer.execution(live.key.as_str(), Ending::Abandoned, 0.0);
+        return true;
+    }
+    let (outcome, _) = call(live, parts, &job).await;
+    let passes = match &outcome {
+        Ok(_) => false,
+        Err(failure) => match failure.ending() {
+            Ending::Failed | Ending::TimedOut | Ending::Busy | Ending::Paused => true,
+            Ending::Answered | Ending::Refused | Ending::BadResult | Ending::NotAllowed | Ending::Abandoned => false,
+        },
+    };
+    // What may pass is tried again until it is too late.
+    if passes {
+        return false;
+    }
+    record(live, parts, &job, &outcome).await;
+    true
+}

@@ -1,0 +1,161 @@
+//! The program killed between the record of a submission and its result.
+
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::executor::body;
+use crate::executor::template;
+use crate::executor::ticket;
+use crate::support::agent::Act;
+use crate::support::agent::Agent;
+use crate::support::child::Program;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(agent: &Agent) -> Folder {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = folder.path().join("schemas");
+        std::fs::create_dir(&shelf).expect("the shelf");
+        let document = template(agent, &json!({"timeout_ms": 20_000, "attempts": 1})).to_string();
+        std::fs::write(shelf.join("tram_v1.json"), document).expect("the schema");
+        Folder(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        Path::new(self.0.path()).join(name)
+    }
+
+    fn serve(&self, settings: &[(&str, &str)]) -> Program {
+        let mut all = vec![("OTHERWISE_EXECUTORS__INNER_HOSTS", "127.0.0.1")];
+        all.extend_from_slice(settings);
+        Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), &all)
+    }
+}
+
+/// An executor that stalls until it is told to answer.
+fn stalling() -> (Agent, Arc<AtomicBool>) {
+    let well = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&well);
+    let agent = Agent::start(move |number, _| {
+        if seen.load(Ordering::SeqCst) {
+            Act::Answer(ticket(number))
+        } else {
+            Act::Stall(Duration::from_secs(15), ticket(number))
+        }
+    });
+    (agent, well)
+}
+
+/// Submits and kills the program while the executor has it.
+fn cut(folder: &Folder, agent: &Agent, headers: &[(&str, &str)]) {
+    let program = folder.serve(&[]);
+    let caller = program.caller();
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| caller.call("POST", "/v1/submissions", headers, &body("castle")));
+        agent.wait_for(1);
+        program.kill();
+        assert!(waiting.join().expect("no panic").is_none(), "nobody answered");
+    });
+}
+
+#[test]
+fn a_crash_between_record_and_result_is_made_good_under_the_same_id_z007() {
+    let (agent, well) = stalling();
+    let folder = Folder::new(&agent);
+    let headers = [("Otherwise-Client", "ada"), ("Idempotency-Key", "k")];
+    cut(&folder, &agent, &headers);
+    well.store(true, Ordering::SeqCst);
+    let program = folder.serve(&[]);
+    let caller = program.caller();
+    let reply = (0..100).find_map(|_| {
+        let reply = caller
+            .call("POST", "/v1/submissions", &headers, &body("castle"))
+            .expect("an answer");
+        if reply.status == 409 {
+            thread::sleep(Duration::from_millis(50));
+            return None;
+        }
+        Some(reply)
+    });
+    let reply = reply.expect("it ends");
+    assert_eq!(
+        (reply.status, &reply.body["ticket"]),
+        (200, &json!("T1")),
+        "{}",
+        reply.body
+    );
+    let called = agent.called();
+    assert_eq!(called.len(), 2, "again, and once");
+    assert_eq!(called[0].body, called[1].body);
+    assert_eq!(called[0].header("idempotency-key"), called[1].header("idempotency-key"));
+    assert_eq!(
+        called[1].header("idempotency-key"),
+        reply.body["exchange"]["submission_id"].as_str()
+    );
+    program.kill();
+    let program = folder.serve(&[]);
+    let again = program
+        .caller()
+        .call("POST", "/v1/submissions", &headers, &body("castle"))
+        .expect("an answer");
+    assert_eq!(again.body.to_string(), reply.body.to_string());
+    assert_eq!(agent.called().len(), 2);
+}
+
+#[test]
+fn without_a_key_it_is_executed_after_the_restart_once_z007() {
+    let (agent, well) = stalling();
+    let folder = Folder::new(&agent);
+    cut(&folder, &agent, &[]);
+    well.store(true, Ordering::SeqCst);
+    let program = folder.serve(&[]);
+    agent.wait_for(2);
+    assert_eq!(agent.called()[0].body, agent.called()[1].body);
+    thread::sleep(Duration::from_millis(300));
+    assert!(program.stop().success());
+    let program = folder.serve(&[]);
+    thread::sleep(Duration::from_millis(300));
+    program.kill();
+    assert_eq!(agent.called().len(), 2, "how it ended is on record");
+}
+
+#[test]
+fn what_was_cut_short_too_long_ago_is_given_up_z007() {
+    let (agent, well) = stalling();
+    let folder = Folder::new(&agent);
+    cut(&folder, &agent, &[]);
+    well.store(true, Ordering::SeqCst);
+    for _ in 0..2 {
+        let program = folder.serve(&[("OTHERWISE_SERVICE__RESUME_S", "0")]);
+        thread::sleep(Duration::from_millis(500));
+        assert!(program.stop().success());
+    }
+    let program = folder.serve(&[]);
+    thread::sleep(Duration::from_millis(500));
+    program.kill();
+    assert_eq!(agent.called().len(), 1);
+}
+
+#[test]
+fn an_executor_that_is_down_after_the_restart_is_waited_for_z007() {
+    let (agent, well) = stalling();
+    let folder = Folder::new(&agent);
+    cut(&folder, &agent, &[]);
+    let program = folder.serve(&[("OTHERWISE_EXECUTORS__TIMEOUT_MS_MAX", "20000")]);
+    agent.wait_for(2);
+    program.kill();
+    well.store(true, Ordering::SeqCst);
+    let program = folder.serve(&[]);
+    agent.wait_for(3);
+    drop(program);
+    let called = agent.called();
+    assert!(called.iter().all(|one| one.body == called[0].body));
+}
