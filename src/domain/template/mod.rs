@@ -47,6 +47,8 @@ pub mod document;
 
 pub mod json_schema;
 
+pub mod export;
+
 pub mod containment;
 
 pub mod specimen;
