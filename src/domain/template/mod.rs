@@ -37,6 +37,8 @@ pub mod numeral;
 
 pub mod scalar;
 
+pub mod omission;
+
 pub mod rule;
 
 pub mod language;

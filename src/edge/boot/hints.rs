@@ -7,8 +7,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::edge::boot::shelf;
-use crate::service::otherwise::Wanted;
 use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::Wanted;
 
 /// Three `curl` lines. The last is a submission only if the service says that it would be accepted.
 pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String> {

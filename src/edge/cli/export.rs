@@ -68,7 +68,8 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         .collect();
     if *json {
         let listed: Vec<Value> = exports.iter().map(as_json).collect();
-        let document = json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
+        let document =
+            json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
         cli::answer(&document.to_string());
     } else if *all {
         table(&exports).iter().for_each(|line| cli::answer(line));
@@ -136,10 +137,19 @@ mod tests {
         let effective = EffectiveTemplate::compose(&template, &[], 0);
         let exports = [Form::JsonSchema, Form::JsonSchemaStrict].map(|form| effective.export(form, None, true));
         let lines = table(&exports);
-        assert!(lines[1].starts_with("json-schema ") && lines[1].ends_with("  nothing"), "{lines:?}");
+        assert!(
+            lines[1].starts_with("json-schema ") && lines[1].ends_with("  nothing"),
+            "{lines:?}"
+        );
         assert!(lines[2].ends_with("  price.multipleOf (unenforced)"), "{lines:?}");
         let document = as_json(&exports[1]);
-        assert_eq!(document["lost"], json!([{"key_name": "price", "keyword": "multipleOf", "effect": "unenforced"}]));
-        assert_eq!(document["bytes"], json!(document["text"].as_str().expect("a text").len()));
+        assert_eq!(
+            document["lost"],
+            json!([{"key_name": "price", "keyword": "multipleOf", "effect": "unenforced"}])
+        );
+        assert_eq!(
+            document["bytes"],
+            json!(document["text"].as_str().expect("a text").len())
+        );
     }
 }

@@ -37,9 +37,7 @@ pub async fn template(call: Call, scenario: Path<String>) -> Answer {
         Problem::new(Code::BadParameter, what)
     })?;
     let service = call.service()?;
-    let reply = service
-        .template_as_of(&call.caller, &scenario, wanted, until)
-        .await?;
+    let reply = service.template_as_of(&call.caller, &scenario, wanted, until).await?;
     Ok(if call.held().holds(&reply.etag) {
         answer::unchanged(&reply.etag)
     } else {
@@ -79,9 +77,7 @@ fn form(name: &str) -> Result<Form, Problem> {
 }
 
 fn fetch(call: &Call, scenario: &str, wanted: Wanted<'_>, held: &Held) -> Answer {
-    let reply = call
-        .service()?
-        .template(&call.caller, scenario, wanted, held.first())?;
+    let reply = call.service()?.template(&call.caller, scenario, wanted, held.first())?;
     Ok(match reply {
         Some(reply) if held.holds(&reply.etag) => answer::unchanged(&reply.etag),
         Some(reply) => answer::template(&reply),

@@ -90,9 +90,10 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
         let rule = format!("key-{}", key.name.replace('_', "-"));
         let value = writer.value(&key.shape, &rule);
         writer.shared("ws");
-        writer
-            .rules
-            .push((rule.clone(), format!("{} ws {value}", literal(&format!("\"{}\":", key.name)))));
+        writer.rules.push((
+            rule.clone(),
+            format!("{} ws {value}", literal(&format!("\"{}\":", key.name))),
+        ));
         entries.push(Entry {
             written: rule,
             required: key.required,
@@ -151,6 +152,10 @@ impl Writer<'_> {
             Shape::Array(elements) => self.array(elements, rule),
             Shape::Object(members) => self.members(members, rule),
             Shape::Anything => self.shared("value"),
+            Shape::Never(nearest) => {
+                self.losses.unenforced("not");
+                self.value(nearest, rule)
+            }
             Shape::Any(shapes) => {
                 let ways: Vec<String> = shapes
                     .iter()
@@ -279,7 +284,8 @@ impl Writer<'_> {
                     let member = format!("{rule}-rest");
                     let value = self.value(rest, &member);
                     let string = self.shared("string");
-                    self.rules.push((member.clone(), format!("{string} \":\" {ws} {value}")));
+                    self.rules
+                        .push((member.clone(), format!("{string} \":\" {ws} {value}")));
                     format!("\"{{\" {ws} ({member} (\",\" {ws} {member})*)? {ws} \"}}\"")
                 }
             };

@@ -62,7 +62,8 @@ fn property(key: &SheetKey) -> Value {
         | Shape::Array(_)
         | Shape::Object(_)
         | Shape::Anything
-        | Shape::Any(_) => {
+        | Shape::Any(_)
+        | Shape::Never(_) => {
             let constraints = enforced(&key.constraints, &mut hints);
             json_schema::key_schema(key.key_type, &constraints)
         }

@@ -56,7 +56,10 @@ impl Losses {
     fn note(&mut self, keyword: &'static str, effect: Effect) {
         // A key has few distinct losses, and they lie at the end.
         let known = self.list.iter().rev().take_while(|loss| loss.key_name == self.key_name);
-        if !known.into_iter().any(|loss| loss.keyword == keyword && loss.effect == effect) {
+        if !known
+            .into_iter()
+            .any(|loss| loss.keyword == keyword && loss.effect == effect)
+        {
             self.list.push(Loss {
                 key_name: self.key_name.clone(),
                 keyword,

@@ -37,5 +37,10 @@ fn line(key: &SheetKey) -> String {
         Mark::Deprecated => "deprecated".to_owned(),
     }));
     let description: Vec<&str> = key.description.trim().lines().map(str::trim_end).collect();
-    format!("- `{}` ({}): {}\n", key.name, about.join(", "), description.join("\n  "))
+    format!(
+        "- `{}` ({}): {}\n",
+        key.name,
+        about.join(", "),
+        description.join("\n  ")
+    )
 }

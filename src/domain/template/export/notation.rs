@@ -26,7 +26,8 @@ impl Reader<'_> {
         let facts = wording::facts(shape);
         if let Reader::Compiler(losses) = self {
             for fact in facts {
-                let hint = matches!(shape, Shape::Text(text) if fact.keyword == Keyword::Format && text.format.is_none());
+                let hint =
+                    matches!(shape, Shape::Text(text) if fact.keyword == Keyword::Format && text.format.is_none());
                 if !hint {
                     losses.unenforced(fact.keyword.name());
                 }
@@ -66,10 +67,20 @@ impl Reader<'_> {
             }) => {
                 let each = self.noted(each);
                 let simple = each.bytes().all(|b| b.is_ascii_alphanumeric());
-                if simple { format!("{each}[]") } else { format!("({each})[]") }
+                if simple {
+                    format!("{each}[]")
+                } else {
+                    format!("({each})[]")
+                }
             }
             Shape::Object(members) => self.object(members),
             Shape::Anything => "unknown".to_owned(),
+            Shape::Never(nearest) => {
+                if let Reader::Compiler(losses) = self {
+                    losses.unenforced("not");
+                }
+                self.type_of(nearest)
+            }
             Shape::Any(shapes) => {
                 let ways: Vec<String> = shapes.iter().map(|shape| self.noted(shape)).collect();
                 ways.join(" | ")
@@ -98,8 +109,10 @@ impl Reader<'_> {
             let noted = match self {
                 Reader::Model => self.noted(&member.shape),
                 Reader::Compiler(_) => {
-                    let phrases: Vec<String> =
-                        wording::facts(&member.shape).into_iter().map(|fact| fact.phrase).collect();
+                    let phrases: Vec<String> = wording::facts(&member.shape)
+                        .into_iter()
+                        .map(|fact| fact.phrase)
+                        .collect();
                     let above = wording::sentence(&phrases).map(|said| format!("/** {} */ ", comment(&said)));
                     members.push(format!(
                         "{}{}{optional}: {}",
@@ -175,7 +188,9 @@ fn literal(value: &Value) -> String {
 /// A member's name, quoted where it is no identifier.
 fn name(text: &str) -> String {
     let mut letters = text.bytes();
-    let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+    let begins = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
     if begins && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         text.to_owned()
     } else {

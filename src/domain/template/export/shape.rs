@@ -21,7 +21,10 @@ pub enum Shape {
     /// The key `other`: a string or an array of strings (Z-059).
     Other,
     /// One of these, which `of` describes without the list.
-    Listed { values: Vec<Value>, of: Box<Shape> },
+    Listed {
+        values: Vec<Value>,
+        of: Box<Shape>,
+    },
     Text(Text),
     Number(Range),
     Boolean,
@@ -32,6 +35,8 @@ pub enum Shape {
     Anything,
     /// Of any type, with something said of some.
     Any(Vec<Shape>),
+    /// No value is accepted; this comes nearest.
+    Never(Box<Shape>),
 }
 
 /// A text.
@@ -153,12 +158,12 @@ impl Shape {
                 items_max: count(Keyword::MaxItems),
                 unique: schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)),
             }),
-            KeyType::Object => Shape::Object(members(schema)),
+            KeyType::Object => members(schema),
         }
     }
 }
 
-fn members(schema: &Map<String, Value>) -> Members {
+fn members(schema: &Map<String, Value>) -> Shape {
     let rest = match schema.get(Keyword::AdditionalProperties.name()) {
         Some(Value::Bool(false)) => None,
         Some(Value::Object(rest)) => Some(Shape::of_schema(rest)),
@@ -179,8 +184,10 @@ fn members(schema: &Map<String, Value>) -> Members {
             shape: schema.as_object().map_or(Shape::Anything, Shape::of_schema),
         })
         .collect();
+    let mut never = false;
     for name in required {
         if !properties.is_some_and(|properties| properties.contains_key(name)) {
+            never |= rest.is_none();
             declared.push(Member {
                 name: name.to_owned(),
                 required: true,
@@ -189,10 +196,11 @@ fn members(schema: &Map<String, Value>) -> Members {
         }
     }
     declared.sort_by_key(|member| !member.required);
-    Members {
+    let object = Shape::Object(Members {
         declared,
         rest: rest.map(Box::new),
-    }
+    });
+    if never { Shape::Never(Box::new(object)) } else { object }
 }
 
 /// The list of values where there is one, without those that nothing else accepts.
@@ -215,8 +223,9 @@ fn listed(schema: &Map<String, Value>, key_type: Option<KeyType>, of: Shape) -> 
         }
     }
     if values.is_empty() {
-        // Nothing is accepted; what was published is still what the words speak of.
-        values = list;
+        // What was published is still what the words speak of.
+        let of = Box::new(of);
+        return Shape::Never(Box::new(Shape::Listed { values: list, of }));
     }
     Shape::Listed {
         values,

@@ -128,8 +128,13 @@ impl Writer<'_> {
                 self.losses.narrowed("type");
                 any_of(["string", "number", "boolean", "null"].map(typed))
             }
+            Shape::Never(nearest) => {
+                self.losses.unenforced("not");
+                self.schema(nearest, level, say)
+            }
             Shape::Any(shapes) => {
-                let ways: Vec<Map<String, Value>> = shapes.iter().map(|shape| self.below(shape, level, false)).collect();
+                let ways: Vec<Map<String, Value>> =
+                    shapes.iter().map(|shape| self.below(shape, level, false)).collect();
                 any_of(ways)
             }
         }
@@ -187,7 +192,9 @@ impl Writer<'_> {
             if !types.contains(&name) {
                 types.push(name);
             }
-            characters += value.as_str().map_or_else(|| value.to_string().len(), |text| text.chars().count());
+            characters += value
+                .as_str()
+                .map_or_else(|| value.to_string().len(), |text| text.chars().count());
         }
         if types.contains(&"number") {
             types.retain(|name| *name != "integer");

@@ -6,10 +6,10 @@ use crate::domain::template::export::loss::Losses;
 use crate::domain::template::export::notation;
 use crate::domain::template::export::notation::Reader;
 use crate::domain::template::export::safe_name;
+use crate::domain::template::export::shape::Shape;
 use crate::domain::template::export::sheet::Mark;
 use crate::domain::template::export::sheet::Sheet;
 use crate::domain::template::export::sheet::SheetKey;
-use crate::domain::template::export::shape::Shape;
 use crate::domain::template::export::wording;
 
 /// The module's text.
@@ -19,7 +19,10 @@ pub fn text(sheet: &Sheet<'_>, losses: &mut Losses) -> String {
         None => sheet.schema_id.to_owned(),
     };
     let mut text = doc(&about, "");
-    text.push_str(&format!("export interface {} {{\n", safe_name::type_name(sheet.scenario)));
+    text.push_str(&format!(
+        "export interface {} {{\n",
+        safe_name::type_name(sheet.scenario)
+    ));
     for key in &sheet.keys {
         losses.enter(&key.name);
         let optional = if key.required { "" } else { "?" };
@@ -49,7 +52,9 @@ fn said(key: &SheetKey) -> String {
         said.push_str(&format!("\n@default {default}"));
     }
     match key.mark {
-        Some(Mark::Experimental) => said.push_str(&format!("\n@experimental {}", wording::standing(Mark::Experimental))),
+        Some(Mark::Experimental) => {
+            said.push_str(&format!("\n@experimental {}", wording::standing(Mark::Experimental)))
+        }
         Some(Mark::Deprecated) => said.push_str(&format!("\n@deprecated {}", wording::standing(Mark::Deprecated))),
         None => {}
     }

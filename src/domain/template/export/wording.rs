@@ -36,9 +36,20 @@ pub fn facts(shape: &Shape) -> Vec<Fact> {
             format,
             hint,
         }) => {
-            say(Keyword::MinLength, length_min.map(|n| format!("at least {} long", characters(n))));
-            say(Keyword::MaxLength, length_max.map(|n| format!("at most {} long", characters(n))));
-            say(Keyword::Pattern, pattern.as_ref().map(|pattern| format!("matching the pattern {pattern}")));
+            say(
+                Keyword::MinLength,
+                length_min.map(|n| format!("at least {} long", characters(n))),
+            );
+            say(
+                Keyword::MaxLength,
+                length_max.map(|n| format!("at most {} long", characters(n))),
+            );
+            say(
+                Keyword::Pattern,
+                pattern
+                    .as_ref()
+                    .map(|pattern| format!("matching the pattern {pattern}")),
+            );
             let format = format.as_ref().or(hint.as_ref());
             say(Keyword::Format, format.map(|format| format!("in the format {format}")));
         }
@@ -63,7 +74,10 @@ pub fn facts(shape: &Shape) -> Vec<Fact> {
             items_max,
             unique,
         }) => {
-            say(Keyword::MinItems, items_min.map(|n| format!("at least {}", elements(n))));
+            say(
+                Keyword::MinItems,
+                items_min.map(|n| format!("at least {}", elements(n))),
+            );
             say(Keyword::MaxItems, items_max.map(|n| format!("at most {}", elements(n))));
             say(Keyword::UniqueItems, unique.then(|| "no element twice".to_owned()));
         }
@@ -73,7 +87,8 @@ pub fn facts(shape: &Shape) -> Vec<Fact> {
         | Shape::Null
         | Shape::Object(_)
         | Shape::Anything
-        | Shape::Any(_) => {}
+        | Shape::Any(_)
+        | Shape::Never(_) => {}
     }
     facts
 }
@@ -148,9 +163,17 @@ pub fn joined(description: &str, sentences: &[String]) -> String {
 }
 
 fn characters(count: u64) -> String {
-    if count == 1 { "1 character".to_owned() } else { format!("{count} characters") }
+    if count == 1 {
+        "1 character".to_owned()
+    } else {
+        format!("{count} characters")
+    }
 }
 
 fn elements(count: u64) -> String {
-    if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
+    if count == 1 {
+        "1 element".to_owned()
+    } else {
+        format!("{count} elements")
+    }
 }

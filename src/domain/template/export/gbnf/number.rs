@@ -80,7 +80,10 @@ pub fn between(range: &Range, losses: &mut Losses) -> Option<String> {
 }
 
 /// The end that a bound makes, and whether it is the bound itself.
-#[expect(clippy::cast_possible_truncation, reason = "the bound was held within 19 digits before")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the bound was held within 19 digits before"
+)]
 fn end(number: &Number, open: bool, is_low: bool, integer: bool) -> (End, bool) {
     let far = MAGNITUDE_MAX as f64;
     let (at, exact) = match Numeral::of(number) {
@@ -235,7 +238,10 @@ fn same_length(low: &[u8], high: &[u8]) -> String {
     let mut last = b;
     if !from_zeros {
         let nines = vec![b'9'; low_rest.len()];
-        ways.push(spaced(&format!("\"{}\"", char::from(a)), &same_length(low_rest, &nines)));
+        ways.push(spaced(
+            &format!("\"{}\"", char::from(a)),
+            &same_length(low_rest, &nines),
+        ));
         first += 1;
     }
     if !to_nines {
@@ -251,7 +257,10 @@ fn same_length(low: &[u8], high: &[u8]) -> String {
     }
     if !to_nines {
         let zeros = vec![b'0'; high_rest.len()];
-        ways.push(spaced(&format!("\"{}\"", char::from(b)), &same_length(&zeros, high_rest)));
+        ways.push(spaced(
+            &format!("\"{}\"", char::from(b)),
+            &same_length(&zeros, high_rest),
+        ));
     }
     super::either(&ways)
 }

@@ -73,7 +73,10 @@ fn expression(hir: &Hir, out: &mut String) -> Option<()> {
         }
         HirKind::Class(Class::Bytes(class)) => {
             let ranges = class.ranges().iter();
-            letters(ranges.map(|range| (char::from(range.start()), char::from(range.end()))), out)?;
+            letters(
+                ranges.map(|range| (char::from(range.start()), char::from(range.end()))),
+                out,
+            )?;
         }
         HirKind::Capture(capture) => expression(&capture.sub, out)?,
         HirKind::Repetition(repetition) => {
@@ -173,7 +176,8 @@ fn letter(code: u32) -> String {
 
 /// The pattern with its classes as JSON Schema reads them; `None` for one whose meaning would differ.
 fn ascii_classes(pattern: &str) -> Option<String> {
-    const SPACE: &str = "\\t\\n\\x0B\\x0C\\r \\u{A0}\\u{1680}\\u{2000}-\\u{200A}\\u{2028}\\u{2029}\\u{202F}\\u{205F}\\u{3000}\\u{FEFF}";
+    const SPACE: &str =
+        "\\t\\n\\x0B\\x0C\\r \\u{A0}\\u{1680}\\u{2000}-\\u{200A}\\u{2028}\\u{2029}\\u{202F}\\u{205F}\\u{3000}\\u{FEFF}";
     if pattern.contains("[]") || pattern.contains("[^]") {
         return None;
     }
