@@ -63,9 +63,9 @@ template does, such as `guests.minimum;unenforced, extras.additionalProperties;n
 
 ## Tokens
 
-The estimate needs no vocabulary: a run of up to nine letters is a token and every four further ones one more, three digits are one,
-two signs are one, a space before a word belongs to it, and so does a line's indentation to its line; a letter of another
-alphabet is 0.4 tokens, a character of Chinese, Japanese or Korean 0.9.
+The estimate needs no vocabulary: a run of up to ten letters is a token, and every four further ones are one more; so are three
+digits, four signs, two or more spaces; a line break is half of one, a single space none; a letter of another alphabet is 0.4
+tokens, a character of Chinese, Japanese or Korean 0.9.
 MEASURED
 
 This page is written by the code (`UPDATE_DOCS=1 cargo test --lib export_page`); a test holds the two together.
@@ -75,7 +75,9 @@ This page is written by the code (`UPDATE_DOCS=1 cargo test --lib export_page`);
 ";
 
 /// What `make decoders` found.
-const MEASURED: &str = "Measured by `make decoders`: see there.";
+const MEASURED: &str = "\
+`make decoders` measures the error over every form of the shipped templates and of its own cases, four languages among them:
+against `o200k_base` 2.8 % on average and -6.5 to +13.6 % at most, against `cl100k_base` 2.5 % and -7.1 to +6.5 %.";
 
 /// `docs/exports.md`.
 pub fn markdown() -> String {

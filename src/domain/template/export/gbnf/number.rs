@@ -3,11 +3,12 @@
 //! Bounds of an integer are exact. Bounds of a number are exact where they are whole; others are widened to the next whole
 //! number and lost. Invariant: no fraction is so long that reading it as a double could carry it across a bound.
 
+use serde_json::Number;
+
 use crate::domain::template::export::loss::Losses;
 use crate::domain::template::export::shape::Range;
 use crate::domain::template::keyword::Keyword;
 use crate::domain::template::numeral::Numeral;
-use serde_json::Number;
 
 /// The farthest from zero that is written: 19 digits.
 const MAGNITUDE_MAX: i128 = 9_999_999_999_999_999_999;
@@ -35,8 +36,8 @@ pub fn between(range: &Range, losses: &mut Losses) -> Option<String> {
     if multiple_of.is_some() {
         losses.unenforced(Keyword::MultipleOf.name());
     }
-    let mut low = None;
-    let mut high = None;
+    let mut low: Option<End> = None;
+    let mut high: Option<End> = None;
     let sides = [
         (minimum, Keyword::Minimum, false, true),
         (exclusive_minimum, Keyword::ExclusiveMinimum, true, true),
@@ -50,22 +51,15 @@ pub fn between(range: &Range, losses: &mut Losses) -> Option<String> {
             losses.unenforced(keyword.name());
         }
         let side = if is_low { &mut low } else { &mut high };
-        let tighter = side.is_none_or(|held| tighter(end, held, is_low));
-        if tighter {
+        if let Some(end) = end
+            && side.is_none_or(|held| tighter(end, held, is_low))
+        {
             *side = Some(end);
         }
     }
     if low.is_none() && high.is_none() {
         return None;
     }
-    let low = low.unwrap_or(End {
-        at: -MAGNITUDE_MAX,
-        open: false,
-    });
-    let high = high.unwrap_or(End {
-        at: MAGNITUDE_MAX,
-        open: false,
-    });
     let ways = if *integer { whole(low, high) } else { broken(low, high) };
     if ways.is_empty() {
         // No number lies between, or none that is written: the grammar is wider.
@@ -79,39 +73,27 @@ pub fn between(range: &Range, losses: &mut Losses) -> Option<String> {
     Some(super::either(&ways))
 }
 
-/// The end that a bound makes, and whether it is the bound itself.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the bound was held within 19 digits before"
-)]
-fn end(number: &Number, open: bool, is_low: bool, integer: bool) -> (End, bool) {
+/// The end that a bound makes, and whether it is the bound itself. A bound beyond all that is written makes none: it keeps
+/// nothing out, or everything, and then it is lost.
+#[expect(clippy::cast_possible_truncation, reason = "what is cast lies within 19 digits")]
+fn end(number: &Number, open: bool, is_low: bool, integer: bool) -> (Option<End>, bool) {
     let far = MAGNITUDE_MAX as f64;
-    let (at, exact) = match Numeral::of(number) {
-        Numeral::Integer(at) => (at, true),
-        Numeral::Float(float) if float.fract() == 0.0 && float.abs() < far => (float as i128, true),
+    let (at, open, exact) = match Numeral::of(number) {
+        Numeral::Integer(at) => (at, open, true),
+        Numeral::Float(float) if float.abs() >= far => {
+            return (None, (float < 0.0) == is_low);
+        }
+        Numeral::Float(float) if float.fract() == 0.0 => (float as i128, open, true),
         Numeral::Float(float) => {
-            let float = float.clamp(-far, far);
-            // Outward for a number; for an integer the whole numbers within are the same as those within the bound.
+            // Outward for a number; the whole numbers within are those within the bound.
             let whole = if is_low == integer { float.ceil() } else { float.floor() };
-            let end = End {
-                at: whole as i128,
-                open: false,
-            };
-            return (end, integer && float.abs() < far);
+            (whole as i128, false, integer)
         }
     };
-    let within = at.clamp(-MAGNITUDE_MAX, MAGNITUDE_MAX);
-    let end = if within == at {
-        End { at, open }
-    } else {
-        End {
-            at: within,
-            open: false,
-        }
-    };
-    // A bound that lies beyond what is written and keeps nothing out is held all the same.
-    let held = within == at || (at < 0) == is_low;
-    (end, exact && held)
+    if at.abs() > MAGNITUDE_MAX {
+        return (None, (at < 0) == is_low);
+    }
+    (Some(End { at, open }), exact)
 }
 
 fn tighter(end: End, held: End, is_low: bool) -> bool {
@@ -120,9 +102,9 @@ fn tighter(end: End, held: End, is_low: bool) -> bool {
 }
 
 /// The integers between.
-fn whole(low: End, high: End) -> Vec<String> {
-    let low = low.at + i128::from(low.open);
-    let high = high.at - i128::from(high.open);
+fn whole(low: Option<End>, high: Option<End>) -> Vec<String> {
+    let low = low.map_or(-MAGNITUDE_MAX, |low| low.at + i128::from(low.open));
+    let high = high.map_or(MAGNITUDE_MAX, |high| high.at - i128::from(high.open));
     let mut ways = Vec::new();
     if low < 0 {
         let nearest = (-high).max(1);
@@ -133,42 +115,39 @@ fn whole(low: End, high: End) -> Vec<String> {
 }
 
 /// The numbers between, with and without a fraction.
-fn broken(low: End, high: End) -> Vec<String> {
+fn broken(low: Option<End>, high: Option<End>) -> Vec<String> {
+    let turned = |end: End| End {
+        at: -end.at,
+        open: end.open,
+    };
     let mut ways = Vec::new();
-    if low.at < 0 {
-        let nearest = if high.at < 0 || (high.at == 0 && high.open) {
-            End {
-                at: -high.at,
-                open: high.open,
-            }
-        } else {
-            End { at: 0, open: true }
+    if low.is_none_or(|low| low.at < 0) {
+        let nearest = match high {
+            Some(high) if high.at < 0 || (high.at == 0 && high.open) => turned(high),
+            Some(_) | None => End { at: 0, open: true },
         };
-        let farthest = End {
-            at: -low.at,
-            open: low.open,
-        };
-        let below = magnitudes(nearest, farthest);
+        let below = magnitudes(nearest, low.map(turned));
         ways.extend(below.into_iter().map(|way| format!("\"-\" {way}")));
     }
-    let nearest = if low.at < 0 { End { at: 0, open: false } } else { low };
+    let nearest = low.filter(|low| low.at >= 0).unwrap_or(End { at: 0, open: false });
     ways.extend(magnitudes(nearest, high));
     ways
 }
 
-/// The numbers from one end to the other, neither of them below zero.
-fn magnitudes(low: End, high: End) -> Vec<String> {
+/// The numbers from one end to the other, neither of them below zero; without a farther end, all beyond.
+fn magnitudes(low: End, high: Option<End>) -> Vec<String> {
     let mut ways = Vec::new();
-    if high.at < low.at || (high.at == low.at && (low.open || high.open)) {
+    if high.is_some_and(|high| high.at < low.at || (high.at == low.at && (low.open || high.open))) {
         return ways;
     }
-    let places = EXACT_DIGITS.saturating_sub(high.at.to_string().len());
-    // Whole numbers that may have a fraction: it does not reach the upper end.
+    let longest = high.map_or(low.at, |high| high.at).to_string().len();
+    let places = EXACT_DIGITS.saturating_sub(longest);
     let first = low.at + i128::from(low.open);
-    if low.open && low.at < high.at && places > 0 {
+    if low.open && high.is_none_or(|high| low.at < high.at) && places > 0 {
         ways.push(format!("\"{}.\" [0-9]{{0,{}}} [1-9]", low.at, places - 1));
     }
-    if let Some(digits) = digits(first, high.at - 1) {
+    // Whole numbers that may have a fraction: it does not reach the farther end.
+    if let Some(digits) = digits(first, high.map_or(MAGNITUDE_MAX, |high| high.at - 1)) {
         let fraction = if places == 0 {
             String::new()
         } else {
@@ -176,9 +155,10 @@ fn magnitudes(low: End, high: End) -> Vec<String> {
         };
         ways.push(format!("{digits}{fraction}"));
     }
-    if !high.open {
-        ways.push(super::literal(&high.at.to_string()));
-    }
+    ways.extend(
+        high.filter(|high| !high.open)
+            .map(|high| super::literal(&high.at.to_string())),
+    );
     ways
 }
 
@@ -191,24 +171,20 @@ fn digits(low: i128, high: i128) -> Option<String> {
     let mut ways = Vec::new();
     let mut length = low.len();
     // Lengths that are whole, such as all numbers of three to five digits, are one way.
+    let whole_to = if high.bytes().all(|digit| digit == b'9') {
+        high.len()
+    } else {
+        high.len() - 1
+    };
     while length <= high.len() {
-        let from = if length == low.len() {
-            low.clone()
-        } else {
-            format!("1{}", "0".repeat(length - 1))
-        };
-        let full_from = from == format!("1{}", "0".repeat(length - 1)) && length > 1 || from == "1";
-        let mut last = length;
-        while full_from && last < high.len() && "9".repeat(last + 1).len() < high.len() {
-            last += 1;
-        }
-        if full_from && last < high.len() {
-            ways.push(if last == 1 {
-                "[1-9]".to_owned()
-            } else {
-                format!("[1-9] [0-9]{{{},{}}}", length - 1, last - 1)
+        let least = format!("1{}", "0".repeat(length - 1));
+        let from = if length == low.len() { &low } else { &least };
+        if *from == least && length <= whole_to {
+            ways.push(match (length, whole_to) {
+                (1, 1) => "[1-9]".to_owned(),
+                _ => format!("[1-9] [0-9]{{{},{}}}", length - 1, whole_to - 1),
             });
-            length = last + 1;
+            length = whole_to + 1;
             continue;
         }
         let to = if length == high.len() {

@@ -128,7 +128,7 @@ fn letters(ranges: impl Iterator<Item = (char, char)>, out: &mut String) -> Opti
         ('\u{8}', "\\b"),
         ('\u{c}', "\\f"),
     ];
-    let mut class = String::new();
+    let mut class = Letters::default();
     let mut ways: Vec<String> = Vec::new();
     for (start, end) in ranges {
         for (c, escape) in ESCAPED {
@@ -142,20 +142,20 @@ fn letters(ranges: impl Iterator<Item = (char, char)>, out: &mut String) -> Opti
         for stop in [0x22, 0x5C, 0x7F, to.saturating_add(1)] {
             let last = stop.saturating_sub(1).min(to);
             if from <= last {
-                class.push_str(&letter(from));
-                if last > from {
-                    class.push('-');
-                    class.push_str(&letter(last));
-                }
+                class.add(from, last);
             }
             from = from.max(stop.saturating_add(1));
         }
-        if class.len() > WRITTEN_BYTES_MAX {
+        if class.ranges.len() > WRITTEN_BYTES_MAX {
             return None;
         }
     }
-    if !class.is_empty() {
-        ways.insert(0, format!("[{class}]"));
+    if class.caret {
+        ways.insert(0, literal("^"));
+    }
+    if class.hyphen || !class.ranges.is_empty() {
+        let hyphen = if class.hyphen { "-" } else { "" };
+        ways.insert(0, format!("[{hyphen}{}]", class.ranges));
     }
     if ways.is_empty() {
         return None;
@@ -164,13 +164,50 @@ fn letters(ranges: impl Iterator<Item = (char, char)>, out: &mut String) -> Opti
     Some(())
 }
 
-/// One character of a class, spelt so that no reader of grammars takes it for a sign.
+/// A class in the spelling that readers of grammars have in common: a hyphen stands first or between two ends, a caret not
+/// at all.
+#[derive(Default)]
+struct Letters {
+    hyphen: bool,
+    caret: bool,
+    ranges: String,
+}
+
+impl Letters {
+    fn add(&mut self, first: u32, last: u32) {
+        const HYPHEN: u32 = 0x2D;
+        const CARET: u32 = 0x5E;
+        let (mut first, mut last) = (first, last);
+        for (sign, apart) in [(HYPHEN, &mut self.hyphen), (CARET, &mut self.caret)] {
+            if first == sign || last == sign {
+                *apart = true;
+                if first == sign && last == sign {
+                    return;
+                }
+                if first == sign {
+                    first += 1;
+                } else {
+                    last -= 1;
+                }
+            }
+        }
+        self.ranges.push_str(&letter(first));
+        if last > first {
+            self.ranges.push('-');
+            self.ranges.push_str(&letter(last));
+        }
+    }
+}
+
+/// One character of a class. Escapes are those that no reader takes for something else: of `\x` they differ in how many
+/// digits it takes, and some leave out the zeros of `\u`.
 fn letter(code: u32) -> String {
     match char::from_u32(code) {
-        Some(c) if c.is_ascii_alphanumeric() => c.to_string(),
-        _ if code <= 0xFF => format!("\\x{code:02X}"),
-        _ if code <= 0xFFFF => format!("\\u{code:04X}"),
-        _ => format!("\\U{code:08X}"),
+        Some(c @ ('[' | ']')) => format!("\\{c}"),
+        Some('\u{1000}'..='\u{FFFF}') => format!("\\u{code:04X}"),
+        Some(c) => c.to_string(),
+        // The ends of a class are characters, and no piece of it ends beside a surrogate.
+        None => String::new(),
     }
 }
 

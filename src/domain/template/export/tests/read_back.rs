@@ -127,7 +127,7 @@ fn ordered(shape: &Shape, value: &Value) -> Value {
             });
             kind.map_or_else(|| value.clone(), |kind| ordered(kind, value))
         }
-        (Shape::Number(_), Value::Number(number)) => plain(number),
+        (_, Value::Number(number)) => plain(number),
         (_, value) => value.clone(),
     }
 }

@@ -55,6 +55,9 @@ fn texts() -> BoxedStrategy<Value> {
         "(?i)abc",
         "^.{2}$",
         "^[\\]\\-a]$",
+        "^[+-.]$",
+        "^[^^]$",
+        "^[\\[^-~]{2}$",
         "^é+$",
     ]);
     let format = select(vec![
