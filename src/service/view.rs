@@ -31,12 +31,15 @@ use crate::service::otherwise::Wanted;
 /// Rendered templates kept for one effective template (languages, forms, with and without keys on trial).
 const RENDERED_MAX: usize = 64;
 
+/// What tells one rendered template from another: language, with what is on trial, form.
+type Rendering = (Option<String>, bool, Option<Form>);
+
 /// An effective template with its validator.
 pub struct Compiled {
     pub effective: EffectiveTemplate,
     pub validator: Validator,
     patches: Vec<Value>,
-    rendered: Mutex<BTreeMap<(Option<String>, bool, Option<Form>), TemplateReply>>,
+    rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
 }
 
 /// A base schema and what it is for each client that has keys of its own.

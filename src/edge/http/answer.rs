@@ -82,7 +82,10 @@ pub fn template(reply: &TemplateReply) -> HttpResponse {
     if let Some(exported) = &reply.exported {
         media_type = exported.form.media_type();
         response.insert_header((EXPORT_TOKENS, exported.tokens.to_string()));
-        response.insert_header((EXPORT_LOST, lost(&exported.lost)));
+        // An empty list is said by leaving the header out.
+        if !exported.lost.is_empty() {
+            response.insert_header((EXPORT_LOST, lost(&exported.lost)));
+        }
     }
     response
         .insert_header((header::ETAG, reply.etag.as_str()))
@@ -115,4 +118,27 @@ pub fn unchanged(etag: &str) -> HttpResponse {
         .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LOSSES_SAID_MAX;
+    use super::lost;
+    use crate::domain::template::export::loss::Effect;
+    use crate::domain::template::export::loss::Loss;
+
+    #[test]
+    fn losses_are_said_up_to_the_limit_and_counted_beyond() {
+        let losses = |count: usize| -> Vec<Loss> {
+            let loss = |n: usize| Loss {
+                key_name: format!("k{n}"),
+                keyword: "pattern",
+                effect: Effect::Narrowed,
+            };
+            (0..count).map(loss).collect()
+        };
+        assert_eq!(lost(&losses(2)), "k0.pattern;narrowed, k1.pattern;narrowed");
+        assert!(!lost(&losses(LOSSES_SAID_MAX)).contains("more"));
+        assert!(lost(&losses(LOSSES_SAID_MAX + 2)).ends_with("k63.pattern;narrowed, more;count=2"));
+    }
 }

@@ -129,7 +129,8 @@ impl Writer<'_> {
         name.to_owned()
     }
 
-    /// An expression for a value, in brackets where it has alternatives; `rule` begins the names of rules that it needs.
+    /// An expression for a value, in brackets where it has alternatives; `rule` begins the names of rules that it needs, with
+    /// two hyphens after it, which no key's name gives.
     fn value(&mut self, shape: &Shape, rule: &str) -> String {
         match shape {
             Shape::Other => {
@@ -160,7 +161,7 @@ impl Writer<'_> {
                 let ways: Vec<String> = shapes
                     .iter()
                     .enumerate()
-                    .map(|(n, shape)| self.value(shape, &format!("{rule}-{n}")))
+                    .map(|(n, shape)| self.value(shape, &format!("{rule}--{n}")))
                     .collect();
                 either(&ways)
             }
@@ -252,7 +253,7 @@ impl Writer<'_> {
         if *unique && items_max.is_none_or(|most| most > 1) {
             self.losses.unenforced(Keyword::UniqueItems.name());
         }
-        let item = format!("{rule}-item");
+        let item = format!("{rule}--item");
         let each = self.value(each, &item);
         let ws = self.shared("ws");
         if *items_max == Some(0) {
@@ -281,7 +282,7 @@ impl Writer<'_> {
                 None => format!("\"{{\" {ws} \"}}\""),
                 Some(Shape::Anything) => self.shared("object"),
                 Some(rest) => {
-                    let member = format!("{rule}-rest");
+                    let member = format!("{rule}--rest");
                     let value = self.value(rest, &member);
                     let string = self.shared("string");
                     self.rules
@@ -295,7 +296,7 @@ impl Writer<'_> {
         }
         let mut entries = Vec::new();
         for (n, member) in declared.iter().enumerate() {
-            let own = format!("{rule}-{n}");
+            let own = format!("{rule}--{n}");
             let value = self.value(&member.shape, &own);
             let name = Value::String(member.name.clone()).to_string();
             self.rules
@@ -325,10 +326,10 @@ impl Writer<'_> {
             // Whichever comes first stands without a comma; what may follow each is one rule, shared by all before it.
             let mut ways = Vec::new();
             for (n, entry) in optional.iter().enumerate() {
-                let next = format!("{rule}-after-{n}");
+                let next = format!("{rule}--after-{n}");
                 ways.push(format!("{entry} {next}"));
                 let body = match optional.get(n + 1) {
-                    Some(following) => format!("(\",\" {ws} {following})? {rule}-after-{}", n + 1),
+                    Some(following) => format!("(\",\" {ws} {following})? {rule}--after-{}", n + 1),
                     None => "\"\"".to_owned(),
                 };
                 self.rules.push((next, body));

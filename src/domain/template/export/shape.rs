@@ -3,6 +3,8 @@
 //! Invariant: a list of values holds only what everything else that is said accepts too, so that a form which can list
 //! values loses nothing by saying no more.
 
+use std::collections::BTreeSet;
+
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Number;
@@ -208,17 +210,20 @@ fn listed(schema: &Map<String, Value>, key_type: Option<KeyType>, of: Shape) -> 
     let constant = schema.get(Keyword::Const.name()).map(|value| vec![value.clone()]);
     let list = schema.get(Keyword::Enum.name()).and_then(Value::as_array).cloned();
     let Some(list) = list.or(constant) else { return of };
-    let accepts = match key_type {
+    let alone = schema.keys().filter_map(|name| Keyword::parse(name)).nth(1).is_none();
+    // Publishing has held a list to its type; compiling is for what stands beside it.
+    let accepts = (!alone).then(|| match key_type {
         Some(key_type) => json_schema::compile::<SerdeJson>(&json_schema::key_schema(key_type, schema)),
         None => json_schema::compile::<SerdeJson>(&Value::Object(schema.clone())),
-    };
+    });
     let mut values: Vec<Value> = Vec::new();
-    let fitting = list
-        .iter()
-        .filter(|value| accepts.as_ref().is_ok_and(|accepts| accepts.is_valid(value)));
+    let mut seen = BTreeSet::new();
+    let fitting = list.iter().filter(|value| match &accepts {
+        Some(accepts) => accepts.as_ref().is_ok_and(|accepts| accepts.is_valid(value)),
+        None => true,
+    });
     for value in fitting.map(plain) {
-        let numeric_twin = value.is_number() && values.contains(&value);
-        if !numeric_twin {
+        if seen.insert(value.to_string()) {
             values.push(value);
         }
     }

@@ -231,3 +231,31 @@ fn a_strict_template_closes_its_schema_z023() {
         assert_eq!(schema(&template, form)["additionalProperties"], false, "{form:?}");
     }
 }
+
+#[test]
+fn no_rule_of_a_grammar_takes_the_name_of_another_keys_z034() {
+    let key = |name: &str, key_type: &str, constraints: Value| {
+        json!({"key_name": name, "key_type": key_type, "required": false, "semantic_description": "Text.",
+            "constraints": constraints})
+    };
+    let keys = json!([
+        key(
+            "seat",
+            "array",
+            json!({"items": {"properties": {"a": {"minLength": 1}}, "additionalProperties": {"type": "null"}}})
+        ),
+        key("seat_item", "string", json!({})),
+        key("seat_0", "string", json!({})),
+        key(
+            "seat_item_0",
+            "object",
+            json!({"additionalProperties": {"type": "boolean"}})
+        ),
+        key("seat_item_0_rest", "string", json!({})),
+        key("string", "object", json!({"properties": {"a": {"type": "string"}}})),
+        key("string_after_0", "string", json!({})),
+    ]);
+    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    let grammar = super::grammar::Grammar::read(&text(&template, Form::Gbnf));
+    assert!(grammar.matches(r#"{"seat":[{"a":"x"}],"seat_item_0":{"b":true},"string":{"a":""},"string_after_0":"y"}"#));
+}

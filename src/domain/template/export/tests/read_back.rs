@@ -47,7 +47,7 @@ fn schema(export: &Export) -> Value {
     serde_json::from_str(&export.text).expect("JSON")
 }
 
-fn lost<'e>(export: &'e Export, effect: Effect) -> BTreeSet<&'e str> {
+fn lost(export: &Export, effect: Effect) -> BTreeSet<&str> {
     let of = export.lost.iter().filter(|loss| loss.effect == effect);
     of.map(|loss| loss.key_name.as_str()).collect()
 }
