@@ -7,6 +7,7 @@ use otherwise::domain::template::export::Form;
 use serde_json::Value;
 use serde_json::json;
 
+use super::FLIGHT;
 use super::LEGROOM;
 use super::airline;
 use super::flight;
@@ -14,6 +15,7 @@ use super::name_of;
 use super::serve;
 use super::template_of;
 use super::wanted_by_one;
+use crate::support::child::program;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -55,7 +57,7 @@ fn every_form_is_served_ready_to_paste_with_a_tag_of_its_own_z182() {
         assert_eq!(header(&reply, "content-language"), "en");
         let lost = header(&reply, "otherwise-export-lost");
         let loses = matches!(form, Form::JsonSchemaStrict | Form::OpenaiTool | Form::Typescript);
-        assert_eq!(lost.contains("passengers."), loses, "{form:?} {lost}");
+        assert_eq!(lost.contains("passenger_count."), loses, "{form:?} {lost}");
         let tag = header(&reply, "etag").to_owned();
         let again = export(
             &server,
@@ -106,4 +108,43 @@ fn a_client_finds_its_own_key_in_its_exports_and_nobody_else_does_z122_z142() {
         earlier.get(&name).is_none() && earlier.get("origin").is_some(),
         "{earlier}"
     );
+}
+
+#[test]
+fn the_shell_writes_the_same_text_with_its_exit_codes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, r#"{"schema_id": "x"}"#).expect("it is written");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+    let run = |arguments: &[&str]| {
+        let output = program(arguments).output().expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said, told)
+    };
+    let (code, said, told) = run(&["export", shipped, "--format", "json-schema-strict"]);
+    assert_eq!(code, Some(0));
+    assert!(told.contains("lost  passenger_count.minimum (unenforced)"), "{told}");
+    let served = export(
+        &serve(serde_json::from_str(FLIGHT).expect("a template")),
+        "a",
+        "format=json-schema-strict",
+        &[],
+    );
+    assert_eq!(serde_json::from_str::<Value>(&said).expect("JSON"), served.body);
+    let (code, said, told) = run(&["export", shipped, "--all"]);
+    assert_eq!(
+        (code, said.lines().count(), told.as_str()),
+        (Some(0), FORMS.len() + 1, "")
+    );
+    let (code, said, _) = run(&["export", shipped, "--all", "--json"]);
+    let document: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(
+        (code, document["exports"].as_array().map(Vec::len)),
+        (Some(0), Some(FORMS.len()))
+    );
+    let broken = broken.display().to_string();
+    assert_eq!(run(&["export", &broken, "--all"]).0, Some(1));
+    assert_eq!(run(&["export", "nowhere.json", "--all"]).0, Some(2));
+    assert_eq!(run(&["export", shipped, "--format", "yaml"]).0, Some(2));
 }
