@@ -61,6 +61,10 @@ template does, such as `guests.minimum;unenforced, extras.additionalProperties;n
 | `typescript` | an interface with a comment above each key |
 | `markdown` | a block for a prompt: everything in words, nothing enforced |
 
+Decoders read `json-schema-strict` and `gbnf` of every template that was tried. Of `json-schema` llguidance does not read
+`uniqueItems`, xgrammar no bound of an integer that is not whole, and outlines-core of the formats only date, time, date-time, uuid,
+uri and email.
+
 ## Tokens
 
 The estimate needs no vocabulary: a run of up to ten letters is a token, and every four further ones are one more; so are three
