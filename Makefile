@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench learn trace clean
+.PHONY: help setup run test lint bench learn trace decoders clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ learn: setup ## measure what is learned from the dialogues in DATA (../shared/da
 
 trace: setup ## say which requirements have tests
 	python3 tools/trace.py
+
+decoders: setup ## give every export to those who read it: llguidance, xgrammar, outlines-core, tsc, tokenizers
+	cargo build
+	tools/decoders.sh target/debug/otherwise
 
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean

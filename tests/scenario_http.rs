@@ -4,6 +4,8 @@ mod exchange;
 
 mod explained;
 
+mod exported;
+
 mod evolution;
 
 mod hand;

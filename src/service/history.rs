@@ -12,6 +12,7 @@ use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::TemplateReply;
+use crate::service::otherwise::Wanted;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::restore;
@@ -55,13 +56,13 @@ pub async fn template(
     hosting: &Arc<Hosting>,
     caller: &Caller,
     scenario: &str,
-    preferred_language: Option<&str>,
-    experimental: bool,
+    wanted: Wanted<'_>,
     until: Until,
 ) -> Result<TemplateReply, ServiceError> {
     let live = hosting.by_scenario(scenario)?;
     let held = Arc::clone(hosting);
-    let (client, language) = (caller.client.clone(), preferred_language.map(str::to_owned));
+    let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
+    let (experimental, form) = (wanted.experimental, wanted.form);
     let read = tokio::task::spawn_blocking(move || {
         let Ok(_turn) = held.history.try_acquire() else {
             return Err(ServiceError::Busy { retry_after_s: 1 });
@@ -78,7 +79,13 @@ pub async fn template(
             .in_force
             .as_ref()
             .and_then(|schema_id| view.compiled(schema_id, client.as_ref()));
-        Ok(compiled.map(|compiled| compiled.render(language.as_deref(), experimental)))
+        Ok(compiled.map(|compiled| {
+            compiled.render(Wanted {
+                language: language.as_deref(),
+                experimental,
+                form,
+            })
+        }))
     });
     read.await
         .map_err(|error| ServiceError::Fault(error.to_string()))??

@@ -12,6 +12,8 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
+use crate::domain::template::export::Form;
+use crate::domain::template::export::loss::Loss;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
@@ -55,6 +57,28 @@ pub struct TemplateReply {
     pub revision: u64,
     /// BCP 47 tag of the descriptions.
     pub language: String,
+    /// What is known of the text where it is in a form of its own; `None` for the template itself.
+    pub exported: Option<Exported>,
+}
+
+/// What is known of an export beside its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    pub form: Form,
+    /// Estimated.
+    pub tokens: u64,
+    pub lost: Arc<[Loss]>,
+}
+
+/// How a template is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted<'a> {
+    /// BCP 47.
+    pub language: Option<&'a str>,
+    /// With what is on trial.
+    pub experimental: bool,
+    /// `None` for the template itself.
+    pub form: Option<Form>,
 }
 
 /// An accepted submission, ready to send.
@@ -207,8 +231,7 @@ impl Otherwise {
         &self,
         caller: &Caller,
         scenario: &str,
-        preferred_language: Option<&str>,
-        experimental: bool,
+        wanted: Wanted<'_>,
         seen: Option<&str>,
     ) -> Result<Option<TemplateReply>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
@@ -217,7 +240,7 @@ impl Otherwise {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
-        let reply = compiled.render(preferred_language, experimental);
+        let reply = compiled.render(wanted);
         if seen.is_some_and(|seen| matches_tag(seen, &reply.etag)) {
             return Ok(None);
         }
@@ -233,12 +256,11 @@ impl Otherwise {
         &self,
         caller: &Caller,
         scenario: &str,
-        preferred_language: Option<&str>,
-        experimental: bool,
+        wanted: Wanted<'_>,
         until: Until,
     ) -> Result<TemplateReply, ServiceError> {
         demand(caller, Deed::Negotiate)?;
-        history::template(&self.hosting, caller, scenario, preferred_language, experimental, until).await
+        history::template(&self.hosting, caller, scenario, wanted, until).await
     }
 
     /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.

@@ -21,21 +21,27 @@ use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::executor::ExecutorSpec;
+use crate::domain::template::export::Form;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::otherwise::Exported;
 use crate::service::otherwise::TemplateReply;
+use crate::service::otherwise::Wanted;
 
-/// Rendered templates kept for one effective template (languages, with and without keys on trial).
+/// Rendered templates kept for one effective template (languages, forms, with and without keys on trial).
 const RENDERED_MAX: usize = 64;
+
+/// What tells one rendered template from another: language, with what is on trial, form.
+type Rendering = (Option<String>, bool, Option<Form>);
 
 /// An effective template with its validator.
 pub struct Compiled {
     pub effective: EffectiveTemplate,
     pub validator: Validator,
     patches: Vec<Value>,
-    rendered: Mutex<BTreeMap<(Option<String>, bool), TemplateReply>>,
+    rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
 }
 
 /// A base schema and what it is for each client that has keys of its own.
@@ -212,13 +218,56 @@ impl Compiled {
         }
     }
 
-    /// The template as served, with its entity tag.
-    pub fn render(&self, preferred_language: Option<&str>, experimental: bool) -> TemplateReply {
-        let key = (preferred_language.map(str::to_ascii_lowercase), experimental);
+    /// The template as served, or one of its exports, with its entity tag.
+    pub fn render(&self, wanted: Wanted<'_>) -> TemplateReply {
+        let Wanted {
+            language,
+            experimental,
+            form,
+        } = wanted;
+        let key = (language.map(str::to_ascii_lowercase), experimental, form);
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reply) = rendered.get(&key) {
             return reply.clone();
         }
+        let (body, language, exported) = match form {
+            None => {
+                let (body, language) = self.document(language, experimental);
+                (body, language, None)
+            }
+            Some(form) => {
+                let export = self.effective.export(form, language, experimental);
+                let exported = Exported {
+                    form,
+                    tokens: export.tokens,
+                    lost: export.lost.into(),
+                };
+                (export.text, export.language, Some(exported))
+            }
+        };
+        let digest = Sha256::digest(body.as_bytes());
+        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        // Two forms may have the same text and are not the same: a tag is of one of them.
+        let etag = match form {
+            None => format!("\"{tag}\""),
+            Some(form) => format!("\"{}-{tag}\"", form.name()),
+        };
+        let reply = TemplateReply {
+            body: body.into(),
+            etag,
+            revision: self.effective.revision,
+            language,
+            exported,
+        };
+        if rendered.len() >= RENDERED_MAX {
+            rendered.clear();
+        }
+        rendered.insert(key, reply.clone());
+        reply
+    }
+
+    /// The template's own text, and its language.
+    fn document(&self, preferred_language: Option<&str>, experimental: bool) -> (String, String) {
         let mut document = self.effective.document(preferred_language, experimental);
         if let Some(members) = document.as_object_mut() {
             let patches = self
@@ -227,21 +276,8 @@ impl Compiled {
                 .filter(|patch| experimental || patch["stage"] != "experimental");
             members.insert("patches".to_owned(), Value::Array(patches.cloned().collect()));
         }
-        let body = document.to_string();
-        let digest = Sha256::digest(body.as_bytes());
-        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
         let language = document["language"].as_str().unwrap_or("en").to_owned();
-        let reply = TemplateReply {
-            body: body.into(),
-            etag: format!("\"{tag}\""),
-            revision: self.effective.revision,
-            language,
-        };
-        if rendered.len() >= RENDERED_MAX {
-            rendered.clear();
-        }
-        rendered.insert(key, reply.clone());
-        reply
+        (document.to_string(), language)
     }
 }
 

@@ -412,6 +412,8 @@ fn tree(rule: &TreeRule, value: Value, values: bool) -> Seen {
     }
     match rule.check(&value) {
         Ok(()) => Seen::Right(values.then_some(value)),
+        // A decoder that must write every member says null where it means none, as it does for a key.
+        Err(_) if let Some(said) = rule.without_omitted(&value) => Seen::Right(values.then_some(said)),
         Err(fault) => Seen::Wrong(Box::new(Fault {
             misfit: fault.misfit,
             received_type: type_name(&value),

@@ -11,7 +11,9 @@ use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::executor;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::language;
+use crate::domain::template::name::PatchId;
 
 /// Members of a template that are between the publisher and this service: where it is executed, how it evolves. They
 /// are served with the base schema to those who may read it, never with the template that clients fetch.
@@ -25,7 +27,7 @@ impl EffectiveTemplate {
     /// wordings on trial are left out.
     pub fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
         let own = self.base.language();
-        let found = preferred_language.map(|range| (range, language::look_up(range, self.languages())));
+        let found = self.found_language(preferred_language);
         let served = match found {
             Some((_, Some(tag))) => tag,
             Some((_, None)) | None => own,
@@ -44,9 +46,7 @@ impl EffectiveTemplate {
             document.insert("description".to_owned(), json!(description));
         }
         let keys = self
-            .keys
-            .iter()
-            .filter(|key| experimental || key.standing() != Standing::Experimental)
+            .shown_keys(experimental)
             .map(|key| key.document(preferred_language.map(|_| served), own, experimental))
             .collect();
         document.insert("keys".to_owned(), Value::Array(keys));
@@ -56,6 +56,20 @@ impl EffectiveTemplate {
             }
         }
         Value::Object(document)
+    }
+
+    /// The keys that are served: those on trial only to who wants them.
+    pub(in crate::domain::template) fn shown_keys(&self, experimental: bool) -> impl Iterator<Item = &EffectiveKey> {
+        let shown = move |key: &&EffectiveKey| experimental || key.standing() != Standing::Experimental;
+        self.keys.iter().filter(shown)
+    }
+
+    /// What was asked for, and the tag of this template's that was found for it.
+    pub(in crate::domain::template) fn found_language<'t>(
+        &'t self,
+        preferred_language: Option<&'t str>,
+    ) -> Option<(&'t str, Option<&'t str>)> {
+        preferred_language.map(|range| (range, language::look_up(range, self.languages())))
     }
 
     /// The template's own language first, then those of its translations.
@@ -69,8 +83,14 @@ impl EffectiveTemplate {
 }
 
 impl EffectiveKey {
-    /// One key; `served` is the chosen language, if one was asked for, and `own` the template's.
-    fn document(&self, served: Option<&str>, own: &str, experimental: bool) -> Value {
+    /// The definition as it is shown, and the patch whose wording it bears; `served` is the chosen language, if one was
+    /// asked for, and `own` the template's.
+    pub(in crate::domain::template) fn worded(
+        &self,
+        served: Option<&str>,
+        own: &str,
+        experimental: bool,
+    ) -> (KeyDefinition, Option<&(PatchId, Standing)>) {
         let mut definition = self.definition.clone();
         let mut refined_by = self.refined_by.as_ref();
         if let Some(settled) = &self.settled
@@ -92,6 +112,12 @@ impl EffectiveKey {
                 refined_by = None;
             }
         }
+        (definition, refined_by)
+    }
+
+    /// One key as it is served.
+    fn document(&self, served: Option<&str>, own: &str, experimental: bool) -> Value {
+        let (definition, refined_by) = self.worded(served, own, experimental);
         let mut members = match serde_json::to_value(&definition) {
             Ok(Value::Object(members)) => members,
             // A definition always serialises to an object.

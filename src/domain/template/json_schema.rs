@@ -47,7 +47,7 @@ pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
 }
 
 /// What a payload must be for a client that has received every patch: base keys and stable keys refuse, keys of the
-/// patch layer that are not stable never do, `null` for an optional key means omitted (DESIGN §4), and `other` is a
+/// patch layer that are not stable never do, `null` for an optional key or member means omitted (DESIGN §4), and `other` is a
 /// string or an array of strings whatever it was declared (Z-061).
 pub fn json_schema(template: &EffectiveTemplate) -> Value {
     let mut properties = Map::new();
@@ -64,7 +64,7 @@ pub fn json_schema(template: &EffectiveTemplate) -> Value {
         } else if !firm {
             json!({})
         } else {
-            let own = key_schema(definition.key_type, &definition.constraints);
+            let own = key_schema(definition.key_type, &with_omissions(&definition.constraints));
             if definition.required {
                 required.push(Value::String(name.to_owned()));
                 own
@@ -81,4 +81,34 @@ pub fn json_schema(template: &EffectiveTemplate) -> Value {
         "required": required,
         "additionalProperties": !template.base.strict(),
     })
+}
+
+/// A schema in which every optional member may be null.
+fn with_omissions(schema: &Map<String, Value>) -> Map<String, Value> {
+    let required = schema.get("required").and_then(Value::as_array);
+    let below = |schema: &Value| match schema {
+        Value::Object(schema) => Value::Object(with_omissions(schema)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => schema.clone(),
+    };
+    let read = |(name, value): (&String, &Value)| {
+        let value = match (name.as_str(), value) {
+            ("items" | "additionalProperties", nested) => below(nested),
+            ("properties", Value::Object(members)) => members
+                .iter()
+                .map(|(name, member)| {
+                    let own = below(member);
+                    let asked = required.is_some_and(|names| names.iter().any(|asked| asked == name));
+                    let member = if asked {
+                        own
+                    } else {
+                        json!({"anyOf": [own, {"type": "null"}]})
+                    };
+                    (name.clone(), member)
+                })
+                .collect(),
+            (_, value) => value.clone(),
+        };
+        (name.clone(), value)
+    };
+    schema.iter().map(read).collect()
 }

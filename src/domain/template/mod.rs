@@ -41,6 +41,8 @@ pub mod numeral;
 
 pub mod scalar;
 
+pub mod omission;
+
 pub mod rule;
 
 pub mod language;
@@ -50,6 +52,8 @@ pub mod effective;
 pub mod document;
 
 pub mod json_schema;
+
+pub mod export;
 
 pub mod containment;
 

@@ -15,6 +15,7 @@ use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::Keyword;
 use crate::domain::template::numeral::Numeral;
+use crate::domain::template::omission;
 use crate::domain::template::scalar::Scalar;
 use crate::domain::template::scalar::ScalarJson;
 
@@ -62,6 +63,8 @@ pub struct TreeRule {
     pub key_type: KeyType,
     /// `None` where nothing but the type is asked.
     validator: Option<Validator<SerdeJson>>,
+    /// The constraints, where they declare a member that may be omitted.
+    omissible: Option<Map<String, Value>>,
 }
 
 impl Rule {
@@ -77,6 +80,7 @@ impl Rule {
                 validator: (!constraints.is_empty())
                     .then(|| json_schema::compile(&json_schema::key_schema(key_type, constraints)).ok())
                     .flatten(),
+                omissible: omission::possible(constraints).then(|| constraints.clone()),
             }),
         }
     }
@@ -342,6 +346,13 @@ impl TreeRule {
             misfit: Misfit::Keyword(keyword),
             pointer,
         })
+    }
+
+    /// The value without the members that are null and may be omitted, where that makes it conform (DESIGN §3).
+    pub fn without_omitted(&self, value: &Value) -> Option<Value> {
+        let mut said = value.clone();
+        omission::leave_out(&mut said, self.omissible.as_ref()?);
+        self.check(&said).is_ok().then_some(said)
     }
 
     /// Whether nothing but the type is asked.

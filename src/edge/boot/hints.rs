@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::Wanted;
 
 /// Three `curl` lines. The last is a submission only if the service says that it would be accepted.
 pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String> {
@@ -39,7 +40,12 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
 
 /// A submission that would be accepted, if one is found.
 fn sample(service: &Otherwise, scenario: &str) -> Option<Value> {
-    let reply = service.template(&shelf::house(), scenario, None, true, None).ok()??;
+    let whole = Wanted {
+        language: None,
+        experimental: true,
+        form: None,
+    };
+    let reply = service.template(&shelf::house(), scenario, whole, None).ok()??;
     let template: Value = serde_json::from_str(&reply.body).ok()?;
     let submission = submission(&template)?;
     service.validate(&shelf::house(), &submission.to_string()).ok()?;

@@ -15,6 +15,8 @@ pub mod lint;
 
 pub mod diff;
 
+pub mod export;
+
 pub mod progress;
 
 use std::io::Write;
@@ -77,6 +79,8 @@ enum Command {
     Lint(lint::LintArguments),
     /// Say what changed between two templates, whom it would break, and which payload shows it.
     Diff(diff::DiffArguments),
+    /// Write a template in the form that a decoder, a tool interface or a prompt takes.
+    Export(export::ExportArguments),
 }
 
 /// Where settings come from; shared by commands.
@@ -144,6 +148,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
     };
     ExitCode::from(ending.code())
 }
@@ -229,6 +234,11 @@ mod tests {
             ("diff a.json b.json --mode backward_transitive --json", true),
             ("diff a.json", false),
             ("diff a.json b.json --mode backwards", false),
+            ("export a.json --format gbnf --language de --json", true),
+            ("export a.json --all", true),
+            ("export a.json --all --format gbnf", false),
+            ("export a.json --format yaml", false),
+            ("export a.json", false),
             ("", false),
             ("nonsense", false),
         ] {

@@ -6,8 +6,10 @@ use actix_web::HttpResponse;
 use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
+use actix_web::http::header::HeaderName;
 use serde_json::Value;
 
+use crate::domain::template::export::loss::Loss;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::TemplateReply;
@@ -17,6 +19,15 @@ pub type Answer = Result<HttpResponse, Problem>;
 
 /// What a template's representation depends on beside its address.
 const TEMPLATE_VARIES: &str = "Accept-Language, Authorization, X-API-Key, Otherwise-Client";
+
+/// About how many tokens an export is.
+const EXPORT_TOKENS: HeaderName = HeaderName::from_static("otherwise-export-tokens");
+
+/// What an export does not hold as the template does.
+const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost");
+
+/// Losses that the header names; a header has its limits in many a proxy.
+const LOSSES_SAID_MAX: usize = 64;
 
 /// Kept only by the client itself, and asked for again each time.
 const TEMPLATE_CACHE: &str = "private, no-cache";
@@ -63,16 +74,41 @@ pub fn json(status: StatusCode, text: String) -> HttpResponse {
     HttpResponse::build(status).content_type("application/json").body(text)
 }
 
-/// A template with what caches need to know of it.
+/// A template with what caches need to know of it, and an export with what its readers do.
 pub fn template(reply: &TemplateReply) -> HttpResponse {
     let text: &Arc<str> = &reply.body;
-    HttpResponse::Ok()
+    let mut response = HttpResponse::Ok();
+    let mut media_type = "application/json";
+    if let Some(exported) = &reply.exported {
+        media_type = exported.form.media_type();
+        response.insert_header((EXPORT_TOKENS, exported.tokens.to_string()));
+        // An empty list is said by leaving the header out.
+        if !exported.lost.is_empty() {
+            response.insert_header((EXPORT_LOST, lost(&exported.lost)));
+        }
+    }
+    response
         .insert_header((header::ETAG, reply.etag.as_str()))
         .insert_header((header::CONTENT_LANGUAGE, reply.language.as_str()))
         .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
-        .content_type("application/json")
+        .content_type(media_type)
         .body(text.to_string())
+}
+
+/// A list of RFC 9651: `price.multipleOf;unenforced, extras.additionalProperties;narrowed`, and after the first
+/// [`LOSSES_SAID_MAX`] how many more there are, as `more;count=3`.
+fn lost(losses: &[Loss]) -> String {
+    let mut said: Vec<String> = losses
+        .iter()
+        .take(LOSSES_SAID_MAX)
+        .map(|loss| format!("{}.{};{}", loss.key_name, loss.keyword, loss.effect.name()))
+        .collect();
+    let more = losses.len().saturating_sub(LOSSES_SAID_MAX);
+    if more > 0 {
+        said.push(format!("more;count={more}"));
+    }
+    said.join(", ")
 }
 
 /// 304: what the client holds is current.
@@ -82,4 +118,27 @@ pub fn unchanged(etag: &str) -> HttpResponse {
         .insert_header((header::VARY, TEMPLATE_VARIES))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LOSSES_SAID_MAX;
+    use super::lost;
+    use crate::domain::template::export::loss::Effect;
+    use crate::domain::template::export::loss::Loss;
+
+    #[test]
+    fn losses_are_said_up_to_the_limit_and_counted_beyond() {
+        let losses = |count: usize| -> Vec<Loss> {
+            let loss = |n: usize| Loss {
+                key_name: format!("k{n}"),
+                keyword: "pattern",
+                effect: Effect::Narrowed,
+            };
+            (0..count).map(loss).collect()
+        };
+        assert_eq!(lost(&losses(2)), "k0.pattern;narrowed, k1.pattern;narrowed");
+        assert!(!lost(&losses(LOSSES_SAID_MAX)).contains("more"));
+        assert!(lost(&losses(LOSSES_SAID_MAX + 2)).ends_with("k63.pattern;narrowed, more;count=2"));
+    }
 }

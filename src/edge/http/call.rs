@@ -96,7 +96,7 @@ fn establish(request: &HttpRequest) -> Result<Call, Problem> {
     if let Some(rate) = &mouth.rate {
         rate.pass(&caller)?;
     }
-    if !accept::takes_json(texts(request.headers(), "Accept").into_iter()) {
+    if !names_a_form(request) && !accept::takes_json(texts(request.headers(), "Accept").into_iter()) {
         return Err(Problem::new(Code::NotAcceptable, "answers are application/json"));
     }
     Ok(Call {
@@ -104,6 +104,15 @@ fn establish(request: &HttpRequest) -> Result<Call, Problem> {
         mouth,
         request: request.clone(),
     })
+}
+
+/// Whether the query says in which form the answer is wanted: then `Accept` is not asked.
+fn names_a_form(request: &HttpRequest) -> bool {
+    request.path().ends_with("/template")
+        && request
+            .query_string()
+            .split('&')
+            .any(|pair| pair.starts_with("format="))
 }
 
 /// Who calls.

@@ -17,6 +17,8 @@ pub mod error_page;
 
 pub mod advice_page;
 
+pub mod export_page;
+
 pub mod doors;
 
 pub mod rate;

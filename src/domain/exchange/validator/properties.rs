@@ -100,6 +100,11 @@ fn shape() -> impl Strategy<Value = (&'static str, Value)> {
             json!({"properties": {"a": {"type": "integer", "minimum": 1}}, "required": ["a"],
                 "additionalProperties": {"type": "string"}}),
         ),
+        (
+            "object",
+            json!({"properties": {"a": {"type": "integer"}, "b": {"properties": {"c": {"enum": ["x", "y"]}}}},
+                "additionalProperties": false}),
+        ),
     ])
 }
 
@@ -188,6 +193,11 @@ fn value() -> impl Strategy<Value = String> {
         "{\"a\":1}",
         "{\"a\":0}",
         "{\"a\":1,\"b\":\"x\"}",
+        "{\"a\":null}",
+        "{\"a\":null,\"b\":null}",
+        "{\"a\":1,\"b\":{\"c\":null}}",
+        "{\"a\":1,\"b\":{\"c\":\"x\"}}",
+        "{\"a\":1,\"b\":{\"c\":\"z\"}}",
         "{\"a\":1,\"b\":2}",
         "{\"a\":1,\"a\":\"x\"}",
         "\"a quite long text for the escape valve\"",

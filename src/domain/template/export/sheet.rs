@@ -1,0 +1,102 @@
+//! What every form says: the keys as one client sees them, in one language and in one order.
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::Standing;
+use crate::domain::template::export::shape::Shape;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::name::OTHER;
+
+/// A template, made ready to be written in any form.
+#[derive(Debug)]
+pub struct Sheet<'t> {
+    pub schema_id: &'t str,
+    pub scenario: &'t str,
+    pub description: Option<&'t str>,
+    /// BCP 47 tag of the descriptions.
+    pub language: String,
+    /// Whether a key that the template does not have refuses.
+    pub strict: bool,
+    /// Required keys, optional keys, each in the template's order; `other` last.
+    pub keys: Vec<SheetKey>,
+}
+
+/// What a client has to know of how a key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// On trial (Z-142).
+    Experimental,
+    /// Soon withdrawn (Z-147).
+    Deprecated,
+}
+
+/// One key.
+#[derive(Debug)]
+pub struct SheetKey {
+    pub name: String,
+    pub key_type: KeyType,
+    pub required: bool,
+    pub default: Option<Value>,
+    pub description: String,
+    pub constraints: Map<String, Value>,
+    pub shape: Shape,
+    pub mark: Option<Mark>,
+}
+
+impl Sheet<'_> {
+    /// Reads a template. Without a preferred language it is the template's own.
+    pub fn of<'t>(
+        template: &'t EffectiveTemplate,
+        preferred_language: Option<&'t str>,
+        experimental: bool,
+    ) -> Sheet<'t> {
+        let own = template.base.language();
+        let language = match template.found_language(preferred_language) {
+            Some((_, Some(tag))) => tag,
+            Some((_, None)) | None => own,
+        };
+        let mut keys: Vec<SheetKey> = template
+            .shown_keys(experimental)
+            .map(|key| SheetKey::of(key, language, own, experimental))
+            .collect();
+        keys.sort_by_key(|key| (!key.required, key.name == OTHER));
+        Sheet {
+            schema_id: template.base.schema_id.as_str(),
+            scenario: &template.base.scenario,
+            description: template.base.description.as_deref(),
+            language: language.to_owned(),
+            strict: template.base.strict(),
+            keys,
+        }
+    }
+}
+
+impl SheetKey {
+    fn of(key: &EffectiveKey, language: &str, own: &str, experimental: bool) -> SheetKey {
+        let (definition, _) = key.worded(Some(language), own, experimental);
+        let name = definition.key_name.to_string();
+        let shape = if name == OTHER {
+            Shape::Other
+        } else {
+            Shape::of_key(definition.key_type, &definition.constraints)
+        };
+        SheetKey {
+            key_type: definition.key_type,
+            required: definition.required,
+            // The default of a required key is never applied.
+            default: definition.default_value.filter(|_| !definition.required),
+            description: definition.semantic_description,
+            constraints: definition.constraints,
+            mark: match key.standing() {
+                Standing::Experimental => Some(Mark::Experimental),
+                Standing::Deprecated => Some(Mark::Deprecated),
+                Standing::Stable | Standing::Withdrawn => None,
+            },
+            name,
+            shape,
+        }
+    }
+}

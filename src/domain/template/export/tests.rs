@@ -1,0 +1,11 @@
+//! Every form read back: what the template accepts can be said in it, and what it allows is accepted.
+
+mod forms;
+
+mod grammar;
+
+mod openai;
+
+mod read_back;
+
+mod templates;

@@ -1,0 +1,155 @@
+//! `otherwise export`: what is this template in a form that a decoder, a tool interface or a prompt takes?
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::export::Export;
+use crate::domain::template::export::FORMS;
+use crate::domain::template::export::Form;
+use crate::domain::template::export::NAMES;
+use crate::domain::template::export::loss::Loss;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::document;
+use crate::edge::cli::document::Document;
+
+/// What is written.
+#[derive(Clone, Debug, Args)]
+pub struct ExportArguments {
+    /// The template (JSON), as it would be published.
+    #[arg(value_name = "TEMPLATE")]
+    template: PathBuf,
+    /// The form.
+    #[arg(long, value_name = "FORM", value_parser = PossibleValuesParser::new(NAMES), required_unless_present = "all",
+        conflicts_with = "all")]
+    format: Option<String>,
+    /// Every form as a line: its tokens, its bytes and what it loses.
+    #[arg(long)]
+    all: bool,
+    /// Language of the descriptions (BCP 47) [default: the template's own].
+    #[arg(long, value_name = "TAG")]
+    language: Option<String>,
+    /// One JSON document on standard output, with the text of each export in it.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the export on standard output and what it loses on standard error; 1 when the template cannot be published.
+pub fn run(arguments: &ExportArguments) -> Ending {
+    let ExportArguments {
+        template: path,
+        format,
+        all,
+        language,
+        json,
+    } = arguments;
+    let template = match document::read(path) {
+        Ok(Document::Template(template, _)) => template,
+        Ok(Document::Defective(defects)) => {
+            cli::tell(&format!("otherwise: {} cannot be published", path.display()));
+            document::told(&defects).iter().for_each(|line| cli::tell(line));
+            return Ending::Findings;
+        }
+        Err(why) => return cli::end(Ending::Usage, &why),
+    };
+    let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
+        Some(form) => vec![form],
+        None => FORMS.to_vec(),
+    };
+    let effective = EffectiveTemplate::compose(&template, &[], 0);
+    let exports: Vec<Export> = forms
+        .into_iter()
+        .map(|form| effective.export(form, language.as_deref(), true))
+        .collect();
+    if *json {
+        let listed: Vec<Value> = exports.iter().map(as_json).collect();
+        let document =
+            json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
+        cli::answer(&document.to_string());
+    } else if *all {
+        table(&exports).iter().for_each(|line| cli::answer(line));
+    } else {
+        for export in &exports {
+            for loss in &export.lost {
+                cli::tell(&format!("lost  {}", told(loss)));
+            }
+            cli::answer(export.text.trim_end_matches('\n'));
+        }
+    }
+    Ending::Well
+}
+
+fn as_json(export: &Export) -> Value {
+    json!({
+        "format": export.form.name(),
+        "media_type": export.form.media_type(),
+        "language": export.language,
+        "tokens": export.tokens,
+        "bytes": export.text.len(),
+        "lost": export.lost,
+        "text": export.text,
+    })
+}
+
+/// A head, and a line for each form.
+fn table(exports: &[Export]) -> Vec<String> {
+    let mut lines = vec![format!("{:<20}{:>8}{:>9}  lost", "format", "tokens", "bytes")];
+    for export in exports {
+        let lost = match export.lost.as_slice() {
+            [] => "nothing".to_owned(),
+            lost => lost.iter().map(told).collect::<Vec<_>>().join(", "),
+        };
+        lines.push(format!(
+            "{:<20}{:>8}{:>9}  {lost}",
+            export.form.name(),
+            export.tokens,
+            export.text.len()
+        ));
+    }
+    lines
+}
+
+fn told(loss: &Loss) -> String {
+    format!("{}.{} ({})", loss.key_name, loss.keyword, loss.effect.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::as_json;
+    use super::table;
+    use crate::domain::template::effective::EffectiveTemplate;
+    use crate::domain::template::export::Form;
+    use crate::domain::template::schema::SchemaTemplate;
+
+    #[test]
+    fn a_line_says_what_a_form_costs_and_loses() {
+        let document = json!({"schema_id": "a_v1", "scenario": "a", "keys": [
+            {"key_name": "price", "key_type": "number", "required": true, "semantic_description": "Price.",
+             "constraints": {"multipleOf": 0.01}}]});
+        let template = SchemaTemplate::parse(&document).expect("a template").0;
+        let effective = EffectiveTemplate::compose(&template, &[], 0);
+        let exports = [Form::JsonSchema, Form::JsonSchemaStrict].map(|form| effective.export(form, None, true));
+        let lines = table(&exports);
+        assert!(
+            lines[1].starts_with("json-schema ") && lines[1].ends_with("  nothing"),
+            "{lines:?}"
+        );
+        assert!(lines[2].ends_with("  price.multipleOf (unenforced)"), "{lines:?}");
+        let document = as_json(&exports[1]);
+        assert_eq!(
+            document["lost"],
+            json!([{"key_name": "price", "keyword": "multipleOf", "effect": "unenforced"}])
+        );
+        assert_eq!(
+            document["bytes"],
+            json!(document["text"].as_str().expect("a text").len())
+        );
+    }
+}
