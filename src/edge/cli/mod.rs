@@ -15,6 +15,8 @@ pub mod lint;
 
 pub mod diff;
 
+pub mod demo;
+
 pub mod progress;
 
 use std::io::Write;
@@ -71,6 +73,8 @@ enum Command {
                                 otherwise replay --texts F.jsonl [OPTIONS]"
     )]
     Replay(Box<replay::ReplayArguments>),
+    /// Run a flight-booking service for 30 virtual days, offline, and tell what it learned as a story.
+    Demo(demo::DemoArguments),
     /// Check every journal and snapshot of a data folder; changes nothing.
     Verify(verify::VerifyArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
@@ -141,6 +145,7 @@ pub fn main() -> ExitCode {
     let ending = match Arguments::parse().command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),

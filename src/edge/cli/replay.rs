@@ -211,6 +211,7 @@ async fn replay_stream(
         limits,
         deliver: order.deliver,
         adopt: None,
+        onlooker: None,
         explain: order.explain,
         embedder,
         model: model.as_deref(),
@@ -239,7 +240,10 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
 }
 
 /// Writes every entry into a store of its own, as the service would have.
-async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
+///
+/// # Errors
+/// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
+pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
     let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| fault.to_string())?;
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
