@@ -15,6 +15,17 @@ pub mod happening;
 
 pub mod chronicle;
 
+pub mod page;
+
+pub mod plot;
+
+pub mod story;
+
+pub mod closing;
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,7 +42,10 @@ use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::demo::chronicle::Chronicle;
 use crate::edge::cli::demo::clients::Clients;
 use crate::edge::cli::demo::happening::Told;
+use crate::edge::cli::demo::page::Page;
+use crate::edge::cli::demo::story::Story;
 use crate::edge::cli::replay;
+use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
@@ -75,6 +89,7 @@ pub struct DemoArguments {
 
 /// Runs the days and tells them.
 pub fn run(arguments: &DemoArguments) -> Ending {
+    let voice = Voice::new("demo", arguments.json);
     let settings = SettingsArguments {
         config: arguments.config.clone(),
         models: arguments.models.clone(),
@@ -82,16 +97,45 @@ pub fn run(arguments: &DemoArguments) -> Ending {
     };
     let settings = match settings.settings() {
         Ok(settings) => settings,
-        Err(error) => return cli::end(Ending::Usage, &error.0),
+        Err(error) => return voice.end(Ending::Usage, &error.0),
     };
-    let listener = |told: &Told| {
+    if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
+        let why = format!("--keep: {} holds something already; name a new folder", folder.display());
+        return voice.end(Ending::Usage, &why);
+    }
+    let lines = |told: &Told| {
         if let Ok(line) = serde_json::to_string(told) {
             cli::answer(&line);
         }
     };
-    match perform(arguments, &settings, &listener) {
+    let page = Page::standard(arguments.no_color, arguments.ascii, &cli::answer);
+    let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());
+    let story = Story::new(page, kept);
+    let hear = |told: &Told| story.hear(told);
+    let performed = if arguments.json {
+        perform(arguments, &settings, &lines)
+    } else {
+        perform(arguments, &settings, &hear)
+    };
+    match performed {
         Ok(()) => Ending::Well,
-        Err(why) => cli::end(Ending::Fault, &why),
+        Err(why) => voice.end(Ending::Fault, &why),
+    }
+}
+
+/// Whether there is something that must not be mixed with a journal.
+fn taken(folder: &Path) -> bool {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => folder.exists(),
+    }
+}
+
+/// A line on a terminal while the model reads, wiped out before the story begins. Nothing in a pipe.
+fn waiting(line: &str) {
+    let mut err = std::io::stderr().lock();
+    if err.is_terminal() {
+        let _ = write!(err, "\r\u{1b}[2K{line}").and_then(|()| err.flush());
     }
 }
 
@@ -132,16 +176,21 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;
-    let replayed = runtime
-        .block_on(engine::replay(&asked, &|_| {}))
-        .map_err(|fault| fault.to_string())?;
+    waiting(&format!("The embedding model reads what {} payloads say ...", lines.len()));
+    let progress = |done: usize| {
+        if done == 0 {
+            waiting("");
+        }
+    };
+    let replayed = runtime.block_on(engine::replay(&asked, &progress));
+    waiting("");
+    let replayed = replayed.map_err(|fault| fault.to_string())?;
     let milliseconds = stopwatch.now().since_ms(begin);
     #[expect(clippy::cast_precision_loss, reason = "shown to people")]
     let seconds = milliseconds as f64 / 1_000.0;
-    chronicle.finish(&replayed.state, &policy, seconds);
-    eprintln!("{:?}", replayed.report.seconds);
     if let Some(folder) = &arguments.keep {
         runtime.block_on(replay::keep(folder, &template, replayed.entries))?;
     }
+    chronicle.finish(&replayed.state, &policy, seconds);
     Ok(())
 }

@@ -21,13 +21,17 @@ pub const CLIENTS: [&str; 24] = [
 ];
 /// The client of one who flies all the time, with a cello.
 pub const FREQUENT: &str = "noor";
+/// Clients that come newly on each day, until all are there.
+const NEW_EACH_DAY: usize = 4;
+/// The first day of the frequent traveller, counted from 1.
+const FREQUENT_FROM_DAY: u32 = 10;
 /// Days on which the football final is asked for, counted from 1.
 const FAD_DAYS: std::ops::RangeInclusive<u32> = 6..=12;
 /// How often each wish comes with a booking, in percent.
 const SEAT_PERCENT: u64 = 42;
 const BAGS_PERCENT: u64 = 30;
-const FINAL_PERCENT: u64 = 16;
-const ODD_PERCENT: u64 = 8;
+const FINAL_PERCENT: u64 = 12;
+const ODD_PERCENT: u64 = 4;
 const THANKS_PERCENT: u64 = 12;
 /// Bookings of each client in one day.
 const BOOKINGS: (u64, u64) = (3, 5);
@@ -60,12 +64,18 @@ pub fn bookings(seed: u64, days: u32, start: At) -> Vec<Booking> {
     let mut bookings = Vec::new();
     for day in 1..=days {
         let midnight = start.plus_ms(i64::from(day - 1) * DAY_MS);
-        for client in CLIENTS {
+        let known = NEW_EACH_DAY.saturating_mul(usize::try_from(day).unwrap_or(usize::MAX));
+        for client in CLIENTS.into_iter().take(known) {
             for _ in 0..random.between(BOOKINGS.0, BOOKINGS.1) {
                 bookings.push(booking(client, day, midnight, &mut random));
             }
         }
-        for _ in 0..random.between(BOOKINGS_FREQUENT.0, BOOKINGS_FREQUENT.1) {
+        let frequent = if day >= FREQUENT_FROM_DAY {
+            random.between(BOOKINGS_FREQUENT.0, BOOKINGS_FREQUENT.1)
+        } else {
+            0
+        };
+        for _ in 0..frequent {
             bookings.push(booking(FREQUENT, day, midnight, &mut random));
         }
     }
@@ -132,12 +142,15 @@ fn wished(client: &str, day: u32, random: &mut Random) -> Vec<Wish> {
     kinds.into_iter().map(|kind| styled(client, wish(kind, random))).collect()
 }
 
-/// Every fourth client has a style of its own.
+/// Every fourth client words its wishes in a style of its own.
 fn styled(client: &str, mut wish: Wish) -> Wish {
+    if wish.kind == Kind::Thanks {
+        return wish;
+    }
     let place = CLIENTS.iter().position(|name| *name == client).unwrap_or(0);
     wish.text = match place % 12 {
         3 => wish.text.to_uppercase(),
-        6 => format!("user says {}", wish.text),
+        6 => format!("kindly {}", wish.text),
         9 => format!("{}!!", wish.text.replace("please", "pls")),
         _ => wish.text,
     };
@@ -194,7 +207,7 @@ mod tests {
         assert_eq!(once, again);
         assert_ne!(once, bookings(8, 3, At(0)));
         assert!(once.is_sorted_by_key(|booking| booking.at));
-        assert!(once.len() >= 3 * 25 * 3, "{}", once.len());
+        assert!(once.len() >= (4 + 8 + 12) * 3, "{}", once.len());
     }
 
     #[test]
