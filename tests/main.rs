@@ -37,3 +37,7 @@ mod publishing;
 mod model;
 
 mod deploy;
+
+mod demo;
+
+mod shell;

@@ -284,7 +284,11 @@ impl<'a> Engine<'a> {
 
     fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
         let client = ClientId::parse(&line.client);
-        let fetches = || self.replay.adopt.is_none_or(|adopter| adopter.fetches(number, line, at));
+        let fetches = || {
+            self.replay
+                .adopt
+                .is_none_or(|adopter| adopter.fetches(number, line, at))
+        };
         if let Some(client) = client.clone().filter(|_| self.replay.deliver && fetches()) {
             self.command(
                 Command::Receive {

@@ -133,6 +133,11 @@ mod tests {
         assert!(lines[1].ends_with("1 faults"), "{lines:?}");
         let document = as_json(&verification);
         assert_eq!((&document["journals"], &document["records"]), (&2.into(), &30.into()));
-        assert!(document["faults"][0].as_str().is_some_and(|fault| fault.contains("checksum")), "{document}");
+        assert!(
+            document["faults"][0]
+                .as_str()
+                .is_some_and(|fault| fault.contains("checksum")),
+            "{document}"
+        );
     }
 }

@@ -61,8 +61,14 @@ mod tests {
     #[test]
     fn the_common_members_come_first_and_tell_the_exit_code() {
         let said = enveloped("lint", Ending::Findings, json!({"files": []})).to_string();
-        assert_eq!(said, r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#);
+        assert_eq!(
+            said,
+            r#"{"command":"lint","ending":"findings","exit_code":1,"files":[]}"#
+        );
         let said = enveloped("diff", Ending::Usage, json!({"error": "no"})).to_string();
-        assert_eq!(said, r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#);
+        assert_eq!(
+            said,
+            r#"{"command":"diff","ending":"usage","exit_code":2,"error":"no"}"#
+        );
     }
 }

@@ -105,7 +105,9 @@ impl<'a> Chronicle<'a> {
         self.close(&mut notes, state, policy);
         let last = self.start.plus_ms(i64::from(self.days) * DAY_MS - 1);
         let base = state.base_in_force();
-        let after = base.map_or(Value::Null, |base| layer::effective(state, base, None).document(None, true));
+        let after = base.map_or(Value::Null, |base| {
+            layer::effective(state, base, None).document(None, true)
+        });
         let personal = state.patches.iter().filter_map(|patch| {
             let owner = patch.audience.client()?;
             patch.stage.standing()?;
@@ -127,7 +129,7 @@ impl<'a> Chronicle<'a> {
             schema_id: base.map_or_else(String::new, |base| base.template.schema_id.to_string()),
             seconds,
         };
-        self.tell(notes.day, last, Happening::Ended(Box::new(ending)));
+        self.tell(self.days, last, Happening::Ended(Box::new(ending)));
     }
 
     fn seen_by_others(&self, state: &State, patch: &Patch, owner: &ClientId) -> u64 {
@@ -250,7 +252,9 @@ impl Onlooker for Chronicle<'_> {
         match &entry.event {
             Event::BasePublished { template: _ } => {
                 let base = state.base_in_force();
-                let base = base.map_or(Value::Null, |base| layer::effective(state, base, None).document(None, true));
+                let base = base.map_or(Value::Null, |base| {
+                    layer::effective(state, base, None).document(None, true)
+                });
                 notes.before = base.clone();
                 self.tell(
                     notes.day,

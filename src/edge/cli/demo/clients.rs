@@ -97,7 +97,12 @@ impl Adopter for Clients<'_> {
         let mut memories = self.memories.borrow_mut();
         let memory = memories.entry(booking.client).or_default();
         if self.fetched.take() {
-            memory.keys = template.keys.iter().filter(|key| key.patch.is_some()).cloned().collect();
+            memory.keys = template
+                .keys
+                .iter()
+                .filter(|key| key.patch.is_some())
+                .cloned()
+                .collect();
         }
         let bold = habit(booking.client).bold;
         let mut filled = Map::new();
@@ -156,12 +161,7 @@ fn value(wish: &Wish, key: &KeyDefinition) -> Option<Value> {
             None => None,
         },
         (
-            KeyType::Boolean
-            | KeyType::Integer
-            | KeyType::Number
-            | KeyType::Array
-            | KeyType::Object
-            | KeyType::Null,
+            KeyType::Boolean | KeyType::Integer | KeyType::Number | KeyType::Array | KeyType::Object | KeyType::Null,
             wishes::Value::Word(_) | wishes::Value::Count(_) | wishes::Value::Yes,
         ) => None,
     }
@@ -188,6 +188,7 @@ mod tests {
     use crate::domain::template::effective::Standing;
     use crate::domain::template::key::KeyDefinition;
     use crate::domain::template::name::PatchId;
+    use crate::domain::template::name::ScenarioKey;
     use crate::edge::cli::demo::wishes::Kind;
     use crate::edge::cli::demo::wishes::Value;
     use crate::edge::cli::demo::wishes::Wish;
@@ -197,7 +198,7 @@ mod tests {
             "semantic_description": format!("The {name} of the traveller."), "constraints": constraints});
         let (definition, _) = KeyDefinition::parse(&document).expect("a key");
         let mut key = EffectiveKey::bare(definition);
-        key.patch = PatchId::parse("flight_booking.p1").map(|id| (id, standing));
+        key.patch = ScenarioKey::parse("flight_booking").map(|scenario| (PatchId::numbered(&scenario, 1), standing));
         key
     }
 
@@ -219,7 +220,12 @@ mod tests {
         assert_eq!(place(&window, &meal, true), None, "another topic");
         let front = wish(Kind::Seat, Value::Word("front"));
         assert_eq!(place(&front, &listed(Standing::Stable), true), None, "not listed");
-        let bags = [key("bags", "integer", json!({"minimum": 1, "maximum": 3}), Standing::Stable)];
+        let bags = [key(
+            "bags",
+            "integer",
+            json!({"minimum": 1, "maximum": 3}),
+            Standing::Stable,
+        )];
         for (count, fits) in [(1, true), (3, true), (4, false)] {
             let counted = wish(Kind::Bags, Value::Count(count));
             assert_eq!(place(&counted, &bags, true).is_some(), fits, "{count}");

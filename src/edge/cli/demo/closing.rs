@@ -14,7 +14,7 @@ use crate::edge::cli::demo::page::Paint;
 use crate::edge::cli::demo::plot;
 
 /// Where rows of plots begin.
-const COLUMN: usize = 13;
+const COLUMN: usize = 14;
 /// Letters kept free behind a row.
 const BEHIND: usize = 24;
 /// Rows of the plot of `other`.
@@ -184,18 +184,28 @@ impl Scale {
 
 fn row_of(page: &Page<'_>, key: &KeySeries, scale: &Scale) {
     let paint = if key.owner.is_some() { Paint::Own } else { Paint::Strong };
-    let whom = key.owner.as_ref().map(|owner| format!(", {owner} alone")).unwrap_or_default();
+    let whom = key
+        .owner
+        .as_ref()
+        .map(|owner| format!(", {owner} alone"))
+        .unwrap_or_default();
     page.line(&format!(
         "   {}{}",
         page.paint(paint, &key.key_name),
         page.paint(Paint::Faint, &format!(" ({}{whom})", key.stage))
     ));
     let hottest = key.heat.iter().copied().fold(0.0, f64::max);
+    // Heat never ends, it only halves: what is left of a single unit is cold.
+    let warm: Vec<f64> = key
+        .heat
+        .iter()
+        .map(|heat| if *heat < 1.0 { 0.0 } else { *heat })
+        .collect();
     let width = scale.spread(&[]).len();
     let row = |what: &str, paint: Paint, letters: String, behind: String| {
         let letters = format!("{letters:<width$}");
         page.line(&format!(
-            "     {what:<8}{}  {}",
+            "     {what:<9}{}  {}",
             page.paint(paint, &letters),
             page.paint(Paint::Faint, &behind)
         ));
@@ -203,7 +213,7 @@ fn row_of(page: &Page<'_>, key: &KeySeries, scale: &Scale) {
     row(
         "heat",
         Paint::Warm,
-        plot::spark(&scale.spread(&key.heat), hottest),
+        plot::spark(&scale.spread(&warm), hottest),
         format!("{hottest:.0} at most"),
     );
     row(
@@ -217,7 +227,10 @@ fn row_of(page: &Page<'_>, key: &KeySeries, scale: &Scale) {
 
 /// How much is still said in `other`.
 fn demand(page: &Page<'_>, series: &Series, scale: &Scale) {
-    page.line(&format!("   {}", page.paint(Paint::Strong, "payloads that need `other`, of all payloads of the day")));
+    page.line(&format!(
+        "   {}",
+        page.paint(Paint::Strong, "payloads that need `other`, of all payloads of the day")
+    ));
     let highest = series.other.iter().copied().fold(0.0, f64::max);
     let rows = plot::area(&scale.spread(&series.other), highest, ROWS);
     for (place, row) in rows.iter().enumerate() {
@@ -226,7 +239,10 @@ fn demand(page: &Page<'_>, series: &Series, scale: &Scale) {
             _ if place + 1 == ROWS => "0 %".to_owned(),
             _ => String::new(),
         };
-        page.line(&format!("     {label:>6} {}", page.paint(Paint::Head, &format!("│{row}"))));
+        page.line(&format!(
+            "     {label:>7} {}",
+            page.paint(Paint::Head, &format!("│{row}"))
+        ));
     }
     let width = scale.spread(&[]).len();
     let last = format!("day {}", scale.days);
@@ -293,7 +309,10 @@ fn required(key: &Value) -> &'static str {
 fn key_line(page: &Page<'_>, mark: char, paint: Paint, key: &Value, note: &str) {
     let name = key["key_name"].as_str().unwrap_or_default();
     let key_type = key["key_type"].as_str().unwrap_or_default();
-    let row = format!(" {mark} {name:<22} {key_type:<8} {:<24}  {note}", accepted(&key["constraints"]));
+    let row = format!(
+        " {mark} {name:<22} {key_type:<8} {:<24}  {note}",
+        accepted(&key["constraints"])
+    );
     page.line(&page.paint(paint, row.trim_end()));
 }
 
@@ -326,11 +345,20 @@ fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
     page.rule("Where to go on", "");
     let folder = kept.unwrap_or("tale");
     let mut commands = vec![
-        (format!("otherwise demo --seed {}", seed.saturating_add(1)), "other travellers, another story"),
-        ("otherwise demo --json".to_owned(), "every event of it as a line of JSON"),
+        (
+            format!("otherwise demo --seed {}", seed.saturating_add(1)),
+            "other travellers, another story",
+        ),
+        (
+            "otherwise demo --json".to_owned(),
+            "every event of it as a line of JSON",
+        ),
     ];
     if kept.is_none() {
-        commands.push((format!("otherwise demo --keep {folder}"), "keep the journal of it, and then"));
+        commands.push((
+            format!("otherwise demo --keep {folder}"),
+            "keep the journal of it, and then",
+        ));
     }
     commands.push((format!("otherwise verify --data {folder}"), "check every record of it"));
     commands.push((format!("otherwise serve --data {folder}"), "serve it, and read why:"));
@@ -380,7 +408,10 @@ mod tests {
     fn what_a_key_accepts_is_short() {
         assert_eq!(accepted(&json!({"enum": ["a", "b"]})), "a | b");
         let long = "x".repeat(30);
-        assert_eq!(accepted(&json!({"enum": [long, "b", "c"]})), format!("{} | 2 more", "x".repeat(14)));
+        assert_eq!(
+            accepted(&json!({"enum": [long, "b", "c"]})),
+            format!("{} | 2 more", "x".repeat(14))
+        );
         assert_eq!(accepted(&json!({"minimum": 1, "maximum": 9})), "1 to 9");
         assert_eq!(accepted(&json!(null)), "");
     }

@@ -287,4 +287,3 @@ pub fn units(micro: i64) -> f64 {
     let units = micro as f64 / MICRO as f64;
     (units * 100.0).round() / 100.0
 }
-

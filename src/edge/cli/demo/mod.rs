@@ -62,7 +62,7 @@ const START: &str = "2026-05-01T00:00:00Z";
 #[derive(Clone, Debug, Args)]
 pub struct DemoArguments {
     /// The seed of the simulated clients; one seed, one tale.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
     seed: u64,
     /// Virtual days.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=120))]
@@ -100,7 +100,10 @@ pub fn run(arguments: &DemoArguments) -> Ending {
         Err(error) => return voice.end(Ending::Usage, &error.0),
     };
     if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
-        let why = format!("--keep: {} holds something already; name a new folder", folder.display());
+        let why = format!(
+            "--keep: {} holds something already; name a new folder",
+            folder.display()
+        );
         return voice.end(Ending::Usage, &why);
     }
     let lines = |told: &Told| {
@@ -176,7 +179,10 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;
-    waiting(&format!("The embedding model reads what {} payloads say ...", lines.len()));
+    waiting(&format!(
+        "The embedding model reads what {} payloads say ...",
+        lines.len()
+    ));
     let progress = |done: usize| {
         if done == 0 {
             waiting("");

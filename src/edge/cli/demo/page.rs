@@ -136,24 +136,25 @@ impl<'a> Page<'a> {
         let bar = self.paint(Paint::Head, "│");
         let words = self.letters(words);
         for line in wrapped(&words, self.width.saturating_sub(column + 2)) {
-            self.line(&format!("{}{bar} {}", " ".repeat(column), self.paint(Paint::Faint, &line)));
+            self.line(&format!(
+                "{}{bar} {}",
+                " ".repeat(column),
+                self.paint(Paint::Faint, &line)
+            ));
         }
     }
 
     /// A heading in a rule over the whole width, with something at its right end.
     pub fn rule(&self, left: &str, right: &str) {
         let (left, right) = (self.letters(left), self.letters(right));
-        let taken = left.chars().count() + right.chars().count() + 8;
+        let behind = if right.is_empty() { 0 } else { right.chars().count() + 1 };
+        let taken = " ── ".chars().count() + left.chars().count() + 1 + behind + 1;
         let line = self.letters(&"─".repeat(self.width.saturating_sub(taken).max(1)));
         let dash = self.letters("──");
         let head = self.paint(Paint::Head, &left);
         let (dash, line) = (self.paint(Paint::Faint, &dash), self.paint(Paint::Faint, &line));
-        let right = if right.is_empty() {
-            self.paint(Paint::Faint, &self.letters("─────"))
-        } else {
-            self.paint(Paint::Faint, &format!(" {right}"))
-        };
-        self.line(&format!(" {dash} {head} {line}{right}"));
+        let right = self.paint(Paint::Faint, &right);
+        self.line(&format!(" {dash} {head} {line} {right}"));
     }
 
     /// The letters that the page may use.
@@ -237,9 +238,17 @@ mod tests {
         page.rule("Day 1", "3 payloads");
         page.block("  heat ", 7, Paint::Warm, "▁▄█ → “hot” ≥ 50 ü");
         page.line(&page.paint(Paint::Good, "`key`"));
-        assert_eq!(lines.borrow()[1..], ["  heat .=# -> \"hot\" >= 50 ?", "`key`"]);
-        assert!(lines.borrow().iter().all(|line| line.is_ascii() && !line.contains('\u{1b}')));
-        assert!(lines.borrow()[0].chars().count() <= 80, "{:?}", lines.borrow());
+        assert_eq!(lines.borrow()[1..3], ["  heat .=# -> \"hot\" >= 50 ?", "`key`"]);
+        assert!(
+            lines
+                .borrow()
+                .iter()
+                .all(|line| line.is_ascii() && !line.contains('\u{1b}'))
+        );
+        page.rule("The end", "");
+        for rule in [0, 3] {
+            assert_eq!(lines.borrow()[rule].chars().count(), 79, "{:?}", lines.borrow());
+        }
         let page = Page::new(80, true, false, &sink);
         assert_eq!(
             page.paint(Paint::Good, "a `key`"),
@@ -257,7 +266,12 @@ mod tests {
 
     #[test]
     fn the_locale_says_which_letters_there_are() {
-        for (locale, utf8) in [(Some("C.UTF-8"), true), (Some("de_DE.utf8"), true), (Some("C"), false), (None, false)] {
+        for (locale, utf8) in [
+            (Some("C.UTF-8"), true),
+            (Some("de_DE.utf8"), true),
+            (Some("C"), false),
+            (None, false),
+        ] {
             assert_eq!(speaks_utf8(locale), utf8, "{locale:?}");
         }
     }

@@ -75,7 +75,10 @@ mod tests {
 
     #[test]
     fn a_bar_is_full_at_one_and_neighbours_share_a_column() {
-        assert_eq!((bar(0.0, 4), bar(0.5, 4), bar(1.2, 4)), ("░░░░".to_owned(), "██░░".to_owned(), "████".to_owned()));
+        assert_eq!(
+            (bar(0.0, 4), bar(0.5, 4), bar(1.2, 4)),
+            ("░░░░".to_owned(), "██░░".to_owned(), "████".to_owned())
+        );
         assert_eq!(fitted(&[1.0, 3.0, 2.0], 2), [3.0, 2.0]);
         assert_eq!(fitted(&[1.0, 3.0], 2), [1.0, 3.0]);
     }

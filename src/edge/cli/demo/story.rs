@@ -26,7 +26,7 @@ use crate::edge::cli::demo::plot;
 /// Where words begin, behind time and tag.
 const COLUMN: usize = 18;
 /// Letters of a bar.
-const BAR: usize = 20;
+const BAR: usize = 12;
 
 /// Terms that are explained once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,10 @@ impl<'a> Story<'a> {
         page.gap();
         page.line(&format!(
             " {}",
-            page.paint(Paint::Head, &format!("Otherwise: {days} days of a flight-booking service"))
+            page.paint(
+                Paint::Head,
+                &format!("Otherwise: {days} days of a flight-booking service")
+            )
         ));
         page.gap();
         for words in [
@@ -150,7 +153,8 @@ impl<'a> Story<'a> {
         } else {
             format!("Days {first} to {last}")
         };
-        self.page.rule(&head, &format!("{payloads} payloads, {with_other} with other"));
+        self.page
+            .rule(&head, &format!("{payloads} payloads, {with_other} with other"));
         let used: Vec<String> = at_last
             .keys
             .iter()
@@ -172,7 +176,7 @@ impl<'a> Story<'a> {
 
     fn day(&self, notes: &mut Notes, number: u32, day: &DayTold, shown: &[&Told]) {
         let right = format!("{} payloads, {} with other", day.payloads, day.with_other);
-        self.page.rule(&format!("Day {number}"), &right);
+        self.page.rule(&format!("Day {number}, {}", day.date), &right);
         for told in shown {
             self.happened(notes, told);
         }
@@ -207,7 +211,8 @@ impl<'a> Story<'a> {
                 if notes.explained.contains(&Term::Heat) {
                     return;
                 }
-                let words = format!("{members} wishes of {clients} clients mean the same; together they are {heat:.0} hot.");
+                let words =
+                    format!("{members} wishes of {clients} clients mean the same; together they are {heat:.0} hot.");
                 self.entry(told, "heat", Paint::Warm, &words);
                 self.explain(notes, Term::Heat);
             }
@@ -311,7 +316,12 @@ impl<'a> Story<'a> {
                 self.gauges(notes, change.ledger.as_ref());
             }
             ("experimental", "middle_band" | "too_little_data") => {
-                self.entry(told, "extended", Paint::Warm, &sentence(&change.says));
+                let because = change
+                    .says
+                    .split_once(": ")
+                    .map_or(change.says.as_str(), |(_, because)| because);
+                let words = format!("The trial of `{name}`{whom} goes on: {because}.");
+                self.entry(told, "extended", Paint::Warm, &words);
                 self.gauges(notes, change.ledger.as_ref());
             }
             ("deprecated", "folded") => {
@@ -337,8 +347,18 @@ impl<'a> Story<'a> {
         };
         for (what, ratio, stays, goes) in [
             ("usage", ledger.usage, edges.promote_usage, edges.deprecate_usage),
-            ("alignment", ledger.alignment, edges.promote_alignment, edges.deprecate_alignment),
-            ("type", ledger.type_correctness, edges.promote_type, edges.deprecate_type),
+            (
+                "alignment",
+                ledger.alignment,
+                edges.promote_alignment,
+                edges.deprecate_alignment,
+            ),
+            (
+                "type",
+                ledger.type_correctness,
+                edges.promote_type,
+                edges.deprecate_type,
+            ),
         ] {
             let Some(ratio) = ratio else { continue };
             let paint = if ratio >= stays {
@@ -349,7 +369,7 @@ impl<'a> Story<'a> {
                 Paint::Warm
             };
             let bar = self.page.paint(paint, &plot::bar(ratio, BAR));
-            let edges = format!("stays from {:.0} %, goes below {:.0} %", stays * 100.0, goes * 100.0);
+            let edges = format!("stays at {:.0} %, goes below {:.0} %", stays * 100.0, goes * 100.0);
             self.page.line(&format!(
                 "{}{what:<10}{bar} {:>5.1} %  {}",
                 " ".repeat(COLUMN),
@@ -394,12 +414,14 @@ impl<'a> Story<'a> {
                 "Trial: a new key is optional and marked experimental for {} days; then what clients made of it decides.",
                 numbers.trial_days
             ),
-            Term::Adoption => "Adoption: the share of the clients that know a key which have filled it.".to_owned(),
+            Term::Adoption => "Adoption: of the clients that know a key, the share that has filled it.".to_owned(),
             Term::Deprecation => format!(
                 "Deprecated: still served and accepted for {} days, marked as leaving, so that nobody breaks.",
                 numbers.grace_days
             ),
-            Term::Folding => "Folded: two keys turned out to mean the same, and the one with more behind it goes on.".to_owned(),
+            Term::Folding => {
+                "Folded: two keys turned out to mean the same, and the one with more behind it goes on.".to_owned()
+            }
         };
         self.page.aside(COLUMN, &words);
     }
@@ -409,9 +431,7 @@ impl<'a> Story<'a> {
 fn shown(today: &[Told]) -> Vec<&Told> {
     let settled = |gate: &Told, of: u64, whom: &Audience| {
         today.iter().any(|told| match &told.what {
-            Happening::Settled { cluster, audience, .. } => {
-                told.at == gate.at && *cluster == of && audience == whom
-            }
+            Happening::Settled { cluster, audience, .. } => told.at == gate.at && *cluster == of && audience == whom,
             _ => false,
         })
     };
@@ -436,7 +456,11 @@ fn shown(today: &[Told]) -> Vec<&Told> {
 fn sentence(says: &str) -> String {
     let mut letters = says.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
+    format!(
+        "{}{}.",
+        first.unwrap_or_default(),
+        letters.as_str().trim_end_matches('.')
+    )
 }
 
 #[cfg(test)]
@@ -501,7 +525,15 @@ mod tests {
             template: json!({"keys": [{}, {}]}),
             thresholds: Box::new(Thresholds::of(&pool, &EvolutionPolicy::default())),
         };
-        for (number, what) in [(1, began), (1, gate()), (1, day()), (2, gate()), (2, day()), (3, day()), (4, day())] {
+        for (number, what) in [
+            (1, began),
+            (1, gate()),
+            (1, day()),
+            (2, gate()),
+            (2, day()),
+            (3, day()),
+            (4, day()),
+        ] {
             story.hear(&told(number, what));
         }
         let settled = Happening::Settled {
@@ -518,7 +550,11 @@ mod tests {
         let count = |words: &str| lines.iter().filter(|line| line.contains(words)).count();
         assert_eq!(count("Heat: wishes"), 1, "{lines:#?}");
         assert_eq!(count("Gate: it asks for heat above 47 and 5 clients"), 1, "{lines:#?}");
-        assert_eq!(count("The gate opens for everyone: 6 clients"), 3, "not for what a key holds");
+        assert_eq!(
+            count("The gate opens for everyone: 6 clients"),
+            3,
+            "not for what a key holds"
+        );
         assert_eq!(count("Days 3 to 5"), 1, "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
     }

@@ -16,8 +16,8 @@ use crate::edge::cli::demo::wishes::wish;
 
 /// The clients whose users fly now and then.
 pub const CLIENTS: [&str; 24] = [
-    "alba", "boris", "chidi", "dana", "emil", "farah", "goran", "hana", "ines", "jamal", "kaya", "lars", "mira", "nils",
-    "olga", "pablo", "quinn", "rosa", "sven", "tara", "uma", "viktor", "wanda", "yuki",
+    "alba", "boris", "chidi", "dana", "emil", "farah", "goran", "hana", "ines", "jamal", "kaya", "lars", "mira",
+    "nils", "olga", "pablo", "quinn", "rosa", "sven", "tara", "uma", "viktor", "wanda", "yuki",
 ];
 /// The client of one who flies all the time, with a cello.
 pub const FREQUENT: &str = "noor";
@@ -139,7 +139,10 @@ fn wished(client: &str, day: u32, random: &mut Random) -> Vec<Wish> {
             }
         }
     }
-    kinds.into_iter().map(|kind| styled(client, wish(kind, random))).collect()
+    kinds
+        .into_iter()
+        .map(|kind| styled(client, wish(kind, random)))
+        .collect()
 }
 
 /// Every fourth client words its wishes in a style of its own.
