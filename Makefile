@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench learn trace decoders clean
+.PHONY: help setup run demo test lint bench learn trace decoders clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,10 @@ setup: ## check the tools and get the library of ONNX Runtime
 run: setup ## build and start the service on LISTEN (127.0.0.1:8080), data in ./data
 	cargo build --release
 	exec target/release/otherwise serve --listen $(LISTEN) --data ./data --schemas ./schemas --models ./models
+
+demo: setup ## build, and tell 30 days of a flight-booking service in a minute
+	cargo build --release
+	exec target/release/otherwise demo --models ./models
 
 test: setup ## run every test
 	cargo test

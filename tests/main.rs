@@ -43,3 +43,7 @@ mod publishing;
 mod model;
 
 mod deploy;
+
+mod demo;
+
+mod shell;

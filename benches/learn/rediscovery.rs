@@ -79,6 +79,7 @@ pub async fn replayed_with(
         },
         deliver: clients.is_some(),
         adopt: clients,
+        onlooker: None,
         explain: false,
         embedder,
         model: None,

@@ -80,9 +80,31 @@ pub trait Adopter {
     /// A patch was proposed, or is wanted again; `members` are the lines in its cluster at that moment, in order.
     fn proposed(&self, patch: &Patch, members: &[usize]);
 
+    /// Whether the client fetches the template before it submits a line; asked once for each line, in order, and only
+    /// where templates are delivered.
+    fn fetches(&self, number: usize, line: &Line<'_>, at: At) -> bool {
+        let _ = (number, line, at);
+        true
+    }
+
     /// The payload that the client submits instead of the line's, given the template in force for it; `None` for the
     /// line's own.
     fn adopt(&self, number: usize, line: &Line<'_>, at: At, template: &EffectiveTemplate) -> Option<Box<RawValue>>;
+}
+
+/// What an onlooker is shown: an entry, its sealed part, and what there is after it.
+pub struct Glimpse<'a> {
+    pub entry: &'a Entry,
+    /// Empty for a decision.
+    pub sealed: &'a [u8],
+    pub state: &'a State,
+    pub view: &'a View,
+}
+
+/// Looks on while a replay runs. It sees everything and changes nothing.
+pub trait Onlooker {
+    /// An entry was applied; called once for each, in order.
+    fn saw(&self, glimpse: &Glimpse<'_>);
 }
 
 /// What a replay is made with.
@@ -95,6 +117,8 @@ pub struct Replay<'a> {
     pub deliver: bool,
     /// Rewrites what clients submit; `None` replays the stream as it stands.
     pub adopt: Option<&'a dyn Adopter>,
+    /// Looks on; `None` when nobody does.
+    pub onlooker: Option<&'a dyn Onlooker>,
     /// Whether the report tells every decision.
     pub explain: bool,
     pub embedder: &'a dyn Embedder,
@@ -135,7 +159,7 @@ pub struct Replayed {
     pub backwards: Option<Backwards>,
 }
 
-/// Replays a stream. `progress` is called with the number of lines done.
+/// Replays a stream. `progress` is called with the number of lines done, and with 0 once everything is embedded.
 ///
 /// # Errors
 /// The first line that is none, or a failing embedder.
@@ -152,6 +176,7 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
     engine.warm().await?;
     let embedded = replay.stopwatch.now();
+    progress(0);
     let mut latest = start;
     let mut backwards: Option<Backwards> = None;
     for (number, text) in replay.lines.iter().enumerate() {
@@ -259,7 +284,12 @@ impl<'a> Engine<'a> {
 
     fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
         let client = ClientId::parse(&line.client);
-        if let Some(client) = client.clone().filter(|_| self.replay.deliver) {
+        let fetches = || {
+            self.replay
+                .adopt
+                .is_none_or(|adopter| adopter.fetches(number, line, at))
+        };
+        if let Some(client) = client.clone().filter(|_| self.replay.deliver && fetches()) {
             self.command(
                 Command::Receive {
                     client,
@@ -361,6 +391,14 @@ impl<'a> Engine<'a> {
         }
         if self.replay.explain {
             self.tally.decided(&entry, &self.state);
+        }
+        if let Some(onlooker) = self.replay.onlooker {
+            onlooker.saw(&Glimpse {
+                entry: &entry,
+                sealed: &sealed,
+                state: &self.state,
+                view: &self.view,
+            });
         }
         self.entries.push((entry, sealed));
     }

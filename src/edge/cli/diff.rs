@@ -19,6 +19,7 @@ use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
+use crate::edge::cli::voice::Voice;
 
 /// What is compared.
 #[derive(Clone, Debug, Args)]
@@ -48,33 +49,41 @@ struct Compared {
 /// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one.
 pub fn run(arguments: &DiffArguments) -> Ending {
     let DiffArguments { old, new, mode, json } = arguments;
-    let (old, new) = match (read(old), read(new)) {
-        (Ok(old), Ok(new)) => (old, new),
-        (Err(ending), _) | (_, Err(ending)) => return ending,
+    let voice = Voice::new("diff", *json);
+    // One after the other: the first that cannot be read is what is said.
+    let both = read(old, &voice).and_then(|old| Ok((old, read(new, &voice)?)));
+    let (old, new) = match both {
+        Ok(both) => both,
+        Err(ending) => return ending,
     };
     let asked = mode.as_deref().and_then(Mode::parse);
     let compared = compare(old, new, asked);
-    if *json {
-        cli::answer(&as_json(&compared).to_string());
-    } else {
-        lines(&compared).iter().for_each(|line| cli::answer(line));
-    }
-    if compared.breaks() == 0 {
+    let ending = if compared.breaks() == 0 {
         Ending::Well
     } else {
         Ending::Findings
+    };
+    if *json {
+        voice.document(ending, as_json(&compared));
+    } else {
+        lines(&compared).iter().for_each(|line| cli::answer(line));
     }
+    ending
 }
 
-fn read(path: &Path) -> Result<SchemaTemplate, Ending> {
+fn read(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
     match document::read(path) {
         Ok(Document::Template(template, _)) => Ok(*template),
         Ok(Document::Defective(defects)) => {
-            cli::tell(&format!("otherwise: {} cannot be published", path.display()));
+            let why = format!("{} cannot be published", path.display());
+            if voice.json {
+                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
+            }
+            cli::tell(&format!("otherwise: {why}"));
             document::told(&defects).iter().for_each(|line| cli::tell(line));
             Err(Ending::Findings)
         }
-        Err(why) => Err(cli::end(Ending::Usage, &why)),
+        Err(why) => Err(voice.end(Ending::Usage, &why)),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
+use crate::edge::cli::voice::Voice;
 
 /// What is written.
 #[derive(Clone, Debug, Args)]
@@ -48,14 +49,19 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         language,
         json,
     } = arguments;
+    let voice = Voice::new("export", *json);
     let template = match document::read(path) {
         Ok(Document::Template(template, _)) => template,
         Ok(Document::Defective(defects)) => {
-            cli::tell(&format!("otherwise: {} cannot be published", path.display()));
+            let why = format!("{} cannot be published", path.display());
+            cli::tell(&format!("otherwise: {why}"));
             document::told(&defects).iter().for_each(|line| cli::tell(line));
+            if *json {
+                voice.document(Ending::Findings, json!({"error": why, "defects": defects}));
+            }
             return Ending::Findings;
         }
-        Err(why) => return cli::end(Ending::Usage, &why),
+        Err(why) => return voice.end(Ending::Usage, &why),
     };
     let forms: Vec<Form> = match format.as_deref().and_then(Form::parse) {
         Some(form) => vec![form],
@@ -70,8 +76,9 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         let listed: Vec<Value> = exports.iter().map(as_json).collect();
         let document =
             json!({"schema_id": template.schema_id, "version": template.version().to_string(), "exports": listed});
-        cli::answer(&document.to_string());
-    } else if *all {
+        return voice.document(Ending::Well, document);
+    }
+    if *all {
         table(&exports).iter().for_each(|line| cli::answer(line));
     } else {
         for export in &exports {

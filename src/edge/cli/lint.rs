@@ -13,6 +13,7 @@ use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
 use crate::edge::cli::document::Document;
+use crate::edge::cli::voice::Voice;
 
 /// What is looked at.
 #[derive(Clone, Debug, Args)]
@@ -31,12 +32,13 @@ pub struct LintArguments {
 /// Prints each template's score and findings; 1 when one cannot be published or falls short.
 pub fn run(arguments: &LintArguments) -> Ending {
     let LintArguments { files, min_score, json } = arguments;
+    let voice = Voice::new("lint", *json);
     let mut ending = Ending::Well;
     let mut documents: Vec<Value> = Vec::new();
     for file in files {
         let shown = file.display().to_string();
         let (lines, document, well) = match document::read(file) {
-            Err(why) => return cli::end(Ending::Usage, &why),
+            Err(why) => return voice.end(Ending::Usage, &why),
             Ok(Document::Defective(defects)) => {
                 let mut lines = vec![format!("{shown}: cannot be published")];
                 lines.extend(document::told(&defects));
@@ -62,7 +64,7 @@ pub fn run(arguments: &LintArguments) -> Ending {
         }
     }
     if *json {
-        cli::answer(&json!({ "files": documents }).to_string());
+        voice.document(ending, json!({ "files": documents }));
     }
     ending
 }

@@ -1,7 +1,7 @@
 //! The command line: reads arguments, asks for one thing, says how it went.
 //!
 //! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (DESIGN §9). What a program may read goes to standard
-//! output, everything else to standard error.
+//! output, everything else to standard error; with `--json` a program may read all of it ([`voice`]).
 
 pub mod serve;
 
@@ -15,7 +15,12 @@ pub mod lint;
 
 pub mod diff;
 
+pub mod demo;
 pub mod export;
+
+pub mod completions;
+
+pub mod voice;
 
 pub mod progress;
 
@@ -24,12 +29,19 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::CommandFactory;
+use clap::FromArgMatches;
 use clap::Parser;
 use clap::Subcommand;
+use serde_json::json;
 
+use crate::edge::cli::voice::Voice;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
+
+/// What exit codes mean, at the end of every help.
+const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +65,16 @@ impl Ending {
             Ending::Fault => 3,
         }
     }
+
+    /// Its name in a document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Well => "well",
+            Ending::Findings => "findings",
+            Ending::Usage => "usage",
+            Ending::Fault => "fault",
+        }
+    }
 }
 
 /// Hosts the schemas AI agents speak, and learns from what those schemas cannot say.
@@ -73,6 +95,8 @@ enum Command {
                                 otherwise replay --texts F.jsonl [OPTIONS]"
     )]
     Replay(Box<replay::ReplayArguments>),
+    /// Run a flight-booking service for 30 virtual days, offline, and tell what it learned as a story.
+    Demo(demo::DemoArguments),
     /// Check every journal and snapshot of a data folder; changes nothing.
     Verify(verify::VerifyArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
@@ -81,6 +105,8 @@ enum Command {
     Diff(diff::DiffArguments),
     /// Write a template in the form that a decoder, a tool interface or a prompt takes.
     Export(export::ExportArguments),
+    /// Write a script that completes commands and options in a shell.
+    Completions(completions::CompletionsArguments),
 }
 
 /// Where settings come from; shared by commands.
@@ -140,15 +166,51 @@ impl SettingsArguments {
     }
 }
 
+/// The whole command line; every help ends with what exit codes mean.
+pub fn command() -> clap::Command {
+    Arguments::command()
+        .after_help(EXIT_CODES)
+        .mut_subcommands(|command| command.after_help(EXIT_CODES))
+}
+
+/// Reads the command line of this process.
+///
+/// # Errors
+/// How it ended where there is nothing to do: with help, or with what is wrong.
+fn arguments() -> Result<Arguments, Ending> {
+    let read = command().try_get_matches();
+    read.and_then(|matches| Arguments::from_arg_matches(&matches))
+        .map_err(|error| {
+            let _ = error.print();
+            if !error.use_stderr() {
+                return Ending::Well;
+            }
+            let mut given = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            if given.any(|word| word == "--json") {
+                let said = error.to_string();
+                let why = said.lines().next().unwrap_or_default();
+                let why = why.strip_prefix("error: ").unwrap_or(why);
+                Voice::new("otherwise", true).document(Ending::Usage, json!({ "error": why }));
+            }
+            Ending::Usage
+        })
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let ending = match Arguments::parse().command {
+    let arguments = match arguments() {
+        Ok(arguments) => arguments,
+        Err(ending) => return ExitCode::from(ending.code()),
+    };
+    let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
     };
     ExitCode::from(ending.code())
 }
@@ -172,7 +234,6 @@ pub fn end(ending: Ending, why: &str) -> Ending {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
     use clap::Parser;
 
     use super::Arguments;
@@ -180,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_command_line_holds_together() {
-        Arguments::command().debug_assert();
+        super::command().debug_assert();
     }
 
     #[test]
@@ -191,13 +252,14 @@ mod tests {
 
     #[test]
     fn the_usage_of_a_replay_shows_what_belongs_together() {
-        let mut command = Arguments::command();
+        let mut command = super::command();
         let replay = command.find_subcommand_mut("replay").expect("a command");
         let help = replay.render_long_help().to_string();
         for line in [
             "otherwise replay --template T.json --stream S.jsonl",
             "otherwise replay --texts F.jsonl",
             "2026-05-01T09:00:00Z",
+            "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.",
         ] {
             assert!(help.contains(line), "{help}");
         }
@@ -239,6 +301,20 @@ mod tests {
             ("export a.json --all --format gbnf", false),
             ("export a.json --format yaml", false),
             ("export a.json", false),
+            ("replay --texts f --json", true),
+            ("verify --json", true),
+            ("demo", true),
+            (
+                "demo --seed 2 --days 1 --json --keep k --no-color --ascii --models m --config c",
+                true,
+            ),
+            ("demo --days 120", true),
+            ("demo --days 121", false),
+            ("demo --days 0", false),
+            ("demo --seed x", false),
+            ("completions fish", true),
+            ("completions", false),
+            ("completions csh", false),
             ("", false),
             ("nonsense", false),
         ] {

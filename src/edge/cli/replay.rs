@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::event;
@@ -16,6 +18,7 @@ use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::progress::Progress;
+use crate::edge::cli::voice::Voice;
 use crate::edge::clock::SystemClock;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
@@ -66,6 +69,9 @@ pub struct ReplayArguments {
     /// same bytes.
     #[arg(long, conflicts_with = "texts")]
     ask_model: bool,
+    /// One JSON document on a line of standard output, errors included; it holds the report unless --report does.
+    #[arg(long)]
+    json: bool,
     /// Settings file (TOML), for the folder of the model and the policies' defaults.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -136,24 +142,25 @@ impl ReplayArguments {
 
 /// Runs a replay and says how it went.
 pub fn run(arguments: &ReplayArguments) -> Ending {
+    let voice = Voice::new("replay", arguments.json);
     let order = match arguments.order() {
         Ok(order) => order,
-        Err(error) => return cli::end(Ending::Usage, &error),
+        Err(error) => return voice.end(Ending::Usage, &error),
     };
     let progress = Progress::standard("replay");
     let replayed = replay(&order, &progress);
     progress.finish();
     match replayed {
-        Ok(report) => deliver(&order, &report),
-        Err(fault) => cli::end(Ending::Fault, &fault),
+        Ok(report) => deliver(&order, report, &voice),
+        Err(fault) => voice.end(Ending::Fault, &fault),
     }
 }
 
-/// Runs the engine; gives the report as JSON text.
+/// Runs the engine; gives the report.
 ///
 /// # Errors
 /// What broke, in a sentence.
-fn replay(order: &ReplayOrder, progress: &Progress) -> Result<String, String> {
+fn replay(order: &ReplayOrder, progress: &Progress) -> Result<Value, String> {
     let untold: OnEmbed = Arc::new(|_seconds| {});
     let embedder = parts::open_embedder(&order.settings, untold).map_err(|fault| fault.0)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -174,7 +181,7 @@ async fn replay_stream(
     stream: &Path,
     embedder: &dyn Embedder,
     progress: &Progress,
-) -> Result<String, String> {
+) -> Result<Value, String> {
     let document = serde_json::from_str(&read(template)?)
         .map_err(|error| format!("{} is not JSON: {error}", template.display()))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
@@ -211,6 +218,7 @@ async fn replay_stream(
         limits,
         deliver: order.deliver,
         adopt: None,
+        onlooker: None,
         explain: order.explain,
         embedder,
         model: model.as_deref(),
@@ -225,21 +233,24 @@ async fn replay_stream(
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;
     }
-    serde_json::to_string_pretty(&replayed.report).map_err(|error| error.to_string())
+    serde_json::to_value(&replayed.report).map_err(|error| error.to_string())
 }
 
-async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<String, String> {
+async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, String> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(|fault| fault.to_string())?;
-    serde_json::to_string_pretty(&report).map_err(|error| error.to_string())
+    serde_json::to_value(&report).map_err(|error| error.to_string())
 }
 
 /// Writes every entry into a store of its own, as the service would have.
-async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
+///
+/// # Errors
+/// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
+pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
     let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| fault.to_string())?;
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
@@ -274,18 +285,20 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 /// Writes the report where it was asked for.
-fn deliver(order: &ReplayOrder, report: &str) -> Ending {
-    match &order.report {
-        None => {
-            cli::answer(report);
-            Ending::Well
+fn deliver(order: &ReplayOrder, report: Value, voice: &Voice) -> Ending {
+    let Some(path) = &order.report else {
+        if voice.json {
+            return voice.document(Ending::Well, json!({ "report": report }));
         }
-        Some(path) => match std::fs::write(path, format!("{report}\n")) {
-            Ok(()) => Ending::Well,
-            Err(error) => cli::end(
-                Ending::Fault,
-                &format!("the report cannot be written to {}: {error}", path.display()),
-            ),
-        },
+        cli::answer(&format!("{report:#}"));
+        return Ending::Well;
+    };
+    match std::fs::write(path, format!("{report:#}\n")) {
+        Ok(()) if voice.json => voice.document(Ending::Well, json!({ "report_file": path })),
+        Ok(()) => Ending::Well,
+        Err(error) => voice.end(
+            Ending::Fault,
+            &format!("the report cannot be written to {}: {error}", path.display()),
+        ),
     }
 }

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
 use crate::edge::cli::progress::Progress;
+use crate::edge::cli::voice::Voice;
 use crate::service::ports::Verification;
 
 /// What to do about damage.
@@ -24,11 +27,15 @@ pub struct VerifyArguments {
     /// Folder of the journals [default: data].
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
+    /// One JSON document on standard output.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints what was checked and every fault; 1 when there is one.
 pub fn run(arguments: &VerifyArguments) -> Ending {
-    let VerifyArguments { config, data } = arguments;
+    let VerifyArguments { config, data, json } = arguments;
+    let voice = Voice::new("verify", *json);
     let settings = SettingsArguments {
         config: config.clone(),
         data: data.clone(),
@@ -36,25 +43,41 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
     };
     let settings = match settings.settings() {
         Ok(settings) => settings,
-        Err(error) => return cli::end(Ending::Usage, &error.0),
+        Err(error) => return voice.end(Ending::Usage, &error.0),
     };
     let progress = Progress::standard("verify");
     let verified = parts::verify_journals(&settings, &|done, total| progress.at(done, total));
     progress.finish();
     match verified {
-        Err(fault) => cli::end(Ending::Fault, &fault.0),
+        Err(fault) => voice.end(Ending::Fault, &fault.0),
         Ok(verification) => {
-            for line in report(&verification) {
-                cli::answer(&line);
-            }
-            if verification.faults.is_empty() {
+            let ending = if verification.faults.is_empty() {
                 Ending::Well
             } else {
-                cli::tell(REMEDY);
                 Ending::Findings
+            };
+            if *json {
+                voice.document(ending, as_json(&verification));
+            } else {
+                report(&verification).iter().for_each(|line| cli::answer(line));
             }
+            if ending == Ending::Findings {
+                cli::tell(REMEDY);
+            }
+            ending
         }
     }
+}
+
+fn as_json(verification: &Verification) -> Value {
+    let Verification {
+        journals,
+        records,
+        snapshots,
+        faults,
+    } = verification;
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    json!({"journals": journals, "records": records, "snapshots": snapshots, "faults": faults})
 }
 
 /// One line for each fault, then one with the counts.
@@ -79,6 +102,7 @@ fn report(verification: &Verification) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::as_json;
     use super::report;
     use crate::service::ports::JournalFault;
     use crate::service::ports::Verification;
@@ -107,5 +131,13 @@ mod tests {
             "{lines:?}"
         );
         assert!(lines[1].ends_with("1 faults"), "{lines:?}");
+        let document = as_json(&verification);
+        assert_eq!((&document["journals"], &document["records"]), (&2.into(), &30.into()));
+        assert!(
+            document["faults"][0]
+                .as_str()
+                .is_some_and(|fault| fault.contains("checksum")),
+            "{document}"
+        );
     }
 }

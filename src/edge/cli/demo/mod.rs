@@ -1,0 +1,202 @@
+//! `otherwise demo`: a flight-booking service for some virtual days, told as a story.
+//!
+//! The engine is that of [`crate::service::replay`], with its policy, its model and a virtual clock; clients and their
+//! traffic are simulated here. Invariant: nothing that is told was decided here, and one seed gives the same tale.
+
+pub mod random;
+
+pub mod wishes;
+
+pub mod traffic;
+
+pub mod clients;
+
+pub mod happening;
+
+pub mod chronicle;
+
+pub mod page;
+
+pub mod plot;
+
+pub mod story;
+
+pub mod closing;
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
+use crate::edge::boot::parts;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::SettingsArguments;
+use crate::edge::cli::demo::chronicle::Chronicle;
+use crate::edge::cli::demo::clients::Clients;
+use crate::edge::cli::demo::happening::Told;
+use crate::edge::cli::demo::page::Page;
+use crate::edge::cli::demo::story::Story;
+use crate::edge::cli::replay;
+use crate::edge::cli::voice::Voice;
+use crate::edge::clock::SystemClock;
+use crate::edge::metrics::OnEmbed;
+use crate::edge::settings::Settings;
+use crate::service::ports::Clock;
+use crate::service::replay as engine;
+use crate::service::replay::Replay;
+
+/// The template that the story begins with: the draft's own (Figure 7).
+const TEMPLATE: &str = include_str!("../../../../schemas/flight_booking_v1.json");
+/// The first day.
+const START: &str = "2026-05-01T00:00:00Z";
+
+/// What is shown, and how.
+#[derive(Clone, Debug, Args)]
+pub struct DemoArguments {
+    /// The seed of the simulated clients; one seed, one tale.
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    seed: u64,
+    /// Virtual days.
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=120))]
+    days: u32,
+    /// Every event as one line of JSON on standard output, instead of the story.
+    #[arg(long)]
+    json: bool,
+    /// Keep the journal in this folder, for `otherwise verify` and `otherwise serve`.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// No colours; the environment variable NO_COLOR does the same.
+    #[arg(long)]
+    no_color: bool,
+    /// Plain ASCII; without this, what the locale says.
+    #[arg(long)]
+    ascii: bool,
+    /// Settings file (TOML), for the folder of the model.
+    #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the embedding model [default: models].
+    #[arg(long, value_name = "FOLDER")]
+    models: Option<String>,
+}
+
+/// Runs the days and tells them.
+pub fn run(arguments: &DemoArguments) -> Ending {
+    let voice = Voice::new("demo", arguments.json);
+    let settings = SettingsArguments {
+        config: arguments.config.clone(),
+        models: arguments.models.clone(),
+        ..SettingsArguments::default()
+    };
+    let settings = match settings.settings() {
+        Ok(settings) => settings,
+        Err(error) => return voice.end(Ending::Usage, &error.0),
+    };
+    if let Some(folder) = arguments.keep.as_deref().filter(|folder| taken(folder)) {
+        let why = format!(
+            "--keep: {} holds something already; name a new folder",
+            folder.display()
+        );
+        return voice.end(Ending::Usage, &why);
+    }
+    let lines = |told: &Told| {
+        if let Ok(line) = serde_json::to_string(told) {
+            cli::answer(&line);
+        }
+    };
+    let page = Page::standard(arguments.no_color, arguments.ascii, &cli::answer);
+    let kept = arguments.keep.as_ref().map(|folder| folder.display().to_string());
+    let story = Story::new(page, kept);
+    let hear = |told: &Told| story.hear(told);
+    let performed = if arguments.json {
+        perform(arguments, &settings, &lines)
+    } else {
+        perform(arguments, &settings, &hear)
+    };
+    match performed {
+        Ok(()) => Ending::Well,
+        Err(why) => voice.end(Ending::Fault, &why),
+    }
+}
+
+/// Whether there is something that must not be mixed with a journal.
+fn taken(folder: &Path) -> bool {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(_) => folder.exists(),
+    }
+}
+
+/// A line on a terminal while the model reads, wiped out before the story begins. Nothing in a pipe.
+fn waiting(line: &str) {
+    let mut err = std::io::stderr().lock();
+    if err.is_terminal() {
+        let _ = write!(err, "\r\u{1b}[2K{line}").and_then(|()| err.flush());
+    }
+}
+
+fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&Told)) -> Result<(), String> {
+    let document = serde_json::from_str(TEMPLATE).map_err(|error| error.to_string())?;
+    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| format!("{defects:?}"))?;
+    let start = At::parse(START).unwrap_or_default();
+    let bookings = traffic::bookings(arguments.seed, arguments.days, start);
+    let schema_id = template.schema_id.to_string();
+    let stream: Vec<String> = bookings.iter().map(|booking| booking.line(&schema_id)).collect();
+    let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
+    let mut names: Vec<&str> = traffic::CLIENTS.to_vec();
+    names.push(traffic::FREQUENT);
+    let clients = Clients::new(&bookings);
+    let chronicle = Chronicle::new(arguments.seed, arguments.days, start, &names, listener);
+    let told: OnEmbed = Arc::new(|_| {});
+    let embedder = parts::open_embedder(settings, told).map_err(|fault| fault.0)?;
+    let stopwatch = SystemClock::new();
+    let begin = stopwatch.now();
+    let policy = Policy::default();
+    let asked = Replay {
+        template: &template,
+        lines: &lines,
+        policy: &policy,
+        limits: OtherLimits {
+            strings_max: settings.service.other_strings_max,
+            bytes_max: settings.service.other_bytes_max,
+        },
+        deliver: true,
+        adopt: Some(&clients),
+        onlooker: Some(&chronicle),
+        explain: false,
+        embedder: embedder.as_ref(),
+        model: None,
+        stopwatch: &stopwatch,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    waiting(&format!(
+        "The embedding model reads what {} payloads say ...",
+        lines.len()
+    ));
+    let progress = |done: usize| {
+        if done == 0 {
+            waiting("");
+        }
+    };
+    let replayed = runtime.block_on(engine::replay(&asked, &progress));
+    waiting("");
+    let replayed = replayed.map_err(|fault| fault.to_string())?;
+    let milliseconds = stopwatch.now().since_ms(begin);
+    #[expect(clippy::cast_precision_loss, reason = "shown to people")]
+    let seconds = milliseconds as f64 / 1_000.0;
+    if let Some(folder) = &arguments.keep {
+        runtime.block_on(replay::keep(folder, &template, replayed.entries))?;
+    }
+    chronicle.finish(&replayed.state, &policy, seconds);
+    Ok(())
+}
