@@ -30,6 +30,8 @@ mod scenario_http;
 
 mod full_disk;
 
+mod retention;
+
 mod compatibility;
 
 mod publishing;

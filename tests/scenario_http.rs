@@ -8,6 +8,8 @@ mod evolution;
 
 mod hand;
 
+mod operating;
+
 mod privacy;
 
 use otherwise::edge::boot::parts::PartsOverride;

@@ -197,6 +197,8 @@ async fn record(
     envelope: &Envelope<'_>,
     used: Option<Idempotency>,
 ) -> Result<SubmitReply, ServiceError> {
+    // Before anything is said of the payload: it will not be on record, whatever is in it.
+    drop(parts.writes.pass()?);
     let view = live.view.load_full();
     let checked = check(live, &view, client, envelope)?;
     for warning in checked
@@ -259,7 +261,10 @@ async fn record(
         open: event::write(&Event::Continued),
         sealed,
     }));
-    let answer = parts.journal.append(&live.journal, drafts, None)?;
+    let answer = {
+        let _pass = parts.writes.pass()?;
+        parts.journal.append(&live.journal, drafts, None)?
+    };
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
     if stored.is_some() {
         live.wait_applied(appended.first_seq).await;

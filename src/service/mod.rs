@@ -30,11 +30,19 @@ pub mod inspect;
 
 pub mod intake;
 
+pub mod writes;
+
 pub mod parts;
 
 pub mod hosting;
 
+pub mod retention;
+
 pub mod publishing;
+
+pub mod operating;
+
+pub mod approvals;
 
 pub mod history;
 

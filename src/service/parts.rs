@@ -9,6 +9,7 @@ use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
 use crate::service::ports::Model;
 use crate::service::ports::Observer;
+use crate::service::writes::Writes;
 
 /// What the service is built of.
 pub struct Parts {
@@ -20,6 +21,7 @@ pub struct Parts {
     pub observer: Arc<dyn Observer>,
     pub policy: Policy,
     pub options: Options,
+    pub writes: Writes,
 }
 
 /// The service's own settings (not the scenario's policy).
@@ -48,6 +50,12 @@ pub struct Options {
     pub line_versions_max: usize,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
+    /// Whether nothing is written, whatever people say at run time.
+    pub read_only: bool,
+    /// Days that sealed parts of records are kept: payload, utterance, fragments, stored reply. 0 keeps them for good.
+    pub texts_kept_days: i64,
+    /// The same for a scenario of which every schema is retired, in days since the last of them was.
+    pub closed_kept_days: i64,
 }
 
 impl Default for Options {
@@ -64,6 +72,9 @@ impl Default for Options {
             history_records_max: 1_000_000,
             line_versions_max: 200,
             compatibility: Mode::default(),
+            read_only: false,
+            texts_kept_days: 0,
+            closed_kept_days: 0,
         }
     }
 }

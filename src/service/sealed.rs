@@ -45,6 +45,14 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
     let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
         return Err(damaged("it is no submission"));
     };
+    // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
+    if record.erased {
+        return Ok(Kept {
+            submitted,
+            sealed: Sealed::default(),
+            at: record.at,
+        });
+    }
     let mut bytes = record.sealed;
     if submitted.continued > 0 {
         let more = usize::try_from(submitted.continued).unwrap_or(usize::MAX);

@@ -231,6 +231,12 @@ pub const CATALOGUE: &[Setting] = &[
         "Records committed with one sync.",
     ),
     setting(
+        "store.free_bytes_min",
+        Whole(0, 1_099_511_627_776),
+        "bytes",
+        "Bytes that stay free on the disk: below them writes are answered 507 until there is an eighth more; 0 for none.",
+    ),
+    setting(
         "service.other_bytes_max",
         Whole(16, 65_536),
         "bytes",
@@ -290,6 +296,24 @@ pub const CATALOGUE: &[Setting] = &[
         Choice(&NAMES),
         "",
         "What versions of one major line promise each other where the newest of them has no `compatibility` of its own.",
+    ),
+    setting(
+        "service.read_only",
+        Flag,
+        "",
+        "Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run time.",
+    ),
+    setting(
+        "service.texts_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for good.",
+    ),
+    setting(
+        "service.closed_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "The same for a scenario of which every schema is retired, since the last of them was. 0 makes no difference.",
     ),
     setting(
         "policy.pool.micro_cosine_min",
@@ -590,6 +614,12 @@ pub const CATALOGUE: &[Setting] = &[
         Whole(1, 100_000),
         "submissions",
         "Submissions of that history at most, the most recent first.",
+    ),
+    setting(
+        "policy.evolution.examples_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "How long examples and known values of a patch are kept after it ended; 0 keeps them for good.",
     ),
     setting(
         "log.level",
