@@ -110,6 +110,7 @@ impl Hosting {
         }
         *hosting.namespace.lock().await = namespace;
         hosting.begin_to_tick();
+        hosting.begin_to_erase();
         Ok(hosting)
     }
 
@@ -240,6 +241,20 @@ impl Hosting {
         Ok(())
     }
 
+    /// Beside the timer, which what is due does not wait for.
+    fn begin_to_erase(self: &Arc<Self>) {
+        let period = Duration::from_secs(self.parts.options.tick_s.max(1).saturating_mul(RETENTION_TICKS));
+        let hosting = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut timer = tokio::time::interval(period);
+            loop {
+                timer.tick().await;
+                let Some(hosting) = hosting.upgrade() else { return };
+                retention::pass(&hosting).await;
+            }
+        });
+    }
+
     fn begin_to_tick(self: &Arc<Self>) {
         let period = Duration::from_secs(self.parts.options.tick_s.max(1));
         let hosting = Arc::downgrade(self);
@@ -250,9 +265,6 @@ impl Hosting {
                 timer.tick().await;
                 ticks += 1;
                 let Some(hosting) = hosting.upgrade() else { return };
-                if ticks % RETENTION_TICKS == 1 {
-                    retention::pass(&hosting).await;
-                }
                 let now = hosting.parts.clock.now();
                 for live in hosting.catalogue.load().scenarios.values() {
                     let due = effect::next_due(&live.state()).is_some_and(|due| due <= now);

@@ -121,15 +121,15 @@ fn what_is_still_to_be_read_is_not_erased_z084_z167() {
     assert_eq!(erasable(&scene.state, scene.at, 0, 0), None, "nobody asked");
     scene.say(Some("ana"), 0);
     let through = scene.state.seq;
-    let before = |days: i64| scene.at.plus_ms(-days * DAY_MS);
-    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((through, before(7))));
+    let before = scene.at.plus_ms(-7 * DAY_MS);
+    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((through, before)));
     let waits = Submitted {
         fragments: 1,
         ..scene.submitted(Some("ben"))
     };
     let of = scene.submit(waits);
     scene.say(Some("eve"), 1);
-    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((of - 1, before(7))));
+    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((of - 1, before)));
     assert_eq!(erased(&scene.state, of - 1), [Event::Erased { through: of - 1 }]);
     scene.happens(Command::Erased { through: of - 1 });
     assert_eq!(
