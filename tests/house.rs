@@ -42,6 +42,8 @@ const WORLD: [&str; 14] = [
 const EMPTY_NAMES: [&str; 6] = ["utils", "util", "helpers", "helper", "manager", "common"];
 /// Lines of a file, its tests left out, after which it is too long to be one thing.
 const LINES_MAX: usize = 640;
+/// Files that hold one table, which is as long as what there is to list.
+const TABLES: [&str; 1] = ["edge/settings/catalogue"];
 
 struct SourceFile {
     path: PathBuf,
@@ -235,7 +237,8 @@ fn every_file_says_what_it_is_and_is_not_too_long() {
             wrong.push(format!("{} does not open with //!", file.path.display()));
         }
         let lines = code(&file.text).count();
-        if lines > LINES_MAX && !file.only_tests {
+        let lists = TABLES.contains(&file.room.as_str());
+        if lines > LINES_MAX && !file.only_tests && !lists {
             wrong.push(format!("{} has {lines} lines", file.path.display()));
         }
         let name = file.room.rsplit('/').next().unwrap_or_default();

@@ -237,8 +237,7 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
     };
     let ends = |server: &Server| {
         let live = server.service().live("flight_booking").expect("it is hosted");
-        let seq = live.state().seq;
-        seq
+        live.state().seq
     };
     let server = start(&|_| {});
     assert_eq!(book(&server, "c1", &[("other", json!("a window seat"))]).status, 200);
