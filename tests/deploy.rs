@@ -95,6 +95,8 @@ fn measured() -> BTreeMap<String, String> {
     let health = Health {
         ready: true,
         writable: Some(true),
+        read_only: Some(false),
+        free_bytes: Some(1),
     };
     let page = metrics.page(&[scenario], health).expect("a page");
     page.lines()

@@ -9,6 +9,8 @@ use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::ports::Appended;
 use otherwise::service::ports::Draft;
+use otherwise::service::ports::Erased;
+use otherwise::service::ports::Erasure;
 use otherwise::service::ports::Head;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
@@ -24,15 +26,19 @@ use crate::support::server::Server;
 
 const SECRET: &str = "/var/lib/otherwise/sled: no space left";
 
-/// Journals whose disk is full from some moment on, and which then stay broken as the embedded store does.
+/// Journals whose disk is full for a while, or which fail for good.
 #[derive(Default)]
 struct Disk {
     journals: Memory,
     full: AtomicBool,
+    failed: AtomicBool,
 }
 
 impl Disk {
     fn fault(&self) -> Option<JournalFault> {
+        if self.failed.load(Ordering::SeqCst) {
+            return Some(JournalFault::Store(SECRET.to_owned()));
+        }
         self.full
             .load(Ordering::SeqCst)
             .then(|| JournalFault::DiskFull(SECRET.to_owned()))
@@ -50,6 +56,14 @@ impl Journal for Disk {
             Some(fault) => Err(fault),
             None => self.journals.append(journal, drafts, decided),
         }
+    }
+
+    fn erase(
+        &self,
+        journal: &JournalName,
+        erasure: Erasure,
+    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+        self.journals.erase(journal, erasure)
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
@@ -86,7 +100,7 @@ impl Journal for Disk {
 }
 
 #[test]
-fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
+fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z167() {
     let disk = Arc::new(Disk::default());
     let parts = PartsOverride {
         journal: Some(disk.clone()),
@@ -96,40 +110,75 @@ fn a_service_whose_disk_is_full_is_not_ready_until_it_is_started_again_z167() {
         {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]});
     let server = Server::start(&[("train_v1.json", template)], |_| {}, parts);
     let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
-    assert_eq!(server.call("GET", "/readyz", &[], "").status, 200);
+    let ready = |writes: &str| {
+        let ready = server.call("GET", "/readyz", &[], "");
+        assert_eq!(
+            (ready.status, ready.body),
+            (200, json!({"status": "ready", "writes": writes}))
+        );
+    };
+    ready("open");
     assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
 
     disk.full.store(true, Ordering::SeqCst);
     let refused = server.call("POST", "/v1/submissions", &[], &body);
     assert_eq!((refused.status, &refused.body["code"]), (507, &json!("disk_full")));
-    let ready = server.call("GET", "/readyz", &[], "");
-    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("not_ready")));
+    assert!(refused.headers.contains_key("Retry-After"), "it passes");
+    assert!(
+        !refused.body.to_string().contains(SECRET),
+        "where the data lies is for the log"
+    );
+    ready("disk_full");
     let page = server.page("/metrics");
     for line in [
-        "otherwise_ready 0",
+        "otherwise_ready 1",
         "otherwise_store_writable 0",
         r#"otherwise_submissions_total{outcome="failed",scenario="train_booking"} 1"#,
     ] {
         assert!(page.lines().any(|said| said == line), "{line}\n{page}");
     }
+    for read in [
+        "/healthz",
+        "/v1/scenarios/train_booking/template",
+        "/v1/scenarios/train_booking/ledger",
+    ] {
+        assert_eq!(
+            server.call("GET", read, &[], "").status,
+            200,
+            "what only reads is answered: {read}"
+        );
+    }
+    server.settle();
+
+    disk.full.store(false, Ordering::SeqCst);
+    assert_eq!(server.call("POST", "/v1/submissions", &[], &body).status, 200);
+    ready("open");
+    server.settle();
+    let ledger = server.call("GET", "/v1/scenarios/train_booking/ledger", &[], "");
+    assert_eq!(
+        ledger.body["payloads"], 2,
+        "what was refused was not recorded, what was accepted was"
+    );
+}
+
+#[test]
+fn a_store_that_failed_for_good_says_so_until_the_next_start_z167() {
+    let disk = Arc::new(Disk::default());
+    let parts = PartsOverride {
+        journal: Some(disk.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(&[], |_| {}, parts);
+    disk.failed.store(true, Ordering::SeqCst);
+    let ready = server.call("GET", "/readyz", &[], "");
+    assert_eq!((ready.status, &ready.body["code"]), (503, &json!("not_ready")));
     let detail = ready.body["detail"].as_str().expect("a detail");
     assert!(
-        detail.contains("takes no more appends (the disk is full)") && detail.contains("start the service again"),
+        detail.contains("start the service again") && !detail.contains(SECRET),
         "{detail}"
     );
-    assert!(!detail.contains(SECRET), "where the data lies is for the log: {detail}");
-    assert_eq!(
-        server.call("GET", "/healthz", &[], "").status,
-        200,
-        "the process is well"
-    );
-    assert_eq!(
-        server
-            .call("GET", "/v1/scenarios/train_booking/template", &[], "")
-            .status,
-        200,
-        "what only reads is answered"
-    );
+    let page = server.page("/metrics");
+    assert!(page.lines().any(|said| said == "otherwise_ready 0"), "{page}");
 }
 
 #[test]

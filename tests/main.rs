@@ -36,6 +36,8 @@ mod limits;
 
 mod full_disk;
 
+mod retention;
+
 mod compatibility;
 
 mod publishing;

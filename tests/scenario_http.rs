@@ -10,6 +10,8 @@ mod evolution;
 
 mod hand;
 
+mod operating;
+
 mod privacy;
 
 mod rebase;

@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 
 use otherwise::domain::evolution::affinity::Relation;
+use otherwise::domain::evolution::hand::Hand;
+use otherwise::domain::evolution::hand::Order;
 use otherwise::domain::evolution::induction::Abstention;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
@@ -19,9 +21,9 @@ use otherwise::domain::pool::reading::ValueType;
 use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::command::Command;
 use otherwise::domain::scenario::command::Digested;
-use otherwise::domain::scenario::command::Hand;
 use otherwise::domain::scenario::command::Induced;
 use otherwise::domain::scenario::decide;
+use otherwise::domain::scenario::decide::trim;
 use otherwise::domain::scenario::effect;
 use otherwise::domain::scenario::effect::Effect;
 use otherwise::domain::scenario::event;
@@ -68,6 +70,7 @@ struct Naive {
     digested: Vec<u64>,
     stages: BTreeMap<PatchId, Stage>,
     triggered: u64,
+    frozen: Option<At>,
 }
 
 struct History {
@@ -129,6 +132,7 @@ impl History {
         policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
         policy.evolution.personal_max = 2;
         policy.evolution.approval_required = random.one_in(8);
+        policy.evolution.examples_kept_days = i64::from(random.one_in(2));
         let at = At(1_800_000_000_000);
         let naive = Naive::default();
         History {
@@ -182,6 +186,10 @@ impl History {
             _ => self.random.between(0, 600_000),
         };
         self.at = self.at.plus_ms(i64::try_from(pause).unwrap_or(0));
+        // A third of a frozen scenario's steps let it go on, so that it does not stay so for the rest of its history.
+        if self.random.one_in(if self.state.frozen.is_some() { 3 } else { 25 }) {
+            self.turn(seed);
+        }
         match self.random.below(20) {
             0 => self.command(seed, Command::Publish(Box::new(template("flight_v2")))),
             1 => self.command(seed, Command::Tick),
@@ -190,6 +198,7 @@ impl History {
                 self.command(seed, Command::Receive { client, via: Via::Poll });
             }
             3 => self.operate(seed),
+            5 => self.erase(seed),
             4 if self.random.one_in(10) => {
                 let schema_id = SchemaId::parse("flight_v1").expect("an id");
                 self.command(seed, Command::Retire(schema_id));
@@ -251,28 +260,55 @@ impl History {
     }
 
     fn operate(&mut self, seed: u64) {
-        let hands = [
-            Hand::Approve,
-            Hand::Reject,
-            Hand::Promote,
-            Hand::Deprecate,
-            Hand::Withdraw,
-            Hand::Restore,
-        ];
         if self.state.patches.is_empty() {
             return;
         }
         let patch = self.random.below(self.state.patches.len() as u64);
         let patch_id = self.state.patches[usize::try_from(patch).unwrap_or(0)].patch_id.clone();
-        let hand = hands[usize::try_from(self.random.below(6)).unwrap_or(0)];
+        let because = self.random.one_in(2).then(|| "for a reason".to_owned());
+        let hand = Hand::ALL[usize::try_from(self.random.below(Hand::ALL.len() as u64)).unwrap_or(0)];
         self.command(
             seed,
             Command::Operate {
                 patch_id,
-                hand,
-                by: "op".to_owned(),
+                order: Order {
+                    hand,
+                    by: "op".to_owned(),
+                    because,
+                },
             },
         );
+    }
+
+    /// Erases what may be, which is nothing that still has to be read, and notes it.
+    fn erase(&mut self, seed: u64) {
+        let Some((through, _)) = trim::erasable(&self.state, self.at, 1, 1) else {
+            return;
+        };
+        let first = self.state.pending.keys().next();
+        assert!(
+            first.is_none_or(|first| through < *first),
+            "seed {seed}: {through} is still to be read"
+        );
+        assert!(
+            self.happens(seed, Command::Erased { through }),
+            "seed {seed}: nothing was noted"
+        );
+        assert!(
+            !self.happens(seed, Command::Erased { through }),
+            "seed {seed}: noted twice"
+        );
+    }
+
+    /// Freezes, or thaws; a second time does nothing.
+    fn turn(&mut self, seed: u64) {
+        let by = "op".to_owned();
+        let command = match self.state.frozen {
+            None => Command::Freeze { by, reason: None },
+            Some(_) => Command::Thaw { by, reason: None },
+        };
+        assert!(self.happens(seed, command.clone()), "seed {seed}: nothing was turned");
+        assert!(!self.happens(seed, command), "seed {seed}: turned twice");
     }
 
     /// Effects and ticks until nothing is left; sometimes an effect waits, as it does in a busy process.
@@ -443,6 +479,17 @@ impl History {
 
 impl Naive {
     fn count(&mut self, seed: u64, entry: &Entry) {
+        // What only a rule does, none does while the scenario is frozen.
+        let by_rule = match &entry.event {
+            Event::Staged { by, .. } => by.is_none(),
+            Event::Triggered { .. } | Event::Proposed { .. } | Event::Revived { .. } | Event::Settled { .. } => true,
+            _ => false,
+        };
+        assert!(
+            !by_rule || self.frozen.is_none(),
+            "seed {seed}: {:?} while frozen",
+            entry.event
+        );
         match &entry.event {
             Event::Submitted(_) => self.payloads += 1,
             Event::Digested { of, placements, .. } => {
@@ -476,7 +523,18 @@ impl Naive {
             | Event::Regrouped(_)
             | Event::Judged(_)
             | Event::Settled { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
+            Event::Frozen { .. } => {
+                assert!(self.frozen.is_none(), "seed {seed}: frozen twice");
+                self.frozen = Some(entry.at);
+            }
+            Event::Thawed { .. } => {
+                let since = self.frozen.take().expect("it was frozen");
+                self.stages
+                    .values_mut()
+                    .for_each(|stage| move_on(stage, since, entry.at));
+            }
         }
     }
 
@@ -497,6 +555,17 @@ impl Naive {
         }
         let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
         assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
+    }
+}
+
+/// What a stage waits for, later by the time that it stood still.
+fn move_on(stage: &mut Stage, since: At, at: At) {
+    let stood = at.0 - since.0.max(stage.since().0);
+    match stage {
+        Stage::Experimental(trial) => trial.until.0 += stood,
+        Stage::Stable { next_look, .. } => next_look.0 += stood,
+        Stage::Deprecated { until, .. } | Stage::Withdrawn { until, .. } => until.0 += stood,
+        _ => {}
     }
 }
 

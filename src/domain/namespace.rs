@@ -1,6 +1,7 @@
 //! One server agent's namespace as a value: which schema ids exist, and for which scenario (Z-030).
 //!
-//! What a schema says lies in its scenario's journal; here lies only that its id is taken, and by what content.
+//! What a schema says lies in its scenario's journal; here lies only that its id is taken, and by what content. Here
+//! lies too whether a person closed the service for writing, which concerns all scenarios.
 
 pub mod search;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
 
 /// A schema id that is taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,15 +28,44 @@ pub struct Registered {
 pub struct Namespace {
     pub seq: u64,
     pub schemas: BTreeMap<SchemaId, Registered>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes_closed: Option<WritesClosed>,
 }
 
 /// What can happen to a namespace. Read forever.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamespaceEvent {
-    SchemaRegistered { template: Box<SchemaTemplate> },
-    SchemaRetired { schema_id: SchemaId },
-    SchemaRestored { schema_id: SchemaId },
+    SchemaRegistered {
+        template: Box<SchemaTemplate>,
+    },
+    SchemaRetired {
+        schema_id: SchemaId,
+    },
+    SchemaRestored {
+        schema_id: SchemaId,
+    },
+    /// A person let nothing be written any more.
+    WritesClosed {
+        at: At,
+        by: String,
+        reason: Option<String>,
+    },
+    /// A person let it be written again.
+    WritesOpened {
+        at: At,
+        by: String,
+        reason: Option<String>,
+    },
+}
+
+/// Writing, closed by a person until a person opens it, whatever starts in between.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WritesClosed {
+    pub since: At,
+    pub by: String,
+    /// What the person said of it.
+    pub reason: Option<String>,
 }
 
 /// Why a namespace says no.
@@ -128,6 +159,14 @@ impl Namespace {
                     registered.retired = false;
                 }
             }
+            NamespaceEvent::WritesClosed { at, by, reason } => {
+                self.writes_closed.get_or_insert_with(|| WritesClosed {
+                    since: *at,
+                    by: by.clone(),
+                    reason: reason.clone(),
+                });
+            }
+            NamespaceEvent::WritesOpened { .. } => self.writes_closed = None,
         }
     }
 }

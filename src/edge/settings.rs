@@ -219,6 +219,7 @@ pub struct Store {
     pub cache_bytes: u64,
     pub queue_max: usize,
     pub batch_records_max: usize,
+    pub free_bytes_min: u64,
 }
 
 impl Default for Store {
@@ -227,6 +228,7 @@ impl Default for Store {
             cache_bytes: 64 * 1024 * 1024,
             queue_max: 8_192,
             batch_records_max: 1_024,
+            free_bytes_min: 128 * 1024 * 1024,
         }
     }
 }

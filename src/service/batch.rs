@@ -201,7 +201,7 @@ async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, Service
     let queued: Vec<_> = together
         .into_values()
         .map(|own| {
-            let queued = parts.journal.append(&own.live.journal, own.drafts, None);
+            let queued = parts.append(&own.live.journal, own.drafts, None);
             (queued, own.places)
         })
         .collect();
@@ -209,13 +209,16 @@ async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, Service
     seqs.resize_with(items.len(), || None);
     for (queued, places) in queued {
         let appended = match queued {
-            Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
-            Err(fault) => Err(fault),
+            Ok(answer) => {
+                let appended = answer.await.unwrap_or(Err(JournalFault::Closed));
+                appended.map_err(ServiceError::from)
+            }
+            Err(refusal) => Err(refusal),
         };
         for (index, offset) in places {
             if let Some(slot) = seqs.get_mut(index) {
                 let seq = appended.clone().map(|appended| appended.first_seq + offset);
-                *slot = Some(seq.map_err(ServiceError::from));
+                *slot = Some(seq);
             }
         }
     }

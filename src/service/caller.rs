@@ -25,7 +25,7 @@ pub enum Deed {
     Submit,
     /// Read pool, patches, evidence, ledger.
     Inspect,
-    /// Approve, reject, promote, deprecate, withdraw, restore.
+    /// The hand on a patch, on a scenario and on the service.
     Operate,
 }
 

@@ -22,6 +22,10 @@ pub struct ScenarioCensus {
     pub pending: u64,
     /// Whether nothing is learned any more until the next start, because the journal cannot be read back.
     pub stalled: bool,
+    /// Whether a person stopped evolution.
+    pub frozen: bool,
+    /// How long the patch that waits longest for a person has waited; 0 when none does.
+    pub approval_waits_s: i64,
     pub clusters: u64,
     /// In units of heat.
     pub heat_max: f64,

@@ -284,7 +284,7 @@ fn rehearse(live: &Live, journal: &dyn Journal, command: Command, policy: &Polic
         for record in records.into_iter().rev() {
             let Ok(event) = event::read(&record.open) else { continue };
             let sealed = || match &event {
-                Event::Submitted(submitted) if submitted.continued > 0 => {
+                Event::Submitted(submitted) if submitted.continued > 0 && !record.erased => {
                     sealed::read(journal, &live.journal, record.seq)
                         .ok()
                         .map(|kept| kept.sealed)

@@ -113,6 +113,11 @@ pub enum ServiceError {
     ShuttingDown,
     #[error("the disk is full; nothing was recorded")]
     DiskFull,
+    /// A person or the settings closed the service for writing.
+    #[error("the service is read-only; nothing was recorded")]
+    ReadOnly,
+    #[error("the setting service.read_only keeps the service read-only; change it and start the service again")]
+    ReadOnlyBySetting,
     /// The inside message goes to the log, not to the caller.
     #[error("the service failed")]
     Fault(String),

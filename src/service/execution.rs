@@ -197,18 +197,21 @@ async fn record(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job, outcome: &Resul
             continued,
         })
     });
-    let mut fault = JournalFault::Busy;
+    let mut fault = ServiceError::from(JournalFault::Busy);
     for _ in 0..RECORD_ATTEMPTS {
-        let appended = match parts.journal.append(&live.journal, drafts.clone(), None) {
-            Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
-            Err(fault) => Err(fault),
+        let appended = match parts.append(&live.journal, drafts.clone(), None) {
+            Ok(answer) => answer
+                .await
+                .unwrap_or(Err(JournalFault::Closed))
+                .map_err(ServiceError::from),
+            Err(refusal) => Err(refusal),
         };
         match appended {
             Ok(appended) => {
                 live.wait_applied(appended.first_seq).await;
                 return;
             }
-            Err(JournalFault::Busy) => tokio::time::sleep(RECORD_PAUSE).await,
+            Err(ServiceError::Busy { .. }) => tokio::time::sleep(RECORD_PAUSE).await,
             Err(other) => {
                 fault = other;
                 break;
@@ -234,7 +237,8 @@ pub fn resume(live: &Arc<Live>, parts: &Arc<Parts>) {
         loop {
             let mut left = Vec::new();
             for seq in waiting {
-                if !again(&live, &parts, seq).await {
+                // What cannot be put on record is not called either.
+                if !parts.writes.are_open() || !again(&live, &parts, seq).await {
                     left.push(seq);
                 }
             }

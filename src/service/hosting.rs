@@ -16,6 +16,7 @@ use crate::domain::namespace::Namespace;
 use crate::domain::namespace::NamespaceEvent;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect;
+use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
@@ -26,12 +27,14 @@ use crate::service::gallery::Gallery;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::parts::Parts;
+use crate::service::ports::Appended;
 use crate::service::ports::Draft;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::restore;
+use crate::service::retention;
 use crate::service::steward::Steward;
 use crate::service::view::View;
 
@@ -39,8 +42,13 @@ use crate::service::view::View;
 const REQUESTS_MAX: usize = 1_024;
 /// Ticks of the timer after which a scenario is looked at even if nothing is due, so that failed effects are retried.
 const IDLE_TICKS: u64 = 30;
+/// Ticks of the timer between two looks at what retention lets be erased; the first look is at the start.
+const RETENTION_TICKS: u64 = 600;
 /// The namespace of the default server agent.
 const NAMESPACE: &str = "default";
+
+/// The journal's answer to an append.
+type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
 
 /// What is hosted, replaced whole.
 #[derive(Clone, Default)]
@@ -88,10 +96,22 @@ impl Hosting {
         for key in scenarios {
             hosting.host(&key)?;
         }
+        if let Some(closed) = &namespace.writes_closed {
+            tracing::warn!(
+                by = closed.by,
+                since = closed.since.rfc3339(),
+                "read-only since a person said so"
+            );
+            hosting.parts.writes.close(closed.clone());
+        }
         for (schema_id, registered) in &namespace.schemas {
-            hosting
-                .agree(schema_id, &registered.template, registered.retired)
-                .await?;
+            match hosting.agree(schema_id, &registered.template, registered.retired).await {
+                // A crash between the two journals is made good at the first start that may write.
+                Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
+                    tracing::warn!(%schema_id, "its scenario's journal lags behind, and nothing may be written");
+                }
+                agreed => agreed?,
+            }
         }
         for live in hosting.catalogue.load().scenarios.values() {
             execution::resume(live, &hosting.parts);
@@ -99,6 +119,7 @@ impl Hosting {
         *hosting.namespace.lock().await = namespace;
         hosting.begin_to_tick();
         gallery::keep(&hosting);
+        hosting.begin_to_erase();
         Ok(hosting)
     }
 
@@ -110,6 +131,14 @@ impl Hosting {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
         self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)
+    }
+
+    /// A patch by its id with the scenario that hosts it, whether or not there is such a patch.
+    pub fn by_patch(&self, patch_id: &str) -> Option<(Arc<Live>, PatchId)> {
+        let (scenario, number) = patch_id.rsplit_once(".p")?;
+        let key = ScenarioKey::parse(scenario)?;
+        let live = self.catalogue.load().scenarios.get(&key).cloned()?;
+        Some((live, PatchId::numbered(&key, number.parse().ok()?)))
     }
 
     /// Restores and hosts a scenario that is not hosted yet.
@@ -182,6 +211,23 @@ impl Hosting {
     /// # Errors
     /// What the journal says.
     pub async fn record(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        let answer = {
+            let _pass = self.parts.writes.pass()?;
+            self.queue(namespace, event)?
+        };
+        self.recorded(namespace, event, answer).await
+    }
+
+    /// Records a decision about writing itself, which stands above whether anything may be written.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record_switch(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        let answer = self.queue(namespace, event)?;
+        self.recorded(namespace, event, answer).await
+    }
+
+    fn queue(&self, namespace: &Namespace, event: &NamespaceEvent) -> Result<Answer, ServiceError> {
         let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let draft = Draft {
             kind: Kind::Decision,
@@ -190,10 +236,32 @@ impl Hosting {
             sealed: Vec::new(),
         };
         let journal = namespace_journal();
-        let answer = self.parts.journal.append(&journal, vec![draft], Some(namespace.seq))?;
+        Ok(self.parts.journal.append(&journal, vec![draft], Some(namespace.seq))?)
+    }
+
+    async fn recorded(
+        &self,
+        namespace: &mut Namespace,
+        event: &NamespaceEvent,
+        answer: Answer,
+    ) -> Result<(), ServiceError> {
         let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
         namespace.evolve(appended.first_seq, event);
         Ok(())
+    }
+
+    /// Beside the timer, which what is due does not wait for.
+    fn begin_to_erase(self: &Arc<Self>) {
+        let period = Duration::from_secs(self.parts.options.tick_s.max(1).saturating_mul(RETENTION_TICKS));
+        let hosting = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut timer = tokio::time::interval(period);
+            loop {
+                timer.tick().await;
+                let Some(hosting) = hosting.upgrade() else { return };
+                retention::pass(&hosting).await;
+            }
+        });
     }
 
     fn begin_to_tick(self: &Arc<Self>) {

@@ -13,8 +13,10 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
+use crate::service::approvals;
 use crate::service::census::KeyCensus;
 use crate::service::census::ScenarioCensus;
+use crate::service::operating;
 
 /// Every stage that a patch can have, in the order of its life.
 pub const STAGES: [&str; 9] = [
@@ -29,7 +31,7 @@ pub const STAGES: [&str; 9] = [
     "rejected",
 ];
 
-/// The pool: `{"model","demand","pending","clusters": [{"id","members","mature","heat","capped_heat","clients",
+/// The pool: `{"model","demand","pending","frozen","erased_through","clusters": [{"id","members","mature","heat","capped_heat","clients",
 /// "occurrences","opened_at","triggers": [...]}]}`, hottest first. Heat in units.
 pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
     let mut clusters: Vec<(i64, Value)> = state
@@ -58,6 +60,8 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
         "model": state.pool.model,
         "demand": state.pool.demand,
         "pending": state.pending.len(),
+        "frozen": operating::frozen(state.frozen.as_ref()),
+        "erased_through": state.erased_through,
         "clusters": clusters.into_iter().map(|(_, document)| document).collect::<Vec<_>>(),
     })
 }
@@ -122,6 +126,13 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> Scenari
         clients,
         pending: state.pending.len() as u64,
         stalled: false,
+        frozen: state.frozen.is_some(),
+        approval_waits_s: state
+            .patches
+            .iter()
+            .filter_map(approvals::since)
+            .min()
+            .map_or(0, |since| at.since_ms(since) / 1_000),
         clusters: state.pool.clusters.len() as u64,
         heat_max,
         queue_length: by_stage.get("queued").copied().unwrap_or_default(),

@@ -115,11 +115,16 @@ pub async fn submit(
         Some(key) => match begin(live, parts, client, key, body)? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
-            Begun::Unexecuted(_held, _executing, job) => return execution::execute(live, parts, *job).await,
+            Begun::Unexecuted(_held, _executing, job) => {
+                drop(parts.writes.pass()?);
+                return execution::execute(live, parts, *job).await;
+            }
         },
     };
+    // Before anything is said of the payload: it will not be on record, whatever is in it.
+    drop(parts.writes.pass()?);
     let prepared = prepare(live, parts, client, envelope, used)?;
-    let answer = parts.journal.append(&live.journal, prepared.drafts.clone(), None)?;
+    let answer = parts.append(&live.journal, prepared.drafts.clone(), None)?;
     let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
     finish(live, parts, client, prepared, appended.first_seq, held).await
 }

@@ -11,9 +11,10 @@ use crate::domain::template::catalogue;
 use crate::service::caller::Caller;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
+use crate::service::operating;
 
 /// The scenarios in force, or those that bear a label with this value:
-/// `{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?}` each.
+/// `{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,"frozen"?}` each.
 pub fn listed(hosting: &Hosting, caller: &Caller, label: Option<(&str, &str)>) -> Vec<(Arc<Live>, Value)> {
     let hosted = hosting.catalogue.load();
     let mut listed = Vec::new();
@@ -38,6 +39,16 @@ pub fn listed(hosting: &Hosting, caller: &Caller, label: Option<(&str, &str)>) -
             "description": base.description,
             "language": base.language.as_deref().unwrap_or("en"),
         });
+        let frozen = live.state().frozen.clone();
+        if let (Some(members), Some(frozen)) = (row.as_object_mut(), frozen) {
+            // What an operator said of it is not for every client.
+            let told = if caller.sees_all() {
+                operating::frozen(Some(&frozen))
+            } else {
+                json!({"since": frozen.since.rfc3339()})
+            };
+            members.insert("frozen".to_owned(), told);
+        }
         for name in catalogue::MEMBERS {
             if let (Some(members), Some(value)) = (row.as_object_mut(), base.unknown.get(name)) {
                 members.insert(name.to_owned(), value.clone());

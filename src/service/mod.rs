@@ -33,6 +33,7 @@ pub mod execution;
 pub mod intake;
 
 pub mod batch;
+pub mod writes;
 
 pub mod parts;
 
@@ -40,7 +41,13 @@ pub mod gallery;
 
 pub mod hosting;
 
+pub mod retention;
+
 pub mod publishing;
+
+pub mod operating;
+
+pub mod approvals;
 
 pub mod history;
 

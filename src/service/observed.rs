@@ -3,6 +3,7 @@
 //! Lacks the counting, which is the observer's. Invariant: `ALL` of each holds every word once, so that a counter can stand
 //! at zero before its first event; one that begins at 1 hides that event from whoever asks for an increase.
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
@@ -22,7 +23,7 @@ pub enum Outcome {
     TurnedAway,
     /// Accepted and on record, but its executor brought no result.
     NotExecuted,
-    /// The service's doing: overload, a full disk, a fault, shutting down.
+    /// The service's doing: overload, a full disk, read-only, a fault, shutting down.
     Failed,
 }
 
@@ -66,11 +67,13 @@ impl Outcome {
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden
+            | ServiceError::ReadOnlyBySetting
             | ServiceError::LimitReached(_) => Outcome::TurnedAway,
             ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown
             | ServiceError::DiskFull
+            | ServiceError::ReadOnly
             | ServiceError::Fault(_) => Outcome::Failed,
         }
     }
@@ -128,7 +131,7 @@ pub fn audience_name(audience: &Audience) -> &'static str {
     }
 }
 
-/// What became of a key: the stage that it entered, or one of three that are no stage.
+/// What became of a key: the stage that it entered, or one of four that are no stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It was made from a cluster.
@@ -137,6 +140,8 @@ pub enum Change {
     Revived,
     /// Its trial goes on for another period.
     Extended,
+    /// A person took its promotion back.
+    Demoted,
     Queued,
     AwaitingApproval,
     Experimental,
@@ -149,10 +154,11 @@ pub enum Change {
 }
 
 impl Change {
-    pub const ALL: [Change; 12] = [
+    pub const ALL: [Change; 13] = [
         Change::Proposed,
         Change::Revived,
         Change::Extended,
+        Change::Demoted,
         Change::Queued,
         Change::AwaitingApproval,
         Change::Experimental,
@@ -170,6 +176,7 @@ impl Change {
             Change::Proposed => "proposed",
             Change::Revived => "revived",
             Change::Extended => "extended",
+            Change::Demoted => "demoted",
             Change::Queued => "queued",
             Change::AwaitingApproval => "awaiting_approval",
             Change::Experimental => "experimental",
@@ -187,6 +194,11 @@ impl Change {
         let pair = match event {
             Event::Proposed { patch } => [Some(Change::Proposed), Some(Change::entered(&patch.stage))],
             Event::Revived { stage, .. } => [Some(Change::Revived), Some(Change::entered(stage))],
+            Event::Staged {
+                hand: Some(Hand::Demote),
+                stage,
+                ..
+            } => [Some(Change::Demoted), Some(Change::entered(stage))],
             Event::Staged { stage, reason, .. } => [Change::staged(stage, reason), None],
             Event::Submitted(_)
             | Event::Continued
@@ -200,6 +212,9 @@ impl Change {
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => [None, None],
         };
         pair.into_iter().flatten()

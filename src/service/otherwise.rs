@@ -7,16 +7,16 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::oneshot;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
 use crate::domain::template::name::PatchId;
-use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
+use crate::service::approvals;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -31,9 +31,11 @@ use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::observed::Outcome;
+use crate::service::operating;
 use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
 use crate::service::publishing;
+use crate::service::retention;
 use crate::service::search;
 use crate::service::view::View;
 
@@ -111,7 +113,8 @@ impl Otherwise {
     }
 
     /// What is hosted, or what of it bears a label with this value:
-    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?}]}`.
+    /// `{"scenarios": [{"scenario","schema_id","version","revision","description","language","owner"?,"labels"?,
+    /// "frozen"?}]}`.
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`].
@@ -190,6 +193,7 @@ impl Otherwise {
     pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
+        drop(self.hosting.parts.writes.pass()?);
         let mut namespace = self.hosting.namespace.lock().await;
         let event = namespace
             .retire(&id)
@@ -208,6 +212,7 @@ impl Otherwise {
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
+        drop(self.hosting.parts.writes.pass()?);
         let mut namespace = self.hosting.namespace.lock().await;
         let event = namespace
             .restore(&id)
@@ -438,25 +443,80 @@ impl Otherwise {
     /// The operator's hand; the patch as it stands afterwards.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownPatch`], [`ServiceError::StageForbids`], [`ServiceError::Forbidden`], or a fault.
-    pub async fn operate(&self, caller: &Caller, patch_id: &str, hand: Hand) -> Result<Value, ServiceError> {
+    /// [`ServiceError::Forbidden`], and as [`operating::operate`].
+    pub async fn operate(
+        &self,
+        caller: &Caller,
+        patch_id: &str,
+        hand: Hand,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
         demand(caller, Deed::Operate)?;
         let (live, id) = self.by_patch(patch_id)?;
-        let by = caller
-            .client
-            .as_ref()
-            .map_or_else(|| "anonymous".to_owned(), ToString::to_string);
-        live.command(Command::Operate {
-            patch_id: id.clone(),
-            hand,
-            by,
-        })
-        .await?;
-        let state = live.state();
-        let patch = state
-            .patch(&id)
-            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
-        Ok(patch.document())
+        operating::operate(&self.hosting, &live, caller, id, hand, reason).await
+    }
+
+    /// Stops evolution of a scenario, or lets it go on.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as [`operating::freeze`].
+    pub async fn freeze(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        stop: bool,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        operating::freeze(&self.hosting, &live, caller, stop, reason).await
+    }
+
+    /// What waits for a person, longest waiting first.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
+    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        approvals::approvals(&self.hosting, limit, after)
+    }
+
+    /// Closes the service for writing, or opens it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`operating::set_read_only`].
+    pub async fn set_read_only(
+        &self,
+        caller: &Caller,
+        close: bool,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        operating::set_read_only(&self.hosting, caller, close, reason).await
+    }
+
+    /// Whether the service writes, and who closed it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        Ok(operating::standing(&self.hosting))
+    }
+
+    /// In a word, whether the service writes: `open`, `read_only`, `disk_full` or `broken`.
+    pub fn writing(&self) -> &'static str {
+        operating::writing(&self.hosting)
+    }
+
+    /// Whether a person or the settings closed the service for writing.
+    pub fn is_read_only(&self) -> bool {
+        !self.hosting.parts.writes.are_open()
+    }
+
+    /// Bytes free where the store writes, where that is known.
+    pub fn free_bytes(&self) -> Option<u64> {
+        self.hosting.parts.journal.free_bytes()
     }
 
     /// Every scenario in numbers.
@@ -476,7 +536,8 @@ impl Otherwise {
             .collect()
     }
 
-    /// Why nothing is recorded any more until the service is started again; `None` while all is well.
+    /// Why nothing is recorded now; `None` while all is well. A full disk passes by itself, anything else with the next
+    /// start.
     pub fn broken(&self) -> Option<JournalFault> {
         self.hosting.parts.journal.broken()
     }
@@ -491,8 +552,9 @@ impl Otherwise {
         self.ask_all(Request::Settle).await;
     }
 
-    /// Lets every scenario do what is due by now, as the timer does.
+    /// Lets every scenario do what is due by now, as the timer does, and erases what retention asks.
     pub async fn tick(&self) {
+        retention::pass(&self.hosting).await;
         self.ask_all(Request::Tick).await;
     }
 
@@ -538,7 +600,9 @@ impl Otherwise {
     }
 
     fn receipt(&self, live: &Live, view: &View, caller: &Caller, via: Via) {
-        let Some(client) = &caller.client else { return };
+        let Some(client) = caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open()) else {
+            return;
+        };
         let latest = view.patch_revision(Some(client));
         let known = live.state().acquaintances.get(client).map_or(0, |known| known.revision);
         if latest > known {
@@ -559,20 +623,8 @@ impl Otherwise {
     }
 
     fn by_patch(&self, patch_id: &str) -> Result<(Arc<Live>, PatchId), ServiceError> {
-        let unknown = || ServiceError::UnknownPatch(patch_id.to_owned());
-        let (scenario, number) = patch_id.rsplit_once(".p").ok_or_else(unknown)?;
-        let number: u64 = number.parse().map_err(|_| unknown())?;
-        let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
-        let live = self
-            .hosting
-            .catalogue
-            .load()
-            .scenarios
-            .get(&key)
-            .cloned()
-            .ok_or_else(unknown)?;
-        let id = PatchId::numbered(&key, number);
-        Ok((live, id))
+        let found = self.hosting.by_patch(patch_id);
+        found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 }
 

@@ -2,14 +2,22 @@
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::compatibility::Mode;
+use crate::service::error::ServiceError;
+use crate::service::ports::Appended;
 use crate::service::ports::Clock;
+use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
 use crate::service::ports::Executor;
 use crate::service::ports::Journal;
+use crate::service::ports::JournalFault;
+use crate::service::ports::JournalName;
 use crate::service::ports::Model;
 use crate::service::ports::Observer;
+use crate::service::writes::Writes;
 
 /// What the service is built of.
 pub struct Parts {
@@ -23,6 +31,26 @@ pub struct Parts {
     pub observer: Arc<dyn Observer>,
     pub policy: Policy,
     pub options: Options,
+    pub writes: Writes,
+}
+
+/// What an append will be answered with.
+pub type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
+
+impl Parts {
+    /// Queues an append, if anything may be written; as [`Journal::append`].
+    ///
+    /// # Errors
+    /// [`ServiceError::ReadOnly`], or what the journal says at once.
+    pub fn append(
+        &self,
+        journal: &JournalName,
+        drafts: Vec<Draft>,
+        decided: Option<u64>,
+    ) -> Result<Answer, ServiceError> {
+        let _pass = self.writes.pass()?;
+        Ok(self.journal.append(journal, drafts, decided)?)
+    }
 }
 
 /// The service's own settings (not the scenario's policy).
@@ -61,6 +89,12 @@ pub struct Options {
     pub resume_s: i64,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
     pub compatibility: Mode,
+    /// Whether nothing is written, whatever people say at run time.
+    pub read_only: bool,
+    /// Days that sealed parts of records are kept: payload, utterance, fragments, stored reply. 0 keeps them for good.
+    pub texts_kept_days: i64,
+    /// The same for a scenario of which every schema is retired, in days since the last of them was.
+    pub closed_kept_days: i64,
 }
 
 impl Default for Options {
@@ -82,6 +116,9 @@ impl Default for Options {
             batch_executions_max: 8,
             resume_s: 900,
             compatibility: Mode::default(),
+            read_only: false,
+            texts_kept_days: 0,
+            closed_kept_days: 0,
         }
     }
 }

@@ -55,8 +55,11 @@ pub struct Record {
     pub at: At,
     pub kind: Kind,
     pub open: Vec<u8>,
+    /// Empty where it was erased.
     pub sealed: Vec<u8>,
-    /// SHA-256 over the previous record's hash and everything above.
+    /// Whether there was a sealed part that was erased.
+    pub erased: bool,
+    /// SHA-256 over the previous record's hash and everything above but `erased`; of the sealed part its own SHA-256.
     pub hash: [u8; 32],
 }
 
@@ -77,6 +80,27 @@ pub struct Appended {
     pub first_seq: u64,
     /// The moment that the store gave the last of them.
     pub at: At,
+}
+
+/// Which sealed parts are to be erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erasure {
+    /// First and last sequence, both included.
+    pub from: u64,
+    pub through: u64,
+    /// Of records that happened before this.
+    pub before: At,
+    /// Records looked at before it is answered, so that appends need not wait long; some more where they lie together.
+    pub records_max: usize,
+}
+
+/// What an erasure did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// Up to which record it came; one before `from` where it found none that was old enough.
+    pub through: u64,
+    /// Records whose sealed part is gone by it.
+    pub records: u64,
 }
 
 /// A shortcut: state as it was after a record.
@@ -123,6 +147,8 @@ pub struct Verification {
     pub journals: u64,
     pub records: u64,
     pub snapshots: u64,
+    /// Records whose sealed part was erased, as retention asks.
+    pub erased: u64,
     /// Everything that is wrong; empty when all is well.
     pub faults: Vec<JournalFault>,
 }
@@ -143,6 +169,17 @@ pub trait Journal: Send + Sync {
         drafts: Vec<Draft>,
         decided: Option<u64>,
     ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault>;
+
+    /// Erases sealed parts for good. Open parts, hashes and places stay, so that everything else is read as before. The
+    /// receiver answers after the sync.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    fn erase(
+        &self,
+        journal: &JournalName,
+        erasure: Erasure,
+    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault>;
 
     /// The end of a journal; an unknown one is empty.
     ///
@@ -177,8 +214,14 @@ pub trait Journal: Send + Sync {
     /// When the store fails.
     fn snapshot(&self, journal: &JournalName) -> Result<Option<Snapshot>, JournalFault>;
 
-    /// Why no append is taken any more, until the store is opened again; `None` while they are.
+    /// Why no append is taken now; `None` while they are. [`JournalFault::DiskFull`] passes by itself when there is room;
+    /// anything else stays until the store is opened again.
     fn broken(&self) -> Option<JournalFault>;
+
+    /// Bytes free where the store writes; `None` where that means nothing.
+    fn free_bytes(&self) -> Option<u64> {
+        None
+    }
 
     /// Commits what is queued, syncs, and refuses from then on.
     fn close(&self);

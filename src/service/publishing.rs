@@ -31,6 +31,7 @@ use crate::service::otherwise::Published;
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
 /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`], or a fault.
 pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
+    drop(hosting.parts.writes.pass()?);
     let (template, findings) = read(hosting, Some(schema_id), document)?;
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace

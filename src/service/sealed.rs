@@ -51,6 +51,14 @@ pub fn read(journal: &dyn Journal, name: &JournalName, seq: u64) -> Result<Kept,
     let Ok(Event::Submitted(submitted)) = event::read(&record.open) else {
         return Err(damaged("it is no submission"));
     };
+    // Whoever reads it then finds that nothing was said: to induce from what is left is better than not at all.
+    if record.erased {
+        return Ok(Kept {
+            submitted,
+            sealed: Sealed::default(),
+            at: record.at,
+        });
+    }
     let bytes = whole(journal, name, seq, record.sealed, submitted.continued)?;
     let sealed = Sealed::parse(&bytes).ok_or_else(|| damaged("its sealed part cannot be read"))?;
     Ok(Kept {

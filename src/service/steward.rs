@@ -154,7 +154,8 @@ impl Steward {
     /// Does what is due, starts what is outstanding, keeps a snapshot when it is time.
     async fn work(&mut self) {
         self.absorb();
-        if self.stirred && !self.failed {
+        let writable = self.is_writable();
+        if self.stirred && !self.failed && writable {
             self.stirred = false;
             for _ in 0..TICKS_MAX {
                 match self.execute(Command::Tick).await {
@@ -163,7 +164,7 @@ impl Steward {
                 }
             }
         }
-        if !self.failed {
+        if !self.failed && writable {
             self.launch();
         }
         if self.live.state().seq >= self.snapshot_seq + self.parts.options.snapshot_every_records {
@@ -176,9 +177,15 @@ impl Steward {
         }
     }
 
+    /// Whether an append would pass: what is due waits until one does.
+    fn is_writable(&self) -> bool {
+        self.parts.writes.are_open() && self.parts.journal.broken().is_none()
+    }
+
     fn is_settled(&self) -> bool {
         let state = self.live.state();
         self.failed
+            || !self.is_writable()
             || (state.seq >= *self.tail.head.borrow()
                 && effect::outstanding(&state, &self.live.view.load().policy, 1).is_empty())
     }
@@ -213,7 +220,11 @@ impl Steward {
                 .collect();
             let count = drafts.len() as u64;
             let expected = (!only_facts).then_some(decided);
-            let outcome = match self.parts.journal.append(&self.live.journal, drafts, expected) {
+            let queued = {
+                let _pass = self.parts.writes.pass()?;
+                self.parts.journal.append(&self.live.journal, drafts, expected)
+            };
+            let outcome = match queued {
                 Ok(answer) => answer.await.unwrap_or(Err(JournalFault::Closed)),
                 Err(fault) => Err(fault),
             };
@@ -312,7 +323,11 @@ impl Steward {
                 self.stirred = true;
             }
             Event::Judged(_) => self.stirred = true,
-            Event::Continued | Event::Executed(_) | Event::Received { .. } | Event::Trimmed { .. } => {}
+            Event::Continued
+            | Event::Executed(_)
+            | Event::Received { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => {}
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
@@ -321,7 +336,9 @@ impl Steward {
             | Event::Settled { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
-            | Event::Staged { .. } => self.stirred = true,
+            | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. } => self.stirred = true,
         }
         entry.event.changes_templates()
     }
@@ -361,6 +378,13 @@ impl Steward {
             } if *reason != Reason::Measured => {
                 tracing::info!(scenario, patch = %patch_id, stage = stage.name(), ?reason, "staged");
             }
+            Event::Frozen { by, reason } => {
+                tracing::info!(scenario, by, reason = reason.as_deref().unwrap_or("-"), "frozen");
+            }
+            Event::Thawed { by, reason } => {
+                tracing::info!(scenario, by, reason = reason.as_deref().unwrap_or("-"), "thawed");
+            }
+            Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
@@ -438,6 +462,9 @@ impl Steward {
     }
 
     fn keep_snapshot(&mut self) {
+        if !self.is_writable() {
+            return;
+        }
         let (seq, bytes) = {
             let state = self.live.state();
             (state.seq, serde_json::to_vec(&*state))

@@ -19,6 +19,7 @@ use otherwise::edge::store::options::StoreOptions;
 use otherwise::edge::store::options::StoreSettings;
 use otherwise::service::ports::Appended;
 use otherwise::service::ports::Draft;
+use otherwise::service::ports::Erasure;
 use otherwise::service::ports::Head;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
@@ -101,6 +102,125 @@ fn equal_histories_have_equal_hashes_in_every_store_z167() {
     let hashes = hashes.into_inner();
     assert!(hashes.iter().all(|hash| *hash == hashes[0]));
     assert_ne!(hashes[0], [0; 32]);
+}
+
+#[test]
+fn sealed_parts_are_erased_by_age_and_place_and_the_chain_stays_as_it_was_z167() {
+    every_store(|journal| {
+        let name = name("a");
+        let said = |at: i64, text: &str| Draft {
+            sealed: text.as_bytes().repeat(900),
+            ..fact(at, "open")
+        };
+        // Frames of one record, of several, and of several rows.
+        append(journal, &name, vec![said(1, "first")], None).expect("appended");
+        append(
+            journal,
+            &name,
+            vec![said(2, "second"), fact(3, "nothing sealed"), said(4, "third")],
+            None,
+        )
+        .expect("appended");
+        append(journal, &name, vec![said(9, "fourth")], None).expect("appended");
+        append(journal, &name, vec![said(10, "fifth")], None).expect("appended");
+        let before = journal.read(&name, 1, 10).expect("whole");
+        let erase = |from: u64, through: u64, before: i64| {
+            let erasure = Erasure {
+                from,
+                through,
+                before: At(before),
+                records_max: 2,
+            };
+            let mut total = 0;
+            let mut reached = from - 1;
+            loop {
+                let part = Erasure {
+                    from: reached + 1,
+                    ..erasure
+                };
+                let answer = journal.erase(&name, part).expect("queued");
+                let erased = answer.blocking_recv().expect("an answer").expect("erased");
+                total += erased.records;
+                if erased.through <= reached {
+                    return (reached, total);
+                }
+                reached = erased.through;
+            }
+        };
+        assert_eq!(erase(1, 6, 1), (0, 0), "a record of that very moment is kept");
+        assert_eq!(erase(1, 6, 2), (1, 1));
+        assert_eq!(erase(2, 3, 100), (3, 1), "up to its place");
+        assert_eq!(erase(4, 6, 10), (5, 2));
+        assert_eq!(erase(1, 6, 10), (5, 0), "once more changes nothing");
+        assert_eq!(erase(7, 9, 100), (6, 0), "there is nothing there");
+        let after = journal.read(&name, 1, 10).expect("whole");
+        let gone: Vec<bool> = after.iter().map(|record| record.erased).collect();
+        assert_eq!(gone, [true, true, false, true, true, false]);
+        for (was, is) in before.iter().zip(&after) {
+            assert_eq!(
+                (was.seq, was.at, was.hash, &was.open),
+                (is.seq, is.at, is.hash, &is.open)
+            );
+            assert_eq!(is.sealed.is_empty(), is.erased || was.sealed.is_empty());
+        }
+        let next = append(journal, &name, vec![said(11, "sixth")], None).expect("it goes on");
+        assert_eq!(next.first_seq, 7);
+        let unknown = journal.erase(
+            &crate::support::appends::name("b"),
+            Erasure {
+                from: 1,
+                through: 9,
+                before: At(9),
+                records_max: 9,
+            },
+        );
+        let unknown = unknown
+            .expect("queued")
+            .blocking_recv()
+            .expect("an answer")
+            .expect("nothing");
+        assert_eq!(unknown.records, 0);
+    });
+}
+
+#[test]
+fn what_was_erased_is_gone_from_the_disk_with_the_next_start_and_verify_says_so_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = b"a text of somebody that nobody else would write";
+    let holds = || {
+        let bytes = std::fs::read(folder.path().join("sled/db")).expect("a file");
+        bytes.windows(text.len()).any(|window| window == text)
+    };
+    let name = name("a");
+    {
+        let store = sled(folder.path());
+        let sealed = Draft {
+            sealed: text.to_vec(),
+            ..fact(1, "open")
+        };
+        append(&store, &name, vec![sealed, fact(2, "more")], None).expect("appended");
+        let erasure = Erasure {
+            from: 1,
+            through: 2,
+            before: At(2),
+            records_max: 100,
+        };
+        let answer = store
+            .erase(&name, erasure)
+            .expect("queued")
+            .blocking_recv()
+            .expect("an answer");
+        assert_eq!(answer.map(|erased| erased.records), Ok(1));
+        store.close();
+    }
+    let verified = otherwise::edge::store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
+    assert_eq!((verified.records, verified.erased, verified.faults), (2, 1, vec![]));
+    let store = sled(folder.path());
+    assert!(!holds());
+    append(&store, &name, vec![fact(3, "goes on")], None).expect("appended");
+    store.close();
+    let verified = otherwise::edge::store::verify::verify(folder.path(), &|_, _| {}).expect("verified");
+    assert_eq!((verified.records, verified.erased, verified.faults), (3, 1, vec![]));
 }
 
 #[test]
@@ -348,6 +468,7 @@ fn a_full_queue_is_busy_and_the_order_of_arrival_is_kept_z167() {
         StoreOptions {
             settings,
             on_commit: Some(on_commit),
+            ..StoreOptions::default()
         },
     )
     .expect("a store");

@@ -8,6 +8,7 @@ use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::patch::StageChange;
 use otherwise::domain::scenario::state::Acquaintance;
 use otherwise::domain::scenario::state::Base;
+use otherwise::domain::scenario::state::Frozen;
 use otherwise::domain::scenario::state::State;
 use otherwise::domain::time::At;
 
@@ -33,8 +34,20 @@ pub fn picture(state: &State, at: At) -> String {
         trimmed,
         triggers_global,
         triggers_client,
+        frozen,
+        erased_through,
     } = state;
     let mut text = String::new();
+    if *erased_through > 0 {
+        line(&mut text, &format!("sealed parts erased up to entry {erased_through}"));
+    }
+    if let Some(Frozen { since, by, reason }) = frozen {
+        let reason = reason.as_deref().unwrap_or("-");
+        line(
+            &mut text,
+            &format!("frozen since {} by {by}: {reason}", since.rfc3339()),
+        );
+    }
     let name = scenario.as_ref().map_or("-", |scenario| scenario.as_str());
     line(
         &mut text,
@@ -177,7 +190,11 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         consulted,
         grounds,
         backtest,
+        stood_still_ms,
     } = patch;
+    if *stood_still_ms > 0 {
+        line(text, &format!("  stood still for {stood_still_ms} ms"));
+    }
     line(
         text,
         &format!("patch {patch_id} on {parent_schema_id} for {audience:?}, revision {revision}"),
@@ -231,13 +248,22 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         reason,
         by,
         reading,
+        hand,
+        because,
     } in history
     {
         let read = reading
             .as_ref()
             .map_or(String::new(), |reading| format!("; {}", ratios(reading)));
         let by = by.as_deref().map_or(String::new(), |by| format!(" by {by}"));
-        line(text, &format!("  {} -> {to} ({reason:?}{by}{read})", at.rfc3339()));
+        let hand = hand.map_or(String::new(), |hand| format!(", {}", hand.name()));
+        let because = because
+            .as_deref()
+            .map_or(String::new(), |because| format!(": {because}"));
+        line(
+            text,
+            &format!("  {} -> {to} ({reason:?}{by}{hand}{because}{read})", at.rfc3339()),
+        );
     }
     line(text, &format!("  now {}", ratios(reading)));
 }

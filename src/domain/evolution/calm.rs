@@ -59,6 +59,8 @@ mod tests {
             reason: reason.clone(),
             by: None,
             reading: None,
+            hand: None,
+            because: None,
         };
         Patch {
             history: history.iter().map(change).collect(),

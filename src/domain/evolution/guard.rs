@@ -45,6 +45,17 @@ impl<'a> Occupancy<'a> {
         occupancy
     }
 
+    /// Counts one more patch on trial.
+    pub fn begin(&mut self, audience: &'a Audience) {
+        match audience {
+            Audience::Global => self.global += 1,
+            Audience::Client(client) => {
+                *self.personal.entry(client).or_default() += 1;
+                self.personal_advertised += 1;
+            }
+        }
+    }
+
     /// Whether one more patch for this audience may begin its trial. One for all must not push any client over.
     pub fn has_room(&self, audience: &Audience, policy: &EvolutionPolicy) -> bool {
         let per_template = |personal: usize| self.global + personal < policy.experimental_per_template_max;

@@ -22,6 +22,10 @@ pub mod widening;
 
 pub mod stage;
 
+pub mod hand;
+
+pub mod standstill;
+
 pub mod backtest;
 
 pub mod outcome;

@@ -104,6 +104,8 @@ mod tests {
                 payloads,
                 ..KeyReading::default()
             }),
+            hand: None,
+            because: None,
         }
     }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome::Outcome;
 use crate::domain::evolution::policy::EvolutionPolicy;
@@ -41,6 +42,12 @@ pub struct StageChange {
     pub by: Option<String>,
     /// The ledger as it was read for the decision.
     pub reading: Option<KeyReading>,
+    /// What the person did; none of a time before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand: Option<Hand>,
+    /// The reason that the person gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 /// A patch of one scenario.
@@ -89,6 +96,13 @@ pub struct Patch {
     /// What its history foretold for its trial, as of its last induction; none where that was switched off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backtest: Option<Box<Backtest>>,
+    /// How long its stages stood still because its scenario was frozen; they last longer by that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stood_still_ms: i64,
+}
+
+fn is_zero(ms: &i64) -> bool {
+    *ms == 0
 }
 
 impl Patch {
@@ -197,6 +211,7 @@ impl Patch {
             },
             "ledger": reading_document(reading),
             "times": self.times,
+            "stood_still_s": self.stood_still_ms / SECOND_MS,
             "cool_until": self.cool_until.map(At::rfc3339),
             "approved_by": self.approved_by(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
@@ -220,6 +235,29 @@ impl Patch {
                 _ => None,
             })
             .flatten()
+    }
+
+    /// Whether nothing of the patch has been in force or waited since before that moment.
+    pub fn over_since(&self, before: At) -> bool {
+        let over = match &self.stage {
+            Stage::Expired { since: _ } | Stage::Lapsed { since: _ } | Stage::Rejected { since: _ } => true,
+            Stage::Queued { since: _ }
+            | Stage::AwaitingApproval { since: _ }
+            | Stage::Experimental(_)
+            | Stage::Stable { since: _, next_look: _ }
+            | Stage::Deprecated { since: _, until: _ }
+            | Stage::Withdrawn { since: _, until: _ } => false,
+        };
+        over && self.stage.since() < before
+    }
+
+    /// Whether a person put it beside another key after the two had been folded into one: no rule folds it again.
+    pub fn set_apart(&self) -> bool {
+        let folded = self.history.iter().rposition(|change| change.reason == Reason::Folded);
+        folded.is_some_and(|folded| {
+            let mut since = self.history.iter().skip(folded);
+            since.any(|change| change.reason == Reason::Operator)
+        })
     }
 
     fn key_document(&self, key: &KeyDefinition) -> Value {
@@ -252,6 +290,8 @@ impl StageChange {
             "to": self.to,
             "reason": self.reason,
             "by": self.by,
+            "hand": self.hand,
+            "because": self.because,
             "ledger": self.reading.as_ref().map(reading_document),
         })
     }
@@ -337,6 +377,7 @@ pub(crate) mod sample {
             consulted: Consulted::default(),
             grounds: None,
             backtest: None,
+            stood_still_ms: 0,
         }
     }
 }

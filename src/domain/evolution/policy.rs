@@ -60,6 +60,8 @@ pub struct EvolutionPolicy {
     pub backtest_days: i64,
     /// Submissions of that history at most, the most recent first.
     pub backtest_submissions_max: usize,
+    /// Days that examples and known values of a patch are kept after it ended; 0 keeps them for good.
+    pub examples_kept_days: i64,
 }
 
 const DAY_S: i64 = 86_400;
@@ -96,6 +98,7 @@ impl Default for EvolutionPolicy {
             model_judge_share: 0.1,
             backtest_days: 30,
             backtest_submissions_max: 2_000,
+            examples_kept_days: 0,
         }
     }
 }

@@ -98,7 +98,7 @@ pub enum Reason {
 pub enum Cause {
     /// Time, the trial's verdict, or room in the guard.
     Rule,
-    /// A person: approve, reject, promote, deprecate, withdraw, restore.
+    /// A person: approve, reject, promote, demote, deprecate, withdraw, restore.
     Operator,
     /// A new proposal for a key that had gone.
     Revival,
@@ -193,7 +193,7 @@ impl Stage {
         }
     }
 
-    /// Whether any way leads from this stage to the other (the table of DESIGN §7, and the operator's `restore`).
+    /// Whether any way leads from this stage to the other (the table of DESIGN §7, and the operator's `demote` and `restore`).
     pub fn leads_to(&self, next: &Stage) -> bool {
         [Cause::Rule, Cause::Operator, Cause::Revival]
             .into_iter()
@@ -215,7 +215,7 @@ impl Stage {
             (Stage::Experimental(_), Cause::Operator) => &["stable", "deprecated", "withdrawn"],
             (Stage::Experimental(_), Cause::Revival) => &[],
             (Stage::Stable { since: _, next_look: _ }, Cause::Rule) => &["stable", "deprecated"],
-            (Stage::Stable { since: _, next_look: _ }, Cause::Operator) => &["deprecated", "withdrawn"],
+            (Stage::Stable { since: _, next_look: _ }, Cause::Operator) => &["experimental", "deprecated", "withdrawn"],
             (Stage::Stable { since: _, next_look: _ }, Cause::Revival) => &[],
             (Stage::Deprecated { since: _, until: _ }, Cause::Rule) => &["withdrawn"],
             (Stage::Deprecated { since: _, until: _ }, Cause::Operator) => &["experimental", "stable", "withdrawn"],
@@ -232,8 +232,10 @@ impl Stage {
                 | Stage::Lapsed { since: _ },
                 Cause::Revival,
             ) => &["experimental", "queued", "awaiting_approval"],
-            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Rule)
-            | (Stage::Lapsed { since: _ }, Cause::Operator) => &[],
+            (Stage::Lapsed { since: _ }, Cause::Operator) => &["awaiting_approval", "experimental"],
+            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Rule) => {
+                &[]
+            }
         };
         ways.contains(&next)
     }
@@ -307,11 +309,11 @@ mod tests {
 ........1 queued
 1.1.....1 awaiting_approval
 ...111... experimental
-....11... stable
+..1.11... stable
 ..11.1... deprecated
 ..11..... withdrawn
 ..11..... expired
-......... lapsed
+.11...... lapsed
 ..11..... rejected
 ";
         assert_eq!(table(Cause::Operator), expected);

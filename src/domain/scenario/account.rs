@@ -65,13 +65,19 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             by,
             reading: _,
             cool_until: _,
+            hand: _,
+            because: said,
+            expiration: _,
         } => Some(format!(
-            "key `{}` is {} now: {}{}",
+            "key `{}` is {} now: {}{}{}",
             name(state, patch_id),
             stage.name(),
             because(reason),
-            by.as_deref().map_or_else(String::new, |by| format!(" ({by})"))
+            by.as_deref().map_or_else(String::new, |by| format!(" ({by})")),
+            aside(said.as_deref())
         )),
+        Event::Frozen { by, reason } => Some(format!("evolution was frozen by {by}{}", aside(reason.as_deref()))),
+        Event::Thawed { by, reason } => Some(format!("evolution goes on, by {by}{}", aside(reason.as_deref()))),
         Event::Submitted(_)
         | Event::Continued
         | Event::Executed(_)
@@ -82,6 +88,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Erased { .. }
         | Event::Trimmed { .. } => None,
     }
 }
@@ -126,8 +133,16 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Frozen { .. }
+        | Event::Thawed { .. }
+        | Event::Erased { .. }
         | Event::Trimmed { .. } => Vec::new(),
     }
+}
+
+/// What a person said of it, after a colon.
+fn aside(said: Option<&str>) -> String {
+    said.map_or_else(String::new, |said| format!(": {said}"))
 }
 
 fn name(state: &State, patch_id: &PatchId) -> String {
@@ -226,10 +241,10 @@ mod tests {
     use super::tell;
     use super::tell_why;
     use crate::domain::evolution::backtest::sample as backtests;
+    use crate::domain::evolution::hand::Hand;
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
     use crate::domain::scenario::command::Command;
-    use crate::domain::scenario::command::Hand;
     use crate::domain::scenario::sample::GOOD;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde::Serialize;
-
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::conflict::Incumbent;
+use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::pool::gate::Audience;
@@ -27,18 +25,6 @@ use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
-
-/// The operator's hand on one patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Hand {
-    Approve,
-    Reject,
-    Promote,
-    Deprecate,
-    Withdraw,
-    Restore,
-}
 
 /// What became of one fragment before it reached the pool.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,8 +112,21 @@ pub enum Command {
     Tick,
     Operate {
         patch_id: PatchId,
-        hand: Hand,
+        order: Order,
+    },
+    /// The sealed parts of the records up to there were erased.
+    Erased {
+        through: u64,
+    },
+    /// Stop evolution of this scenario.
+    Freeze {
         by: String,
+        reason: Option<String>,
+    },
+    /// Let it go on.
+    Thaw {
+        by: String,
+        reason: Option<String>,
     },
 }
 

@@ -30,7 +30,9 @@ pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
     if state.pool.look_due(&policy.pool) {
         effects.push(Effect::Look);
     }
-    for (cluster, claims) in &state.claims {
+    // A frozen scenario begins no key; what was triggered waits.
+    let evolving = state.frozen.is_none();
+    for (cluster, claims) in state.claims.iter().filter(|_| evolving) {
         for (audience, claim) in claims {
             if matches!(claim, Claim::Inducing { .. }) {
                 effects.push(Effect::Induce {
@@ -45,14 +47,17 @@ pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
 
 /// When [`crate::domain::scenario::command::Command::Tick`] has something to do by itself; `None` when never.
 pub fn next_due(state: &State) -> Option<At> {
+    let evolving = state.frozen.is_none();
     let stages = state
         .patches
         .iter()
+        .filter(|_| evolving)
         .filter_map(crate::domain::evolution::patch::Patch::due);
-    let waiting = state
-        .patches
-        .iter()
-        .any(|patch| matches!(patch.stage, crate::domain::evolution::stage::Stage::Queued { .. }));
+    let waiting = evolving
+        && state
+            .patches
+            .iter()
+            .any(|patch| matches!(patch.stage, crate::domain::evolution::stage::Stage::Queued { .. }));
     let forgetful = !state.ledger.days.is_empty() || !state.idempotency.is_empty();
     let midnight = (waiting || forgetful)
         .then(|| state.trimmed.start().plus_ms(DAY_MS))

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::ledger::KeyReading;
@@ -154,12 +155,40 @@ pub enum Event {
         by: Option<String>,
         reading: Option<KeyReading>,
         cool_until: Option<At>,
+        /// What that person did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hand: Option<Hand>,
+        /// The reason that the person gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
+        /// The patch's new date, where it gets one (Z-119).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expiration: Option<At>,
+    },
+    /// A person stopped evolution.
+    Frozen {
+        by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A person let it go on; the time in between does not count.
+    Thawed {
+        by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// What lies outside every window was forgotten.
     Trimmed {
         arrivals_before: At,
         ledger_before: Day,
         idempotency_before: At,
+        /// Examples of patches that ended before this are forgotten.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        examples_before: Option<At>,
+    },
+    /// The sealed parts of the records up to there were erased, as retention asks: what a client said is there no more.
+    Erased {
+        through: u64,
     },
 }
 
@@ -179,6 +208,9 @@ impl Event {
             | Event::Proposed { .. }
             | Event::Revived { .. }
             | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => false,
         }
     }
@@ -191,7 +223,9 @@ impl Event {
             | Event::BaseRestored { .. }
             | Event::Proposed { .. }
             | Event::Revived { .. }
-            | Event::Staged { .. } => true,
+            | Event::Staged { .. }
+            // Dates that patches are shown with move on.
+            | Event::Thawed { .. } => true,
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
@@ -201,6 +235,8 @@ impl Event {
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }
+            | Event::Frozen { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => false,
         }
     }

@@ -4,6 +4,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::standstill;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
@@ -15,6 +16,7 @@ use crate::domain::scenario::layer;
 use crate::domain::scenario::state::Acquaintance;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::Frozen;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::state::UsedKey;
@@ -194,6 +196,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             by,
             reading,
             cool_until,
+            hand,
+            because,
+            expiration,
         } => {
             let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) else {
                 return;
@@ -206,7 +211,10 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             restage(patch, entry.seq, at, stage, reason, by.clone());
             if let Some(change) = patch.history.last_mut() {
                 change.reading.clone_from(reading);
+                change.hand = *hand;
+                change.because.clone_from(because);
             }
+            patch.expiration = expiration.unwrap_or(patch.expiration);
             if let Stage::Experimental(trial) = stage {
                 // A patch that waited gets its date moved on beginning (Z-128).
                 patch.expiration = patch.expiration.max(trial.until);
@@ -215,10 +223,26 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 }
             }
         }
+        Event::Frozen { by, reason } => {
+            state.frozen.get_or_insert_with(|| Frozen {
+                since: at,
+                by: by.clone(),
+                reason: reason.clone(),
+            });
+        }
+        Event::Thawed { by: _, reason: _ } => {
+            if let Some(frozen) = state.frozen.take() {
+                for patch in &mut state.patches {
+                    standstill::move_on(patch, frozen.since, at);
+                }
+            }
+        }
+        Event::Erased { through } => state.erased_through = state.erased_through.max(*through),
         Event::Trimmed {
             arrivals_before,
             ledger_before,
             idempotency_before,
+            examples_before,
         } => {
             state.trimmed = at.day();
             state.pool.forget_before(*arrivals_before);
@@ -227,6 +251,12 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 keys.retain(|_, used| used.at >= *idempotency_before);
             }
             state.idempotency.retain(|_, keys| !keys.is_empty());
+            if let Some(before) = examples_before {
+                for patch in state.patches.iter_mut().filter(|patch| patch.over_since(*before)) {
+                    patch.examples = Vec::new();
+                    patch.surfaces = Vec::new();
+                }
+            }
         }
     }
 }
@@ -419,6 +449,8 @@ fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, 
         reason: reason.clone(),
         by,
         reading: None,
+        hand: None,
+        because: None,
     });
 }
 

@@ -169,6 +169,9 @@ impl Rehearsal {
             | Event::Proposed { .. }
             | Event::Revived { .. }
             | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
         }
         self.history.len() < self.policy.backtest_submissions_max

@@ -7,6 +7,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::question::Consulted;
@@ -23,7 +25,6 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Digested;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::decide;
@@ -371,8 +372,25 @@ impl Scene {
     pub(crate) fn operate(&mut self, id: &PatchId, hand: Hand) -> Result<Vec<Event>, Refusal> {
         self.command(Command::Operate {
             patch_id: id.clone(),
-            hand,
+            order: Order {
+                hand,
+                by: "op".to_owned(),
+                because: Some("it was time".to_owned()),
+            },
+        })
+    }
+
+    pub(crate) fn freeze(&mut self) -> Vec<Event> {
+        self.happens(Command::Freeze {
             by: "op".to_owned(),
+            reason: None,
+        })
+    }
+
+    pub(crate) fn thaw(&mut self) -> Vec<Event> {
+        self.happens(Command::Thaw {
+            by: "op".to_owned(),
+            reason: None,
         })
     }
 

@@ -79,6 +79,16 @@ pub struct UsedKey {
     pub executed: Option<u64>,
 }
 
+/// Evolution, stopped by a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Frozen {
+    pub since: At,
+    pub by: String,
+    /// What the person said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// Everything that is known of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -107,6 +117,16 @@ pub struct State {
     /// Triggers so far: for all, for one client.
     pub triggers_global: u64,
     pub triggers_client: u64,
+    /// Who stopped evolution, while it is stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frozen: Option<Frozen>,
+    /// Up to which record sealed parts were erased; 0 when none were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub erased_through: u64,
+}
+
+fn is_zero(seq: &u64) -> bool {
+    *seq == 0
 }
 
 impl State {
@@ -134,8 +154,19 @@ impl State {
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Staged { .. }
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => None,
         }
+    }
+
+    /// Since when the scenario is closed: every schema retired, so that nothing is in force.
+    pub fn closed_since(&self) -> Option<At> {
+        if self.bases.is_empty() || self.base_in_force().is_some() {
+            return None;
+        }
+        self.bases.values().filter_map(|base| base.retired).max()
     }
 
     /// The base in force: the highest version that is not retired, the latest published among equals (DESIGN §3).

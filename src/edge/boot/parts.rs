@@ -28,6 +28,7 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
+use crate::service::writes::Writes;
 
 /// Parts that stand in for those that the settings would make.
 #[derive(Clone, Default)]
@@ -82,6 +83,7 @@ pub fn gather(
             evolution: settings.policy.evolution.clone(),
         },
         options: settings.service.clone(),
+        writes: Writes::new(settings.service.read_only),
     })
 }
 
@@ -93,6 +95,7 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
     let options = StoreOptions {
         settings: store_settings(settings),
         on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
+        free_bytes: None,
     };
     let store = Sled::open(Path::new(&settings.data.folder), options);
     let store = store.map_err(|fault| {
@@ -118,6 +121,7 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
         queue_appends_max: settings.store.queue_max,
         batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
+        free_bytes_min: settings.store.free_bytes_min,
         ..StoreSettings::default()
     }
 }

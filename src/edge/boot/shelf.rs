@@ -90,6 +90,9 @@ pub async fn publish(service: &Otherwise, shelf: &[Book]) -> Result<(), BootFaul
             Err(ServiceError::SchemaRetired(_)) => {
                 tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
             }
+            Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
+                tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "nothing may be written, not published");
+            }
             Err(other) => return Err(refused(book, &said(&other))),
         }
     }

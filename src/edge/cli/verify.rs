@@ -74,10 +74,11 @@ fn as_json(verification: &Verification) -> Value {
         journals,
         records,
         snapshots,
+        erased,
         faults,
     } = verification;
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    json!({"journals": journals, "records": records, "snapshots": snapshots, "faults": faults})
+    json!({"journals": journals, "records": records, "snapshots": snapshots, "erased": erased, "faults": faults})
 }
 
 /// One line for each fault, then one with the counts.
@@ -86,11 +87,17 @@ fn report(verification: &Verification) -> Vec<String> {
         journals,
         records,
         snapshots,
+        erased,
         faults,
     } = verification;
     let mut lines: Vec<String> = faults.iter().map(|fault| format!("fault: {fault}")).collect();
     lines.push(format!(
-        "checked {journals} journals, {records} records, {snapshots} snapshots: {}",
+        "checked {journals} journals, {records} records, {snapshots} snapshots{}: {}",
+        if *erased > 0 {
+            format!(", {erased} records whose sealed part retention erased")
+        } else {
+            String::new()
+        },
         if faults.is_empty() {
             "all whole".to_owned()
         } else {
@@ -113,11 +120,17 @@ mod tests {
             journals: 2,
             records: 30,
             snapshots: 1,
+            erased: 0,
             faults: Vec::new(),
         };
         assert_eq!(
             report(&verification),
             ["checked 2 journals, 30 records, 1 snapshots: all whole"]
+        );
+        verification.erased = 4;
+        assert_eq!(
+            report(&verification),
+            ["checked 2 journals, 30 records, 1 snapshots, 4 records whose sealed part retention erased: all whole"]
         );
         verification.faults.push(JournalFault::Damaged {
             journal: "scenario/default/a".to_owned(),

@@ -16,6 +16,8 @@ pub mod query;
 
 pub mod body;
 
+pub mod reason;
+
 pub mod accept;
 
 pub mod answer;

@@ -9,13 +9,17 @@ use serde_json::json;
 
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
+use crate::edge::http::body::Body;
 use crate::edge::http::call;
+use crate::edge::http::call::Call;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::reason::reason;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::error_page;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
+use crate::service::otherwise::Otherwise;
 use crate::service::ports::JournalFault;
 
 /// `GET /metrics`: the Prometheus text format.
@@ -35,13 +39,23 @@ pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
     Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(page))
 }
 
-/// What `/readyz` would say, in two numbers.
+/// What `/readyz` would say, in numbers.
 fn health(mouth: &Mouth) -> Health {
-    let writable = mouth.service().ok().map(|service| service.broken().is_none());
+    let service = mouth.service().ok();
     Health {
-        ready: writable == Some(true) && mouth.is_ready(),
-        writable,
+        ready: mouth.is_ready() && service.is_some_and(|service| lasting(service).is_none()),
+        writable: service.map(|service| service.broken().is_none()),
+        read_only: service.map(Otherwise::is_read_only),
+        free_bytes: service.and_then(Otherwise::free_bytes),
     }
+}
+
+/// Why nothing will be recorded until the service is started again. A full disk passes by itself, and reads go on
+/// meanwhile, so that calls should still come.
+fn lasting(service: &Otherwise) -> Option<JournalFault> {
+    service
+        .broken()
+        .filter(|fault| !matches!(fault, JournalFault::DiskFull(_)))
 }
 
 /// `GET /healthz`: the process answers.
@@ -49,32 +63,47 @@ pub async fn healthz() -> Answer {
     Ok(answer::document(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: calls should come.
+/// `GET /readyz`: calls should come; `writes` says whether they may write.
 pub async fn readyz(mouth: Data<Mouth>) -> Answer {
     let service = mouth.service()?;
     if !mouth.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
-    match service.broken() {
-        None => Ok(answer::document(&json!({"status": "ready"}))),
-        Some(fault) => Err(unready(&fault)),
+    match lasting(service) {
+        None => Ok(answer::document(
+            &json!({"status": "ready", "writes": service.writing()}),
+        )),
+        // Anyone may ask, so that what the fault says of files is for the log alone.
+        Some(_) => Err(Problem::new(
+            Code::NotReady,
+            "the store takes no more appends (the log says why); mend that, then start the service again",
+        )),
     }
 }
 
-/// A service whose store takes nothing: it still answers what only reads. Anyone may ask, so that what the fault says of
-/// files is for the log alone.
-fn unready(fault: &JournalFault) -> Problem {
-    let what = match fault {
-        JournalFault::DiskFull(_) => "the disk is full); free space, then start the service again",
-        JournalFault::Busy
-        | JournalFault::Moved { .. }
-        | JournalFault::TooLarge { .. }
-        | JournalFault::Damaged { .. }
-        | JournalFault::Truncated { .. }
-        | JournalFault::Store(_)
-        | JournalFault::Closed => "the log says why); mend that, then start the service again",
-    };
-    Problem::new(Code::NotReady, format!("the store takes no more appends ({what}"))
+/// `GET /v1/service`: whether it writes, and who closed it.
+pub async fn standing(call: Call) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(&call.service()?.standing(&call.caller)?))
+}
+
+/// `POST /v1/service:read-only`
+pub async fn read_only(call: Call, body: Body) -> Answer {
+    set_read_only(&call, true, &body).await
+}
+
+/// `POST /v1/service:read-write`
+pub async fn read_write(call: Call, body: Body) -> Answer {
+    set_read_only(&call, false, &body).await
+}
+
+async fn set_read_only(call: &Call, close: bool, body: &Body) -> Answer {
+    call.query(&[])?;
+    let service = call.service()?;
+    let standing = service
+        .set_read_only(&call.caller, close, reason(body)?.as_deref())
+        .await?;
+    Ok(answer::document(&standing))
 }
 
 /// `GET /problems`: the whole table.

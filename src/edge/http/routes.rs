@@ -114,6 +114,9 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/patches/{patch_id:[^/:]+}:promote", OPERATE, || {
         web::post().to(steward::promote)
     }),
+    at("POST", "/patches/{patch_id:[^/:]+}:demote", OPERATE, || {
+        web::post().to(steward::demote)
+    }),
     at("POST", "/patches/{patch_id:[^/:]+}:deprecate", OPERATE, || {
         web::post().to(steward::deprecate)
     }),
@@ -122,6 +125,20 @@ pub const ADDRESSES: &[Address] = &[
     }),
     at("POST", "/patches/{patch_id:[^/:]+}:restore", OPERATE, || {
         web::post().to(steward::restore)
+    }),
+    at("GET", "/approvals", INSPECT, || read().to(steward::approvals)),
+    at("POST", "/scenarios/{scenario:[^/:]+}:freeze", OPERATE, || {
+        web::post().to(steward::freeze)
+    }),
+    at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
+        web::post().to(steward::thaw)
+    }),
+    at("GET", "/service", INSPECT, || read().to(operations::standing)),
+    at("POST", "/service:read-only", OPERATE, || {
+        web::post().to(operations::read_only)
+    }),
+    at("POST", "/service:read-write", OPERATE, || {
+        web::post().to(operations::read_write)
     }),
 ];
 

@@ -2,10 +2,12 @@
 
 use actix_web::web::Path;
 
-use crate::domain::scenario::command::Hand;
+use crate::domain::evolution::hand::Hand;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
+use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
+use crate::edge::http::reason::reason;
 
 /// `GET /v1/scenarios/{scenario}/pool`
 pub async fn pool(call: Call, scenario: Path<String>) -> Answer {
@@ -38,37 +40,73 @@ pub async fn evidence(call: Call, patch_id: Path<String>) -> Answer {
 }
 
 /// `POST /v1/patches/{patch_id}:approve`
-pub async fn approve(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Approve).await
+pub async fn approve(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Approve, &body).await
 }
 
 /// `POST /v1/patches/{patch_id}:reject`
-pub async fn reject(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Reject).await
+pub async fn reject(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Reject, &body).await
 }
 
 /// `POST /v1/patches/{patch_id}:promote`
-pub async fn promote(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Promote).await
+pub async fn promote(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Promote, &body).await
+}
+
+/// `POST /v1/patches/{patch_id}:demote`
+pub async fn demote(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Demote, &body).await
 }
 
 /// `POST /v1/patches/{patch_id}:deprecate`
-pub async fn deprecate(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Deprecate).await
+pub async fn deprecate(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Deprecate, &body).await
 }
 
 /// `POST /v1/patches/{patch_id}:withdraw`
-pub async fn withdraw(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Withdraw).await
+pub async fn withdraw(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Withdraw, &body).await
 }
 
 /// `POST /v1/patches/{patch_id}:restore`
-pub async fn restore(call: Call, patch_id: Path<String>) -> Answer {
-    operate(&call, &patch_id, Hand::Restore).await
+pub async fn restore(call: Call, patch_id: Path<String>, body: Body) -> Answer {
+    operate(&call, &patch_id, Hand::Restore, &body).await
 }
 
-async fn operate(call: &Call, patch_id: &str, hand: Hand) -> Answer {
+async fn operate(call: &Call, patch_id: &str, hand: Hand, body: &Body) -> Answer {
     call.query(&[])?;
-    let patch = call.service()?.operate(&call.caller, patch_id, hand).await?;
+    let service = call.service()?;
+    let patch = service
+        .operate(&call.caller, patch_id, hand, reason(body)?.as_deref())
+        .await?;
     Ok(answer::document(&patch))
+}
+
+/// `GET /v1/approvals?limit=&after=`
+pub async fn approvals(call: Call) -> Answer {
+    let query = call.query(&["limit", "after"])?;
+    let page = call
+        .service()?
+        .approvals(&call.caller, query.number("limit")?, query.text("after"))?;
+    Ok(answer::document(&page))
+}
+
+/// `POST /v1/scenarios/{scenario}:freeze`
+pub async fn freeze(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    turn(&call, &scenario, true, &body).await
+}
+
+/// `POST /v1/scenarios/{scenario}:thaw`
+pub async fn thaw(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    turn(&call, &scenario, false, &body).await
+}
+
+async fn turn(call: &Call, scenario: &str, stop: bool, body: &Body) -> Answer {
+    call.query(&[])?;
+    let service = call.service()?;
+    let turned = service
+        .freeze(&call.caller, scenario, stop, reason(body)?.as_deref())
+        .await?;
+    Ok(answer::document(&turned))
 }

@@ -118,6 +118,7 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{patch_id}", "trip.p1")
         .replace("{scenario:[^/:]+}", "flight%20booking")
         .replace("{scenario}", "flight%20booking")
+        .replace("{scenario:[^/:]+}", "flight%20booking")
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
         .replace("{code}", "busy");

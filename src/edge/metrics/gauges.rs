@@ -19,10 +19,14 @@ struct Gauges {
     ready: Gauge,
     /// Without a label, so that it can be left out.
     writable: GaugeVec,
+    read_only: GaugeVec,
+    free_bytes: GaugeVec,
     other_ratio: GaugeVec,
     clients: GaugeVec,
     pending: GaugeVec,
     stalled: GaugeVec,
+    frozen: GaugeVec,
+    approval_waits: GaugeVec,
     clusters: GaugeVec,
     heat_max: GaugeVec,
     keys: GaugeVec,
@@ -72,6 +76,16 @@ impl Gauges {
                 "1 while the store takes appends, else 0; none before it is open.",
                 &[],
             )?,
+            read_only: gauge(
+                "otherwise_read_only",
+                "1 while a person or the settings keep the service from writing, else 0; none before the store is open.",
+                &[],
+            )?,
+            free_bytes: gauge(
+                "otherwise_store_free_bytes",
+                "Bytes free on the disk that holds the journals; none where that is not known.",
+                &[],
+            )?,
             other_ratio: gauge(
                 "otherwise_other_ratio",
                 "Share of payloads that used other, over the ledger's window.",
@@ -90,6 +104,16 @@ impl Gauges {
             stalled: gauge(
                 "otherwise_scenario_stalled",
                 "1 when nothing is learned until the next start because the journal cannot be read back, else 0.",
+                &["scenario"],
+            )?,
+            frozen: gauge(
+                "otherwise_scenario_frozen",
+                "1 while a person has stopped evolution, else 0.",
+                &["scenario"],
+            )?,
+            approval_waits: gauge(
+                "otherwise_approval_waiting_seconds",
+                "How long the proposal that waits longest for a person has waited; 0 when none does.",
                 &["scenario"],
             )?,
             clusters: gauge("otherwise_pool_clusters", "Clusters in the pool.", &["scenario"])?,
@@ -117,11 +141,14 @@ impl Gauges {
 
     fn health(&self, health: Health) {
         self.ready.set(f64::from(u8::from(health.ready)));
-        if let Some(writable) = health.writable {
-            let none: [&str; 0] = [];
-            self.writable
-                .with_label_values(&none)
-                .set(f64::from(u8::from(writable)));
+        let none: [&str; 0] = [];
+        for (gauge, said) in [(&self.writable, health.writable), (&self.read_only, health.read_only)] {
+            if let Some(said) = said {
+                gauge.with_label_values(&none).set(f64::from(u8::from(said)));
+            }
+        }
+        if let Some(bytes) = health.free_bytes {
+            self.free_bytes.with_label_values(&none).set(bytes as f64);
         }
     }
 
@@ -135,6 +162,11 @@ impl Gauges {
         self.pending.with_label_values(&one).add(census.pending as f64);
         let stalled = f64::from(u8::from(census.stalled));
         self.stalled.with_label_values(&one).add(stalled);
+        self.frozen
+            .with_label_values(&one)
+            .add(f64::from(u8::from(census.frozen)));
+        let waits = self.approval_waits.with_label_values(&one);
+        waits.set(waits.get().max(census.approval_waits_s as f64));
         let heat = self.heat_max.with_label_values(&one);
         heat.set(heat.get().max(census.heat_max));
         for (stage, keys) in &census.keys_by_stage {
@@ -170,10 +202,14 @@ impl Gauges {
         let Gauges {
             ready,
             writable,
+            read_only,
+            free_bytes,
             other_ratio,
             clients,
             pending,
             stalled,
+            frozen,
+            approval_waits,
             clusters,
             heat_max,
             keys,
@@ -185,10 +221,14 @@ impl Gauges {
         } = self;
         let families = [
             writable,
+            read_only,
+            free_bytes,
             other_ratio,
             clients,
             pending,
             stalled,
+            frozen,
+            approval_waits,
             clusters,
             heat_max,
             keys,

@@ -281,6 +281,8 @@ mod tests {
     const WELL: Health = Health {
         ready: true,
         writable: Some(true),
+        read_only: Some(false),
+        free_bytes: Some(4_096),
     };
 
     fn scenario(name: &str, keys: usize) -> ScenarioCensus {
@@ -290,6 +292,8 @@ mod tests {
             clients: 5,
             pending: 2,
             stalled: name == "b",
+            frozen: name == "b",
+            approval_waits_s: 60,
             clusters: 3,
             heat_max: 51.5,
             keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
@@ -336,6 +340,7 @@ mod tests {
         assert_eq!(
             names,
             [
+                "otherwise_approval_waiting_seconds",
                 "otherwise_build_info",
                 "otherwise_clients",
                 "otherwise_embed_seconds",
@@ -359,8 +364,11 @@ mod tests {
                 "otherwise_other_ratio",
                 "otherwise_pool_clusters",
                 "otherwise_queue_length",
+                "otherwise_read_only",
                 "otherwise_ready",
+                "otherwise_scenario_frozen",
                 "otherwise_scenario_stalled",
+                "otherwise_store_free_bytes",
                 "otherwise_store_writable",
                 "otherwise_submission_seconds",
                 "otherwise_submissions_pending",
@@ -410,6 +418,11 @@ mod tests {
             r#"otherwise_clients{scenario="_overflow"} 10"#,
             r#"otherwise_scenario_stalled{scenario="b"} 1"#,
             r#"otherwise_scenario_stalled{scenario="_overflow"} 0"#,
+            r#"otherwise_scenario_frozen{scenario="a"} 0"#,
+            r#"otherwise_scenario_frozen{scenario="b"} 1"#,
+            r#"otherwise_approval_waiting_seconds{scenario="_overflow"} 60"#,
+            "otherwise_read_only 0",
+            "otherwise_store_free_bytes 4096",
             r#"otherwise_keys{scenario="_overflow",stage="experimental"} 4"#,
             r#"otherwise_keys{scenario="a",stage="expired"} 0"#,
             r#"otherwise_key_usage_ratio{key="_overflow",scenario="a",stage="experimental"} 0.5"#,
@@ -449,6 +462,7 @@ mod tests {
                     Health {
                         ready,
                         writable: Some(writable),
+                        ..WELL
                     },
                 )
                 .expect("a page");
@@ -463,6 +477,8 @@ mod tests {
         let starting = Health {
             ready: false,
             writable: None,
+            read_only: None,
+            free_bytes: None,
         };
         let page = metrics.page(&[], starting).expect("a page");
         assert!(

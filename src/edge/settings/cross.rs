@@ -18,6 +18,14 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
             settings.executors.calls_each_max, settings.executors.calls_max
         )));
     }
+    let kept_s = settings.service.texts_kept_days.saturating_mul(86_400);
+    if kept_s > 0 && kept_s <= settings.service.idempotency_s {
+        return Err(BadSettings(format!(
+            "service.texts_kept_days ({}) must be longer than service.idempotency_s ({}): a stored reply would be erased \
+             while its key is remembered",
+            settings.service.texts_kept_days, settings.service.idempotency_s
+        )));
+    }
     let below = [
         (
             "policy.evolution.deprecate_usage_below",

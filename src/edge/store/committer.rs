@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
-//! opened and checked again.
+//! opened and checked again. After a full disk the committer does that itself (`reopening.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,12 +16,17 @@ use tokio::sync::oneshot;
 
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
+use crate::service::ports::Erased;
+use crate::service::ports::Erasure;
 use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Record;
 
+use super::compaction;
 use super::embedded::Shared;
+use super::erasure;
+use super::erasure::Rewritten;
 use super::frame;
 use super::frame::Row;
 use super::heads::Heads;
@@ -31,6 +36,8 @@ use super::options::OnCommit;
 use super::options::StoreSettings;
 use super::record;
 use super::recovery::Known;
+use super::reopening;
+use super::reopening::Reopening;
 
 /// An append that waits.
 #[derive(Debug)]
@@ -41,6 +48,21 @@ pub struct Request {
     pub reply: oneshot::Sender<Result<Appended, JournalFault>>,
 }
 
+/// Sealed parts that are to be erased.
+#[derive(Debug)]
+pub struct ErasureRequest {
+    pub journal: JournalName,
+    pub erasure: Erasure,
+    pub reply: oneshot::Sender<Result<Erased, JournalFault>>,
+}
+
+/// What the thread is asked.
+#[derive(Debug)]
+pub enum Job {
+    Append(Request),
+    Erase(ErasureRequest),
+}
+
 /// What the thread holds.
 pub struct Committer {
     pub shared: Arc<Shared>,
@@ -49,6 +71,7 @@ pub struct Committer {
     pub on_commit: Option<OnCommit>,
     /// When the sealed heads were first written without being synced.
     pub unsynced: Option<Instant>,
+    pub reopening: Reopening,
 }
 
 type Answer = (
@@ -68,18 +91,25 @@ struct Growth {
 
 impl Committer {
     /// Commits until the queue is closed and empty.
-    pub fn run(mut self, queue: &Receiver<Request>) {
+    pub fn run(mut self, queue: &Receiver<Job>) {
         loop {
             match queue.recv_timeout(self.patience()) {
-                Ok(first) => {
-                    let requests = self.drain(first, queue);
+                Ok(Job::Append(first)) => {
+                    let (requests, erasure) = self.drain(first, queue);
                     self.commit(requests);
+                    if let Some(erasure) = erasure {
+                        self.erase(erasure);
+                    }
                 }
+                Ok(Job::Erase(erasure)) => self.erase(erasure),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if self.patience().is_zero() {
+            if self.sync_patience().is_zero() {
                 self.sync_heads();
+            }
+            if self.reopening.is_due() {
+                self.reopen();
             }
         }
         if self.unsynced.is_some() {
@@ -88,6 +118,33 @@ impl Committer {
     }
 
     fn patience(&self) -> Duration {
+        let reopening = self.reopening.patience();
+        self.sync_patience().min(reopening.unwrap_or(Duration::MAX))
+    }
+
+    /// Opens the folder anew after a full disk, if there is room.
+    fn reopen(&mut self) {
+        match reopening::reopen(&self.shared, &self.reopening, &self.settings) {
+            Ok(heads) => {
+                self.heads = heads;
+                self.unsynced = None;
+                self.reopening.done();
+                *self.shared.broken.write().unwrap_or_else(PoisonError::into_inner) = None;
+                tracing::info!("the store was opened anew and takes appends again");
+            }
+            Err(fault @ JournalFault::DiskFull(_)) => {
+                tracing::warn!(%fault, "the disk is still full");
+                self.reopening.later(self.settings.reopen_ms);
+            }
+            Err(fault) => {
+                tracing::error!(%fault, "the store could not be opened anew");
+                self.reopening.done();
+                *self.shared.broken.write().unwrap_or_else(PoisonError::into_inner) = Some(fault);
+            }
+        }
+    }
+
+    fn sync_patience(&self) -> Duration {
         let interval = Duration::from_millis(self.settings.heads_sync_ms);
         // Nothing to sync: an hour stands for "until something comes".
         self.unsynced.map_or(Duration::from_secs(3_600), |since| {
@@ -103,11 +160,18 @@ impl Committer {
     }
 
     fn breaks(&mut self, fault: JournalFault) {
-        tracing::error!(%fault, "the store takes no more appends until it is opened again");
-        self.shared.broken.get_or_init(|| fault);
+        let mut broken = self.shared.broken.write().unwrap_or_else(PoisonError::into_inner);
+        if broken.is_none() {
+            tracing::error!(%fault, "the store takes no more appends until it is opened again");
+            if matches!(fault, JournalFault::DiskFull(_)) {
+                self.reopening.later(self.settings.reopen_ms);
+            }
+            *broken = Some(fault);
+        }
     }
 
-    fn drain(&self, first: Request, queue: &Receiver<Request>) -> Vec<Request> {
+    /// What waits to be appended, up to what one commit may hold or to the first erasure.
+    fn drain(&self, first: Request, queue: &Receiver<Job>) -> (Vec<Request>, Option<ErasureRequest>) {
         let weigh = |request: &Request| {
             request
                 .drafts
@@ -119,18 +183,82 @@ impl Committer {
         let mut records = first.drafts.len();
         let mut requests = vec![first];
         while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
-            let Ok(request) = queue.try_recv() else { break };
+            let request = match queue.try_recv() {
+                Ok(Job::Append(request)) => request,
+                Ok(Job::Erase(erasure)) => return (requests, Some(erasure)),
+                Err(_) => break,
+            };
             bytes += weigh(&request);
             records += request.drafts.len();
             requests.push(request);
         }
-        requests
+        (requests, None)
+    }
+
+    fn erase(&mut self, request: ErasureRequest) {
+        let ErasureRequest {
+            journal,
+            erasure,
+            reply,
+        } = request;
+        let outcome = self.rewrite(&journal, erasure);
+        let _ = reply.send(outcome);
+    }
+
+    fn rewrite(&mut self, journal: &JournalName, erasure: Erasure) -> Result<Erased, JournalFault> {
+        if let Some(fault) = self
+            .shared
+            .broken
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+        {
+            return Err(fault);
+        }
+        let known = {
+            let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+            journals.get(journal).copied()
+        };
+        let Some(Known { number, head }) = known else {
+            return Ok(Erased::default());
+        };
+        let wanted = Erasure {
+            through: erasure.through.min(head.seq),
+            ..erasure
+        };
+        let rewritten = {
+            let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+            erasure::rewrite(table.as_ref().ok_or(JournalFault::Closed)?, number, &journal.0, wanted)?
+        };
+        let Rewritten { rows, gone, erased } = rewritten;
+        if rows.is_empty() {
+            return Ok(erased);
+        }
+        self.shared.space.check()?;
+        compaction::mark(self.reopening.folder())?;
+        let replaced = {
+            // Nobody reads a frame of which some rows are old and some new.
+            let table = self.shared.table.write().unwrap_or_else(PoisonError::into_inner);
+            table.as_ref().ok_or(JournalFault::Closed)?.replace(rows, gone)
+        };
+        if let Err(fault) = replaced {
+            self.breaks(fault.clone());
+            return Err(fault);
+        }
+        Ok(erased)
     }
 
     fn commit(&mut self, requests: Vec<Request>) {
         let started = Instant::now();
         let mut growths = BTreeMap::new();
         let mut answers: Vec<Answer> = Vec::with_capacity(requests.len());
+        let broken = self
+            .shared
+            .broken
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let obstacle = broken.or_else(|| self.shared.space.check().err());
         for request in requests {
             let Request {
                 journal,
@@ -138,7 +266,7 @@ impl Committer {
                 decided,
                 reply,
             } = request;
-            let answer = match self.shared.broken.get() {
+            let answer = match &obstacle {
                 Some(fault) => Err(fault.clone()),
                 None => self.place(&mut growths, journal, drafts, decided),
             };

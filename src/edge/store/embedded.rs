@@ -6,7 +6,6 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::mpsc;
@@ -19,6 +18,8 @@ use tokio::sync::oneshot;
 
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
+use crate::service::ports::Erased;
+use crate::service::ports::Erasure;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
@@ -28,6 +29,8 @@ use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
 
 use super::committer::Committer;
+use super::committer::ErasureRequest;
+use super::committer::Job;
 use super::committer::Request;
 use super::fault;
 use super::followers::Followers;
@@ -40,7 +43,9 @@ use super::options::StoreOptions;
 use super::recovery;
 use super::recovery::Known;
 use super::recovery::Opened;
+use super::reopening::Reopening;
 use super::snapshots::Snapshots;
+use super::space::Space;
 use super::table::Table;
 use super::walk::Walk;
 
@@ -52,15 +57,16 @@ pub struct Shared {
     /// `None` once the store is closed.
     pub table: RwLock<Option<Table>>,
     pub followers: Followers,
-    /// Why nothing is committed any more.
-    pub broken: OnceLock<JournalFault>,
+    /// Why nothing is committed: a full disk until it has room and the folder was opened anew, anything else for good.
+    pub broken: RwLock<Option<JournalFault>>,
+    pub space: Space,
 }
 
 /// Journals in one folder, held by one process.
 #[derive(Debug)]
 pub struct Sled {
     shared: Arc<Shared>,
-    queue: RwLock<Option<SyncSender<Request>>>,
+    queue: RwLock<Option<SyncSender<Job>>>,
     committer: Mutex<Option<JoinHandle<()>>>,
     lock: Mutex<Option<Lock>>,
     snapshots: Snapshots,
@@ -74,7 +80,11 @@ impl Sled {
     /// When another process has the folder, when the disk is full, and when anything in it is damaged or missing:
     /// [`JournalFault::Damaged`], [`JournalFault::Truncated`], or [`JournalFault::Store`] with sled's own finding.
     pub fn open(folder: &Path, options: StoreOptions) -> Result<Sled, JournalFault> {
-        let StoreOptions { settings, on_commit } = options;
+        let StoreOptions {
+            settings,
+            on_commit,
+            free_bytes,
+        } = options;
         let opened = recovery::open(folder, &settings)?;
         let journals = recovery::recover(&opened)?;
         let Opened {
@@ -93,7 +103,8 @@ impl Sled {
             ),
             table: RwLock::new(Some(table)),
             followers: Followers::default(),
-            broken: OnceLock::new(),
+            broken: RwLock::new(None),
+            space: Space::of(folder, settings.free_bytes_min, free_bytes),
         });
         let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
         let (sender, receiver) = mpsc::sync_channel(settings.queue_appends_max.max(1));
@@ -103,6 +114,7 @@ impl Sled {
             settings,
             on_commit,
             unsynced: None,
+            reopening: Reopening::of(folder),
         };
         let thread = thread::Builder::new()
             .name("committer".to_owned())
@@ -112,10 +124,19 @@ impl Sled {
             shared,
             queue: RwLock::new(Some(sender)),
             committer: Mutex::new(Some(thread)),
-            lock: Mutex::new(Some(lock)),
+            lock: Mutex::new(lock),
             snapshots: Snapshots::new(snapshots_folder(folder)),
             record_bytes_max,
         })
+    }
+
+    fn enqueue(&self, job: Job) -> Result<(), JournalFault> {
+        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        match queue.as_ref().ok_or(JournalFault::Closed)?.try_send(job) {
+            Ok(()) => Ok(()),
+            Err(TrySendError::Full(_)) => Err(JournalFault::Busy),
+            Err(TrySendError::Disconnected(_)) => Err(JournalFault::Closed),
+        }
     }
 
     fn known(&self, journal: &JournalName) -> Result<Option<Known>, JournalFault> {
@@ -172,12 +193,21 @@ impl Journal for Sled {
             decided,
             reply,
         };
-        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
-        match queue.as_ref().ok_or(JournalFault::Closed)?.try_send(request) {
-            Ok(()) => Ok(receiver),
-            Err(TrySendError::Full(_)) => Err(JournalFault::Busy),
-            Err(TrySendError::Disconnected(_)) => Err(JournalFault::Closed),
-        }
+        self.enqueue(Job::Append(request)).map(|()| receiver)
+    }
+
+    fn erase(
+        &self,
+        journal: &JournalName,
+        erasure: Erasure,
+    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+        let (reply, receiver) = oneshot::channel();
+        let request = ErasureRequest {
+            journal: journal.clone(),
+            erasure,
+            reply,
+        };
+        self.enqueue(Job::Erase(request)).map(|()| receiver)
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
@@ -277,7 +307,17 @@ impl Journal for Sled {
     }
 
     fn broken(&self) -> Option<JournalFault> {
-        self.shared.broken.get().cloned()
+        let broken = self
+            .shared
+            .broken
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        broken.or_else(|| self.shared.space.recheck())
+    }
+
+    fn free_bytes(&self) -> Option<u64> {
+        self.shared.space.free_bytes()
     }
 
     fn close(&self) {

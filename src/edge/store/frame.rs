@@ -101,25 +101,35 @@ pub fn read_name_row(key: &[u8], value: &[u8]) -> Option<(u32, String)> {
 /// Rows of one frame.
 pub fn rows(journal: u32, decided: u64, previous: &[u8; 32], records: &[Record], out: &mut Vec<Row>) {
     let Some(first) = records.first() else { return };
-    let mut bytes = vec![0; HEADER_BYTES];
+    let mut body = Vec::new();
     for record in records {
-        record::encode(record, &mut bytes);
+        record::encode(record, &mut body);
     }
     let header = Header {
         decided,
         previous: *previous,
-        // Both are far below 2^32: a commit is bounded in records and in bytes.
+        // Far below 2^32: a commit is bounded in records and in bytes.
         records: u32::try_from(records.len()).unwrap_or(u32::MAX),
-        bytes: u32::try_from(bytes.len() - HEADER_BYTES).unwrap_or(u32::MAX),
+        bytes: 0,
     };
-    bytes[..HEADER_BYTES].copy_from_slice(&header.write());
+    cut(journal, first.seq, header, &body, out);
+}
+
+/// A frame with these records as bytes, cut into rows; how many bytes there are is written into the header.
+pub fn cut(journal: u32, first_seq: u64, header: Header, body: &[u8], out: &mut Vec<Row>) {
+    let header = Header {
+        bytes: u32::try_from(body.len()).unwrap_or(u32::MAX),
+        ..header
+    };
+    let mut bytes = header.write().to_vec();
+    bytes.extend_from_slice(body);
     for (index, piece) in bytes.chunks(ROW_BYTES).enumerate() {
         // An append is bounded well below 2^16 rows.
         let index = u16::try_from(index).unwrap_or(u16::MAX);
         out.push((
             Place {
                 journal,
-                first_seq: first.seq,
+                first_seq,
                 index,
             }
             .key()

@@ -9,6 +9,8 @@ use tokio::sync::oneshot;
 
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
+use crate::service::ports::Erased;
+use crate::service::ports::Erasure;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
@@ -96,6 +98,34 @@ impl Journal for Memory {
         }
         // Whoever asked may have gone.
         let _ = reply.send(answer);
+        Ok(receiver)
+    }
+
+    fn erase(
+        &self,
+        journal: &JournalName,
+        erasure: Erasure,
+    ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+        let (reply, receiver) = oneshot::channel();
+        let mut erased = Erased {
+            through: erasure.from.max(1) - 1,
+            records: 0,
+        };
+        let mut open = self.open();
+        let records = open.journals()?.get_mut(journal).map(|kept| &mut kept.records);
+        for record in records.into_iter().flatten() {
+            let wanted = record.seq <= erasure.through && record.at < erasure.before;
+            if !wanted || record.seq < erasure.from {
+                continue;
+            }
+            erased.through = record.seq;
+            if !record.sealed.is_empty() {
+                record.sealed = Vec::new();
+                record.erased = true;
+                erased.records += 1;
+            }
+        }
+        let _ = reply.send(Ok(erased));
         Ok(receiver)
     }
 

@@ -23,6 +23,14 @@ pub mod line;
 
 pub mod table;
 
+pub mod space;
+
+pub mod reopening;
+
+pub mod erasure;
+
+pub mod compaction;
+
 pub mod heads;
 
 pub mod lock;

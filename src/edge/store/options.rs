@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::space::FreeBytes;
+
 /// Settings of the embedded store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,6 +22,14 @@ pub struct StoreSettings {
     pub heads_sync_ms: u64,
     /// Bytes of memory in which sled keeps what it read or wrote last. Default 67108864 (64 MiB).
     pub cache_bytes: u64,
+    /// Bytes that stay free: below them nothing is written until there is an eighth more. 0 for none. Default 134217728
+    /// (128 MiB).
+    pub free_bytes_min: u64,
+    /// Milliseconds after which a store that a full disk cut short is opened anew; twice as long after each attempt, up
+    /// to 32 times as long. Default 1000.
+    pub reopen_ms: u64,
+    /// Whether opening copies a store that something was erased from. Default true; not for whoever only looks.
+    pub compacts: bool,
 }
 
 /// The largest `record_bytes_max` that takes effect.
@@ -34,6 +44,9 @@ impl Default for StoreSettings {
             record_bytes_max: 48 << 10,
             heads_sync_ms: 1_000,
             cache_bytes: 64 << 20,
+            free_bytes_min: 128 << 20,
+            reopen_ms: 1_000,
+            compacts: true,
         }
     }
 }
@@ -47,4 +60,6 @@ pub type OnCommit = Box<dyn Fn(f64, usize) + Send>;
 pub struct StoreOptions {
     pub settings: StoreSettings,
     pub on_commit: Option<OnCommit>,
+    /// Stands in for the file system's own answer.
+    pub free_bytes: Option<FreeBytes>,
 }

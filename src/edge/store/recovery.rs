@@ -12,6 +12,7 @@ use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Record;
 
+use super::compaction;
 use super::fault;
 use super::frame;
 use super::frame::Place;
@@ -31,7 +32,8 @@ pub struct Opened {
     pub table: Table,
     pub heads: Heads,
     pub standing: Standing,
-    pub lock: Lock,
+    /// None where the folder was ours already.
+    pub lock: Option<Lock>,
 }
 
 /// Where one journal is, and where it ends.
@@ -49,6 +51,21 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
     let io = |error: std::io::Error| fault::of_io(&error, folder);
     std::fs::create_dir_all(folder).map_err(io)?;
     let lock = Lock::take(folder)?;
+    compaction::mend(folder)?;
+    if settings.compacts {
+        compaction::compact(folder, settings.cache_bytes)?;
+    }
+    let mut opened = open_held(folder, settings)?;
+    opened.lock = Some(lock);
+    Ok(opened)
+}
+
+/// Opens the files of a folder that is ours already.
+///
+/// # Errors
+/// When a file cannot be opened or is missing.
+pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFault> {
+    let io = |error: std::io::Error| fault::of_io(&error, folder);
     let rows = folder.join("sled");
     let store_is_new = !rows.try_exists().map_err(io)?;
     let (heads, standing) = Heads::open(&folder.join("heads"), store_is_new)?;
@@ -70,7 +87,7 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
         table,
         heads,
         standing,
-        lock,
+        lock: None,
     })
 }
 

@@ -82,6 +82,21 @@ impl Table {
         self.apply(batch)
     }
 
+    /// Writes these rows and removes those, all of it or none, and syncs.
+    ///
+    /// # Errors
+    /// As [`Table::commit`].
+    pub fn replace(&self, rows: Vec<Row>, gone: Vec<Vec<u8>>) -> Result<(), JournalFault> {
+        let mut batch = sled::Batch::default();
+        for (key, value) in rows {
+            batch.insert(key, value);
+        }
+        for key in gone {
+            batch.remove(key);
+        }
+        self.apply(batch)
+    }
+
     /// Gives each row from `from` up to and without `to`, in the order of their keys, until `each` breaks.
     ///
     /// # Errors

@@ -35,7 +35,11 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
         )));
     }
     let mut verification = Verification::default();
-    let opened = match recovery::open(folder, &StoreSettings::default()) {
+    let looks = StoreSettings {
+        compacts: false,
+        ..StoreSettings::default()
+    };
+    let opened = match recovery::open(folder, &looks) {
         Ok(opened) => opened,
         Err(fault @ (JournalFault::Store(_) | JournalFault::Damaged { .. } | JournalFault::Truncated { .. })) => {
             if super::lock::Lock::take(folder).is_err() {
@@ -143,6 +147,7 @@ impl Check<'_> {
                         ));
                     }
                     out.records += 1;
+                    out.erased += u64::from(record.erased);
                     if out.records.is_multiple_of(PROGRESS_RECORDS) {
                         progress(out.records, promised);
                     }

@@ -77,6 +77,25 @@ impl Walk<'_> {
         from: u64,
         each: &mut dyn FnMut(Result<Record, Obstacle>) -> ControlFlow<()>,
     ) -> Result<(), JournalFault> {
+        let start = self.frame_of(from)?;
+        let mut trail = Trail {
+            head: Head::default(),
+            sure: start <= 1,
+        };
+        self.frames(start, &mut |frame| trail.take(frame, each))
+    }
+
+    /// Gives each frame from the one that holds record `from` on: its first record and its bytes, as they are.
+    ///
+    /// # Errors
+    /// When the table fails.
+    pub fn raw(self, from: u64, each: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), JournalFault> {
+        let start = self.frame_of(from)?;
+        self.frames(start, &mut |frame| each(frame.first_seq, &frame.bytes))
+    }
+
+    /// The first record of the frame that holds record `from`, or `from` where none does.
+    fn frame_of(self, from: u64) -> Result<u64, JournalFault> {
         let first = Place {
             journal: self.journal,
             first_seq: 1,
@@ -87,20 +106,11 @@ impl Walk<'_> {
             first_seq: from,
             index: u16::MAX,
         };
-        let start = match self
-            .table
-            .last_key(&first.key(), &last.key())?
+        let found = self.table.last_key(&first.key(), &last.key())?;
+        Ok(found
             .as_deref()
             .and_then(Place::of)
-        {
-            Some(place) => place.first_seq,
-            None => from,
-        };
-        let mut trail = Trail {
-            head: Head::default(),
-            sure: start <= 1,
-        };
-        self.frames(start, &mut |frame| trail.take(frame, each))
+            .map_or(from, |place| place.first_seq))
     }
 
     /// Keys of all rows from the frame at `first_seq` on.

@@ -95,6 +95,9 @@ codes! {
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
     NothingStable "nothing_stable" 409 40910 "Nothing to take in"
         "No patch is stable for everyone that the base in force does not say itself, so a rebase would publish the same again.";
+    ReadOnlyBySetting "read_only_by_setting" 409 40905 "Read-only by setting"
+        "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
+         the service again.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
         "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
          scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
@@ -141,10 +144,13 @@ codes! {
         "The service is ending. Nothing was recorded; try again after Retry-After.";
     NotReady "not_ready" 503 50303 "Not ready"
         "The service is starting: journals are being read and schemas published; try again after Retry-After. Or, on \
-         /readyz, its store takes no more appends, as after a full disk; the detail says so, and only a restart mends it.";
+         /readyz, its store takes no more appends; the detail says so, and only a restart mends it.";
+    ReadOnly "read_only" 503 50306 "Read-only"
+        "A person or the settings closed the service for writing: reads go on, nothing is recorded. `GET /v1/service` says \
+         who and why; `POST /v1/service:read-write` opens it again. Try again after Retry-After.";
     DiskFull "disk_full" 507 50701 "Disk full"
-        "The disk that holds the data folder is full. Nothing was recorded, and nothing will be until the service was \
-         started again: what the disk holds of the last write is known only then. Free space first.";
+        "The disk that holds the data folder is full, or has less room than `store.free_bytes_min`. Reads go on, nothing was \
+         recorded. The service writes again by itself soon after there is room; try again after Retry-After.";
 }
 
 impl Code {
@@ -183,6 +189,8 @@ impl Code {
             ServiceError::LimitReached(_) => Code::LimitReached,
             ServiceError::ShuttingDown => Code::ShuttingDown,
             ServiceError::DiskFull => Code::DiskFull,
+            ServiceError::ReadOnly => Code::ReadOnly,
+            ServiceError::ReadOnlyBySetting => Code::ReadOnlyBySetting,
             ServiceError::Fault(_) => Code::Fault,
         }
     }
@@ -239,6 +247,7 @@ mod tests {
             ("unauthenticated", 401),
             ("forbidden", 403),
             ("busy", 503),
+            ("read_only", 503),
             ("disk_full", 507),
             ("too_large", 413),
             ("executor_failed", 502),

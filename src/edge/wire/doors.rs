@@ -37,6 +37,10 @@ pub struct Health {
     pub ready: bool,
     /// Whether the store takes appends; nothing can be said of it before it is open.
     pub writable: Option<bool>,
+    /// Whether a person or the settings keep the service from writing.
+    pub read_only: Option<bool>,
+    /// Bytes free where the store writes.
+    pub free_bytes: Option<u64>,
 }
 
 /// Writes the page of metrics.

@@ -34,6 +34,9 @@ impl Problem {
     pub fn new(code: Code, detail: impl Into<String>) -> Problem {
         let retry_after_s = match code {
             Code::IdempotencyInFlight => Some(1),
+            // A person opens it again, or makes room.
+            Code::ReadOnly => Some(30),
+            Code::DiskFull => Some(10),
             other => match other.row().status {
                 503 => Some(1),
                 429 => Some(60),
@@ -149,7 +152,9 @@ impl From<ServiceError> for Problem {
             | ServiceError::Forbidden
             | ServiceError::LimitReached(_)
             | ServiceError::ShuttingDown
-            | ServiceError::DiskFull => {}
+            | ServiceError::DiskFull
+            | ServiceError::ReadOnly
+            | ServiceError::ReadOnlyBySetting => {}
         }
         problem
     }

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;

@@ -171,6 +171,8 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
         reason: Reason::Operator,
         by: by.map(str::to_owned),
         reading: Some(KeyReading::default()),
+        hand: None,
+        because: None,
     };
     let patch = Patch {
         history: vec![change("awaiting_approval", None), change("experimental", Some("olga"))],

@@ -1,7 +1,8 @@
 //! Folding: two keys whose clusters have become one are one key; the one with more behind it goes on (Z-088, Z-113).
 //!
 //! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose. Nor is one that
-//! clients fill rightly: they tell it apart, whatever the looks make of what is still said in `other`.
+//! clients fill rightly: they tell it apart, whatever the looks make of what is still said in `other`. Nor is one that a
+//! person brought back after it was folded, and nothing is folded into it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use crate::domain::time::At;
 /// Ends every key that another of the same cluster stands for.
 pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut alike: BTreeMap<(ClusterId, &Audience), Vec<&Patch>> = BTreeMap::new();
-    for patch in state.patches.iter().filter(|patch| lives(patch)) {
+    for patch in state.patches.iter().filter(|patch| lives(patch) && !patch.set_apart()) {
         alike.entry((patch.cluster, &patch.audience)).or_default().push(patch);
     }
     let mut ended: Vec<(&Patch, Stage)> = Vec::new();
@@ -48,6 +49,9 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
             by: None,
             reading: None,
             cool_until: None,
+            hand: None,
+            because: None,
+            expiration: None,
         })
         .collect()
 }

@@ -51,6 +51,10 @@ pub fn induce(
     policy: &Policy,
 ) -> Result<Vec<Event>, Refusal> {
     let gate = awaited(state, cluster, audience).ok_or(Refusal::Done)?;
+    if state.frozen.is_some() {
+        // It is induced anew once evolution goes on, from what is known then.
+        return Ok(Vec::new());
+    }
     let consulted = outcome
         .as_ref()
         .map(|induced| induced.consulted.clone())
@@ -156,6 +160,8 @@ pub fn induce(
             reason,
             by: None,
             reading: None,
+            hand: None,
+            because: None,
         }],
         stage,
         times: 0,
@@ -172,6 +178,7 @@ pub fn induce(
         consulted: consulted.clone(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
+        stood_still_ms: 0,
     };
     Ok(vec![Event::Proposed { patch: Box::new(patch) }])
 }

@@ -22,6 +22,10 @@ pub mod queue;
 
 pub mod operate;
 
+pub mod demote;
+
+pub mod freeze;
+
 pub mod trim;
 
 use crate::domain::scenario::command::Command;
@@ -70,12 +74,18 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             outcome,
         } => induce::induce(state, cluster, &audience, outcome, at, policy),
         Command::Tick => Ok(tick(state, at, policy)),
-        Command::Operate { patch_id, hand, by } => operate::operate(state, &patch_id, hand, by, at, policy),
+        Command::Operate { patch_id, order } => operate::operate(state, &patch_id, order, at, policy),
+        Command::Erased { through } => Ok(trim::erased(state, through)),
+        Command::Freeze { by, reason } => Ok(freeze::freeze(state, by, reason)),
+        Command::Thaw { by, reason } => Ok(freeze::thaw(state, by, reason)),
     }
 }
 
 /// Everything that is due, one layer at a time: the caller ticks again until nothing comes back.
 fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
+    if state.frozen.is_some() {
+        return trim::trim(state, at, policy);
+    }
     let due = transition::due(state, at, policy);
     if !due.is_empty() {
         return due;

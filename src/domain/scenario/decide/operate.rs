@@ -1,13 +1,14 @@
-//! The operator's hand: approve, reject, promote, deprecate, withdraw, restore (Z-127, Z-165).
+//! The operator's hand: approve, reject, promote, demote, deprecate, withdraw, restore (Z-127, Z-165).
 
 use crate::domain::evolution::guard;
+use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::demote;
 use crate::domain::scenario::decide::induce;
-use crate::domain::scenario::decide::transition;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -22,8 +23,7 @@ use crate::domain::time::SECOND_MS;
 pub fn operate(
     state: &State,
     patch_id: &PatchId,
-    hand: Hand,
-    by: String,
+    order: Order,
     at: At,
     policy: &Policy,
 ) -> Result<Vec<Event>, Refusal> {
@@ -32,7 +32,7 @@ pub fn operate(
         .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
     let room = guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution);
     let mut cool_until = None;
-    let stage = match (hand, &patch.stage) {
+    let stage = match (order.hand, &patch.stage) {
         (Hand::Approve, Stage::AwaitingApproval { .. }) if room => Stage::Experimental(induce::trial(at, policy)),
         (Hand::Approve, Stage::AwaitingApproval { .. }) => Stage::Queued { since: at },
         (Hand::Reject, Stage::AwaitingApproval { .. } | Stage::Queued { .. }) => {
@@ -41,15 +41,15 @@ pub fn operate(
             stage
         }
         (Hand::Promote, Stage::Experimental(_)) => stable(at, policy),
+        (Hand::Demote, _) => return demote::demote(state, patch, &order, at, policy),
         (Hand::Deprecate, Stage::Experimental(_) | Stage::Stable { .. }) => {
-            return Ok(vec![transition::deprecate(
-                patch,
-                Reason::Operator,
-                None,
-                Some(by),
-                at,
-                policy,
-            )]);
+            // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
+            let stage = Stage::Deprecated {
+                since: at,
+                until: at.plus_ms(policy.evolution.grace_s * SECOND_MS),
+            };
+            cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
+            stage
         }
         (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
             let stage = Stage::Withdrawn {
@@ -68,13 +68,15 @@ pub fn operate(
         }
         (
             Hand::Restore,
-            Stage::Deprecated { .. } | Stage::Withdrawn { .. } | Stage::Expired { .. } | Stage::Rejected { .. },
-        ) => {
-            if !room {
-                return Err(Refusal::GuardFull);
-            }
-            Stage::Experimental(induce::trial(at, policy))
-        }
+            Stage::Deprecated { .. }
+            | Stage::Withdrawn { .. }
+            | Stage::Expired { .. }
+            | Stage::Rejected { .. }
+            | Stage::Lapsed { .. },
+        ) => match demote::as_it_was(patch, at, policy) {
+            Stage::Experimental(_) if !room => return Err(Refusal::GuardFull),
+            stage => stage,
+        },
         (Hand::Approve, from) => return Err(forbidden(from, "approved")),
         (Hand::Reject, from) => return Err(forbidden(from, "rejected")),
         (Hand::Promote, from) => return Err(forbidden(from, "promoted")),
@@ -82,14 +84,11 @@ pub fn operate(
         (Hand::Withdraw, from) => return Err(forbidden(from, "withdrawn")),
         (Hand::Restore, from) => return Err(forbidden(from, "restored")),
     };
-    Ok(vec![Event::Staged {
-        patch_id: patch_id.clone(),
-        stage,
-        reason: Reason::Operator,
-        by: Some(by),
-        reading: None,
-        cool_until,
-    }])
+    let mut event = demote::staged(patch, stage, &order, at, policy);
+    if let Event::Staged { cool_until: cools, .. } = &mut event {
+        *cools = cool_until;
+    }
+    Ok(vec![event])
 }
 
 fn stable(at: At, policy: &Policy) -> Stage {

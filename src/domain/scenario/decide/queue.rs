@@ -63,6 +63,9 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
         by: None,
         reading: None,
         cool_until: None,
+        hand: None,
+        because: None,
+        expiration: None,
     }
 }
 

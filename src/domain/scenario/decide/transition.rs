@@ -32,7 +32,7 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
         Stage::Stable { since, next_look: _ } => {
             let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
             match trial::assess_stable(&reading, &policy.evolution) {
-                Some(reason) => Some(deprecate(patch, reason, Some(reading), None, at, policy)),
+                Some(reason) => Some(deprecate(patch, reason, Some(reading), at, policy)),
                 None => {
                     let stage = Stage::Stable {
                         since: *since,
@@ -80,7 +80,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
             Reason::Promoted,
             Some(reading),
         ),
-        Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), None, at, policy),
+        Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), at, policy),
         Assessment::Promote | Assessment::Deprecate(_) | Assessment::Extend | Assessment::Wait if expired => {
             let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
             staged(
@@ -110,28 +110,20 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
 }
 
 /// Deprecates with a cool-down that doubles each time (DESIGN §7).
-pub fn deprecate(
-    patch: &Patch,
-    reason: Reason,
-    reading: Option<KeyReading>,
-    by: Option<String>,
-    at: At,
-    policy: &Policy,
-) -> Event {
-    let until = if by.is_none() {
-        calm::end(patch, at, policy.evolution.grace_s, &policy.evolution)
-    } else {
-        at.plus_ms(policy.evolution.grace_s * SECOND_MS)
-    };
+fn deprecate(patch: &Patch, reason: Reason, reading: Option<KeyReading>, at: At, policy: &Policy) -> Event {
+    let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
     let stage = Stage::Deprecated { since: at, until };
     let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
     Event::Staged {
         patch_id: patch.patch_id.clone(),
         stage,
         reason,
-        by,
+        by: None,
         reading,
         cool_until,
+        hand: None,
+        because: None,
+        expiration: None,
     }
 }
 
@@ -143,6 +135,9 @@ fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReadin
         by: None,
         reading,
         cool_until: None,
+        hand: None,
+        because: None,
+        expiration: None,
     }
 }
 

@@ -4,9 +4,9 @@ use proptest::prelude::ProptestConfig;
 use proptest::prelude::any;
 use proptest::proptest;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::effect::Effect;
 use crate::domain::scenario::effect::next_due;
 use crate::domain::scenario::effect::outstanding;

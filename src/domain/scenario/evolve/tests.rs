@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Group;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Via;

@@ -5,11 +5,11 @@ use proptest::prelude::any;
 use proptest::proptest;
 use serde_json::json;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::patch::sample;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
 use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::layer::effective;
 use crate::domain::scenario::layer::revision;
 use crate::domain::scenario::policy::Policy;

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::NoRebase;
 use super::rebase;
+use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;

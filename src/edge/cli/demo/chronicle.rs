@@ -323,6 +323,9 @@ impl Onlooker for Chronicle<'_> {
             | Event::BaseRestored { .. }
             | Event::Judged(_)
             | Event::Executed(_)
+            | Event::Frozen { .. }
+            | Event::Thawed { .. }
+            | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
         }
     }

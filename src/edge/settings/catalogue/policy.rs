@@ -311,4 +311,10 @@ pub const POLICY: &[Setting] = &[
         "submissions",
         "Submissions of that history at most, the most recent first.",
     ),
+    setting(
+        "policy.evolution.examples_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "How long examples and known values of a patch are kept after it ended; 0 keeps them for good.",
+    ),
 ];

@@ -116,6 +116,12 @@ pub const SERVER: &[Setting] = &[
 /// `[store]`
 pub const STORE: &[Setting] = &[
     setting(
+        "store.free_bytes_min",
+        Whole(0, 1_099_511_627_776),
+        "bytes",
+        "Bytes that stay free on the disk: below them writes are answered 507 until there is an eighth more; 0 for none.",
+    ),
+    setting(
         "store.cache_bytes",
         Whole(1_048_576, 1_099_511_627_776),
         "bytes",

@@ -7,6 +7,7 @@ use crate::edge::settings::catalogue::SHARE;
 use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Choice;
+use crate::edge::settings::kind::Kind::Flag;
 use crate::edge::settings::kind::Kind::Whole;
 
 /// In the order of the file.
@@ -96,5 +97,23 @@ pub const SERVICE: &[Setting] = &[
         Choice(&NAMES),
         "",
         "What versions of one major line promise each other where the newest of them has no `compatibility` of its own.",
+    ),
+    setting(
+        "service.read_only",
+        Flag,
+        "",
+        "Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run time.",
+    ),
+    setting(
+        "service.texts_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "How long payloads, utterances, fragments and stored replies are kept; then they are erased. 0 keeps them for good.",
+    ),
+    setting(
+        "service.closed_kept_days",
+        Whole(0, 36_500),
+        "days",
+        "The same for a scenario of which every schema is retired, since the last of them was. 0 makes no difference.",
     ),
 ];

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Group;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::sample::Scene;

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Event;

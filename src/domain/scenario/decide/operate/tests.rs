@@ -1,12 +1,13 @@
 //! Where the operator's hand reaches.
 
+use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::patch::sample;
 use crate::domain::evolution::stage::Cause;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::operate::operate;
 use crate::domain::scenario::event::Event;
@@ -18,14 +19,7 @@ use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 
-const HANDS: [Hand; 6] = [
-    Hand::Approve,
-    Hand::Reject,
-    Hand::Promote,
-    Hand::Deprecate,
-    Hand::Withdraw,
-    Hand::Restore,
-];
+const HANDS: [Hand; 7] = Hand::ALL;
 const NOW: At = At(DAY_MS);
 
 fn stages() -> [Stage; 9] {
@@ -65,16 +59,31 @@ fn first() -> PatchId {
     PatchId::numbered(&ScenarioKey::parse("s").expect("a scenario"), 1)
 }
 
+fn order(hand: Hand) -> Order {
+    Order {
+        hand,
+        by: "op".to_owned(),
+        because: Some("it was time".to_owned()),
+    }
+}
+
 fn pull(state: &State, hand: Hand, policy: &Policy) -> Result<Event, Refusal> {
-    let mut events = operate(state, &first(), hand, "op".to_owned(), NOW, policy)?;
+    let mut events = operate(state, &first(), order(hand), NOW, policy)?;
     assert_eq!(events.len(), 1);
     Ok(events.remove(0))
 }
 
 fn reached(state: &State, hand: Hand, policy: &Policy) -> Result<&'static str, Refusal> {
     match pull(state, hand, policy)? {
-        Event::Staged { stage, by, .. } => {
+        Event::Staged {
+            stage,
+            by,
+            hand: kept,
+            because,
+            ..
+        } => {
             assert_eq!(by.as_deref(), Some("op"), "who did it is kept");
+            assert_eq!((kept, because.as_deref()), (Some(hand), Some("it was time")));
             Ok(stage.name())
         }
         event => panic!("{event:?}"),
@@ -84,16 +93,26 @@ fn reached(state: &State, hand: Hand, policy: &Policy) -> Result<&'static str, R
 #[test]
 fn the_hand_reaches_what_the_table_says_and_nothing_else_z127_z165() {
     // A row for each stage, a column for each hand; a dash is a refusal.
+    // approve, reject, promote, demote, deprecate, withdraw, restore
     let table = [
-        ("queued", ["-", "rejected", "-", "-", "-", "-"]),
-        ("awaiting_approval", ["experimental", "rejected", "-", "-", "-", "-"]),
-        ("experimental", ["-", "-", "stable", "deprecated", "withdrawn", "-"]),
-        ("stable", ["-", "-", "-", "deprecated", "withdrawn", "-"]),
-        ("deprecated", ["-", "-", "-", "-", "withdrawn", "experimental"]),
-        ("withdrawn", ["-", "-", "-", "-", "-", "experimental"]),
-        ("expired", ["-", "-", "-", "-", "-", "experimental"]),
-        ("lapsed", ["-", "-", "-", "-", "-", "-"]),
-        ("rejected", ["-", "-", "-", "-", "-", "experimental"]),
+        ("queued", ["-", "rejected", "-", "-", "-", "-", "-"]),
+        (
+            "awaiting_approval",
+            ["experimental", "rejected", "-", "-", "-", "-", "-"],
+        ),
+        (
+            "experimental",
+            ["-", "-", "stable", "-", "deprecated", "withdrawn", "-"],
+        ),
+        (
+            "stable",
+            ["-", "-", "-", "experimental", "deprecated", "withdrawn", "-"],
+        ),
+        ("deprecated", ["-", "-", "-", "-", "-", "withdrawn", "experimental"]),
+        ("withdrawn", ["-", "-", "-", "-", "-", "-", "experimental"]),
+        ("expired", ["-", "-", "-", "-", "-", "-", "experimental"]),
+        ("lapsed", ["-", "-", "-", "-", "-", "-", "experimental"]),
+        ("rejected", ["-", "-", "-", "-", "-", "-", "experimental"]),
     ];
     for (stage, (name, row)) in stages().into_iter().zip(table) {
         assert_eq!(stage.name(), name);
@@ -141,6 +160,8 @@ fn what_was_stable_is_restored_as_stable_and_needs_no_room_z145() {
             reason: Reason::Promoted,
             by: None,
             reading: None,
+            hand: None,
+            because: None,
         });
         assert_eq!(reached(&state, Hand::Restore, &policy), Ok("stable"));
     }
@@ -197,8 +218,7 @@ fn a_patch_that_is_not_there_is_named_z165() {
     let refused = operate(
         &State::default(),
         &first(),
-        Hand::Approve,
-        "op".to_owned(),
+        order(Hand::Approve),
         NOW,
         &Policy::default(),
     );

@@ -1,8 +1,8 @@
 //! Who waits, who goes first, and who waits no longer.
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::decide::queue::coverage_ppm;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;

@@ -1,8 +1,8 @@
 //! Who has received what, once.
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::sample::Scene;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;

@@ -1,8 +1,8 @@
 //! What time brings, to the millisecond.
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::MIDDLING;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
+use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Command;
-use crate::domain::scenario::command::Hand;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;

@@ -1,10 +1,17 @@
 //! What is forgotten, and what is not yet.
 
+use crate::domain::evolution::hand::Hand;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::decide::trim::erasable;
+use crate::domain::scenario::decide::trim::erased;
 use crate::domain::scenario::decide::trim::trim;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::sample::START;
 use crate::domain::scenario::sample::Scene;
+use crate::domain::scenario::sample::schema_id;
+use crate::domain::scenario::sample::template;
 use crate::domain::scenario::submission::Idempotency;
+use crate::domain::scenario::submission::Submitted;
 use crate::domain::time::DAY_MS;
 use crate::domain::time::HOUR_MS;
 
@@ -83,4 +90,72 @@ fn an_idempotency_key_is_remembered_for_a_day() {
     scene.pass(DAY_MS);
     scene.rest();
     assert!(scene.state.idempotency.is_empty());
+}
+
+#[test]
+fn examples_of_a_key_that_has_gone_are_kept_as_long_as_the_policy_says_z167() {
+    let mut scene = Scene::new();
+    scene.policy.evolution.approval_required = true;
+    scene.policy.evolution.examples_kept_days = 40;
+    let gone = scene.propose("seat_preference");
+    let kept = scene.propose("meal_choice");
+    scene.operate(&gone, Hand::Reject).expect("rejected");
+    let examples = |scene: &Scene, id| scene.patch(id).examples.len() + scene.patch(id).surfaces.len();
+    scene.pass(40 * DAY_MS);
+    scene.rest();
+    assert_eq!(examples(&scene, &gone), 2, "to the day");
+    scene.pass(DAY_MS);
+    scene.rest();
+    assert_eq!((examples(&scene, &gone), examples(&scene, &kept)), (0, 2));
+    scene.pass(DAY_MS);
+    scene.policy.evolution.examples_kept_days = 0;
+    scene.operate(&kept, Hand::Reject).expect("rejected");
+    scene.pass(4_000 * DAY_MS);
+    scene.rest();
+    assert_eq!(examples(&scene, &kept), 2, "for good");
+}
+
+#[test]
+fn what_is_still_to_be_read_is_not_erased_z084_z167() {
+    let mut scene = Scene::new();
+    assert_eq!(erasable(&scene.state, scene.at, 0, 0), None, "nobody asked");
+    scene.say(Some("ana"), 0);
+    let through = scene.state.seq;
+    let before = scene.at.plus_ms(-7 * DAY_MS);
+    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((through, before)));
+    let waits = Submitted {
+        fragments: 1,
+        ..scene.submitted(Some("ben"))
+    };
+    let of = scene.submit(waits);
+    scene.say(Some("eve"), 1);
+    assert_eq!(erasable(&scene.state, scene.at, 7, 0), Some((of - 1, before)));
+    assert_eq!(erased(&scene.state, of - 1), [Event::Erased { through: of - 1 }]);
+    scene.happens(Command::Erased { through: of - 1 });
+    assert_eq!(
+        erasable(&scene.state, scene.at, 7, 0),
+        None,
+        "nothing more until it is read"
+    );
+    assert_eq!(erased(&scene.state, of - 1), []);
+}
+
+#[test]
+fn a_scenario_is_closed_when_the_last_of_its_schemas_is_retired_z167() {
+    let mut scene = Scene::new();
+    scene.publish(template("flight_v2", "1.1.0", &[]));
+    scene.happens(Command::Retire(schema_id("flight_v1")));
+    assert_eq!(scene.state.closed_since(), None);
+    scene.pass(DAY_MS);
+    scene.happens(Command::Retire(schema_id("flight_v2")));
+    let closed = scene.at;
+    assert_eq!(scene.state.closed_since(), Some(closed));
+    scene.pass(5 * DAY_MS - 1);
+    assert_eq!(erasable(&scene.state, scene.at, 0, 5), None);
+    scene.pass(1);
+    let all = Some((scene.state.seq, scene.at.plus_ms(1)));
+    assert_eq!(erasable(&scene.state, scene.at, 0, 5), all);
+    assert_eq!(erasable(&scene.state, scene.at, 7, 5), all, "closing counts first");
+    scene.happens(Command::Restore(schema_id("flight_v1")));
+    assert_eq!(scene.state.closed_since(), None);
 }

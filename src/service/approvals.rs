@@ -1,0 +1,125 @@
+//! What waits for a person, over all scenarios, longest waiting first (Z-127, Z-165).
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::backtest::Backtest;
+use crate::domain::evolution::explanation;
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::time::At;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+
+/// Approvals on one page at most, and where nobody says how many.
+pub const PAGE_MAX: u64 = 200;
+pub const PAGE: u64 = 50;
+
+/// A place in the list: since when a patch waits, and which.
+type Place = (At, PatchId);
+
+/// `{"waiting", "approvals": [approval], "next"}`: `waiting` counts all, `next` is what `after` is to be for the page after
+/// this one, or null. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
+pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+    let limit = limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(ServiceError::BadRequest(format!("limit must be 1 to {PAGE_MAX}")));
+    }
+    let after = after.map(|text| read(text).ok_or_else(|| ServiceError::BadRequest("after must be a next".to_owned())));
+    let after = after.transpose()?;
+    let catalogue = hosting.catalogue.load();
+    let mut waiting: Vec<Place> = Vec::new();
+    for live in catalogue.scenarios.values() {
+        let state = live.state();
+        waiting.extend(
+            state
+                .patches
+                .iter()
+                .filter_map(|patch| Some((since(patch)?, patch.patch_id.clone()))),
+        );
+    }
+    waiting.sort();
+    let count = waiting.len();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut rest = waiting
+        .into_iter()
+        .filter(|place| after.as_ref().is_none_or(|after| place > after));
+    let page: Vec<Place> = rest.by_ref().take(limit).collect();
+    let more = rest.next().is_some();
+    let next = page
+        .last()
+        .filter(|_| more)
+        .map(|(since, id)| format!("{}.{id}", since.0));
+    let mut approvals = Vec::with_capacity(page.len());
+    for (_, id) in &page {
+        let Some(live) = hosting.by_patch(id.as_str()).map(|(live, _)| live) else {
+            continue;
+        };
+        let window = live.view.load().policy.evolution.window_days;
+        let state = live.state();
+        let at = hosting.parts.clock.now().max(state.at);
+        // One that was approved between the two looks is not shown.
+        if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
+            let reading = state.ledger.read(id, at, window);
+            let explained = explanation::of(patch, &reading);
+            approvals.push(document(patch, live.key.as_str(), since, at, &explained));
+        }
+    }
+    Ok(json!({"waiting": count, "approvals": approvals, "next": next}))
+}
+
+/// Since when a patch waits for a person.
+pub fn since(patch: &Patch) -> Option<At> {
+    match &patch.stage {
+        Stage::AwaitingApproval { since } => Some(*since),
+        Stage::Queued { .. }
+        | Stage::Experimental(_)
+        | Stage::Stable { .. }
+        | Stage::Deprecated { .. }
+        | Stage::Withdrawn { .. }
+        | Stage::Expired { .. }
+        | Stage::Lapsed { .. }
+        | Stage::Rejected { .. } => None,
+    }
+}
+
+/// `{"patch_id", "scenario", "why", "sensitive", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
+/// {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
+fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[String]) -> Value {
+    let published = patch.document();
+    let why = match &patch.sensitive {
+        Some(meaning) => format!("its meaning is sensitive ({})", meaning.replace('_', " ")),
+        None => "every proposal of this scenario waits for a person".to_owned(),
+    };
+    json!({
+        "patch_id": patch.patch_id,
+        "scenario": scenario,
+        "why": why,
+        "sensitive": patch.sensitive,
+        "since": since.rfc3339(),
+        "waits_s": at.since_ms(since) / 1_000,
+        "audience": published["audience"],
+        "new_keys": published["new_keys"],
+        "modified_keys": published["modified_keys"],
+        "evidence": {
+            "examples": patch.examples,
+            "expected_coverage": patch.coverage_ppm as f64 / 1_000_000.0,
+            "occurrences": patch.gate.occurrences,
+            "clients": patch.gate.clients,
+            "explanation": explained,
+            "backtest": patch.backtest.as_deref().map(Backtest::document),
+        },
+    })
+}
+
+fn read(next: &str) -> Option<Place> {
+    let (since, id) = next.split_once('.')?;
+    let (scenario, number) = id.rsplit_once(".p")?;
+    let id = PatchId::numbered(&ScenarioKey::parse(scenario)?, number.parse().ok()?);
+    Some((At(since.parse().ok()?), id))
+}

@@ -1,0 +1,176 @@
+//! The operator's hand: on one patch, on one scenario, on the service.
+//!
+//! Decides nothing: what a hand may do is decided in the domain. Each is on record with who, when and why.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::hand;
+use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
+use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::hand::Order;
+use crate::domain::namespace::NamespaceEvent;
+use crate::domain::namespace::WritesClosed;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::state::Frozen;
+use crate::domain::template::name::PatchId;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+use crate::service::live::Request;
+use crate::service::ports::JournalFault;
+
+/// Does what a person wants with a patch; the patch as it stands afterwards.
+///
+/// # Errors
+/// [`ServiceError::UnknownPatch`], [`ServiceError::StageForbids`], [`ServiceError::BadRequest`] for a reason that is too
+/// long, [`ServiceError::ReadOnly`], or a fault.
+pub async fn operate(
+    hosting: &Hosting,
+    live: &Live,
+    caller: &Caller,
+    patch_id: PatchId,
+    hand: Hand,
+    reason: Option<&str>,
+) -> Result<Value, ServiceError> {
+    let order = Order {
+        hand,
+        by: who(caller),
+        because: because(reason)?,
+    };
+    drop(hosting.parts.writes.pass()?);
+    let operate = Command::Operate {
+        patch_id: patch_id.clone(),
+        order,
+    };
+    live.command(operate).await?;
+    let state = live.state();
+    let patch = state
+        .patch(&patch_id)
+        .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_string()))?;
+    Ok(patch.document())
+}
+
+/// Stops evolution of a scenario, or lets it go on: `{"scenario", "frozen": frozen | null}`. What is so already stays so.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for a reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+pub async fn freeze(
+    hosting: &Hosting,
+    live: &Live,
+    caller: &Caller,
+    stop: bool,
+    reason: Option<&str>,
+) -> Result<Value, ServiceError> {
+    let (by, reason) = (who(caller), because(reason)?);
+    drop(hosting.parts.writes.pass()?);
+    let command = if stop {
+        Command::Freeze { by, reason }
+    } else {
+        Command::Thaw { by, reason }
+    };
+    live.command(command).await?;
+    let state = live.state();
+    Ok(json!({"scenario": live.key, "frozen": frozen(state.frozen.as_ref())}))
+}
+
+/// `{"since", "by", "reason"}`, or null.
+pub fn frozen(frozen: Option<&Frozen>) -> Value {
+    match frozen {
+        Some(Frozen { since, by, reason }) => json!({"since": since.rfc3339(), "by": by, "reason": reason}),
+        None => Value::Null,
+    }
+}
+
+/// Closes the service for writing, or opens it: as [`standing`] says afterwards. What is so already stays so.
+///
+/// # Errors
+/// [`ServiceError::ReadOnlyBySetting`] when it is to be opened and the settings say otherwise,
+/// [`ServiceError::BadRequest`] for a reason that is too long, or what the journal says: then it is as it was.
+pub async fn set_read_only(
+    hosting: &Hosting,
+    caller: &Caller,
+    close: bool,
+    reason: Option<&str>,
+) -> Result<Value, ServiceError> {
+    let (by, reason) = (who(caller), because(reason)?);
+    let writes = &hosting.parts.writes;
+    if writes.closed_by_setting() {
+        return if close {
+            Ok(standing(hosting))
+        } else {
+            Err(ServiceError::ReadOnlyBySetting)
+        };
+    }
+    let mut namespace = hosting.namespace.lock().await;
+    let at = hosting.parts.clock.now();
+    if close && namespace.writes_closed.is_none() {
+        // Closed first: whatever passed before lies before the record of it, so that nothing comes after the answer.
+        writes.close(WritesClosed {
+            since: at,
+            by: by.clone(),
+            reason: reason.clone(),
+        });
+        let event = NamespaceEvent::WritesClosed { at, by, reason };
+        if let Err(error) = hosting.record_switch(&mut namespace, &event).await {
+            writes.open();
+            return Err(error);
+        }
+        tracing::warn!(by = who(caller), "read-only");
+    } else if !close && namespace.writes_closed.is_some() {
+        let event = NamespaceEvent::WritesOpened { at, by, reason };
+        hosting.record_switch(&mut namespace, &event).await?;
+        writes.open();
+        tracing::warn!(by = who(caller), "read-write");
+        for live in hosting.catalogue.load().scenarios.values() {
+            let (reply, _nobody) = tokio::sync::oneshot::channel();
+            let _ = live.requests.try_send(Request::Tick(reply));
+        }
+    }
+    Ok(standing(hosting))
+}
+
+/// Whether the service writes: `{"writes": "open" | "read_only" | "disk_full" | "broken", "by_setting", "since"?, "by"?,
+/// "reason"?, "free_bytes"?}`.
+pub fn standing(hosting: &Hosting) -> Value {
+    let writes = &hosting.parts.writes;
+    let mut document = json!({
+        "writes": writing(hosting),
+        "by_setting": writes.closed_by_setting(),
+    });
+    if let (Some(WritesClosed { since, by, reason }), Some(members)) = (writes.closed(), document.as_object_mut()) {
+        members.insert("since".to_owned(), json!(since.rfc3339()));
+        members.insert("by".to_owned(), json!(by));
+        members.insert("reason".to_owned(), json!(reason));
+    }
+    if let (Some(free), Some(members)) = (hosting.parts.journal.free_bytes(), document.as_object_mut()) {
+        members.insert("free_bytes".to_owned(), json!(free));
+    }
+    document
+}
+
+/// In a word, whether the service writes.
+pub fn writing(hosting: &Hosting) -> &'static str {
+    match hosting.parts.journal.broken() {
+        Some(JournalFault::DiskFull(_)) => "disk_full",
+        Some(_) => "broken",
+        None if hosting.parts.writes.are_open() => "open",
+        None => "read_only",
+    }
+}
+
+fn who(caller: &Caller) -> String {
+    let client = caller.client.as_ref();
+    client.map_or_else(|| "anonymous".to_owned(), ToString::to_string)
+}
+
+fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
+    let said = reason.map(hand::because).transpose();
+    let told = said.map_err(|chars| {
+        ServiceError::BadRequest(format!(
+            "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"
+        ))
+    })?;
+    Ok(told.flatten())
+}
