@@ -24,6 +24,7 @@ use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::streams::StreamLimits;
 use crate::edge::identity::Identity;
 use crate::edge::metrics::Metrics;
 use crate::edge::settings::Settings;
@@ -80,6 +81,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         metrics.clone(),
         settings.metrics.public,
         limits,
+        stream_limits(settings),
         seed,
     ));
     let (server, addresses) = {
@@ -105,6 +107,17 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             runtime.block_on(handle.stop(false));
             Err(fault)
         }
+    }
+}
+
+fn stream_limits(settings: &Settings) -> StreamLimits {
+    let delivery = &settings.delivery;
+    StreamLimits {
+        streams_max: delivery.streams_max,
+        per_client_max: delivery.streams_per_client_max,
+        heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
+        retry: Duration::from_secs(delivery.stream_retry_s),
+        stall: Duration::from_secs(settings.server.write_timeout_s),
     }
 }
 

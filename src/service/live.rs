@@ -1,6 +1,7 @@
 //! One scenario in a running process: its state, its view, and the way to its steward.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
@@ -45,6 +46,8 @@ pub struct Live {
     state: Mutex<State>,
     /// Sequence of the last entry applied.
     applied: watch::Sender<u64>,
+    /// How often the view was replaced: who waits for that looks at the view, not at the number.
+    changed: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
 }
@@ -70,6 +73,7 @@ impl Live {
             view: ArcSwap::from_pointee(view),
             requests,
             applied: watch::Sender::new(state.seq),
+            changed: watch::Sender::new(0),
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
         }
@@ -78,6 +82,22 @@ impl Live {
     /// The state, locked. Held for moments only, never across an await.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the view and wakes who waits for that.
+    pub fn show(&self, view: View) {
+        self.view.store(Arc::new(view));
+        self.changed.send_modify(|times| *times = times.wrapping_add(1));
+    }
+
+    /// Wakes whenever the view is replaced.
+    pub fn view_changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Whether the journal is applied up to there at least.
+    pub fn has_applied(&self, seq: u64) -> bool {
+        *self.applied.borrow() >= seq
     }
 
     /// Takes an idempotency key; `None` while another submission holds it.

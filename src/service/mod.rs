@@ -18,6 +18,8 @@ pub mod view;
 
 pub mod live;
 
+pub mod updates;
+
 pub mod consult;
 
 pub mod effects;

@@ -32,7 +32,9 @@ use crate::service::parts::Parts;
 use crate::service::ports::JournalFault;
 use crate::service::publishing;
 use crate::service::search;
-use crate::service::view::View;
+use crate::service::updates;
+use crate::service::updates::News;
+use crate::service::updates::Watch;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +57,10 @@ pub struct TemplateReply {
     /// BCP 47 tag of the descriptions.
     pub language: String,
 }
+
+/// The caller holds what bears this entity tag: nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held(pub String);
 
 /// An accepted submission, ready to send.
 #[derive(Clone, Debug, PartialEq)]
@@ -195,8 +201,8 @@ impl Otherwise {
         Ok(json!({ "schema_id": schema_id, "retired": false }))
     }
 
-    /// The effective template for the caller. `seen` is the caller's `If-None-Match`: when it still holds, `None` comes
-    /// back and no receipt is recorded.
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
+    /// of that tag comes back within, and no receipt is recorded.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
@@ -206,8 +212,8 @@ impl Otherwise {
         scenario: &str,
         preferred_language: Option<&str>,
         experimental: bool,
-        seen: Option<&str>,
-    ) -> Result<Option<TemplateReply>, ServiceError> {
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
@@ -215,11 +221,11 @@ impl Otherwise {
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let reply = compiled.render(preferred_language, experimental);
-        if seen.is_some_and(|seen| matches_tag(seen, &reply.etag)) {
-            return Ok(None);
+        if held(&reply.etag) {
+            return Ok(Err(Held(reply.etag)));
         }
-        self.receipt(&live, &view, caller, Via::Fetch);
-        Ok(Some(reply))
+        updates::receipt(&live, &view, caller.client.as_ref(), Via::Fetch);
+        Ok(Ok(reply))
     }
 
     /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
@@ -238,29 +244,37 @@ impl Otherwise {
         history::template(&self.hosting, caller, scenario, preferred_language, experimental, until).await
     }
 
-    /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.
+    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn updates(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Value, ServiceError> {
+    pub fn updates(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        since: u64,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<News, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
-        let client = caller.client.as_ref();
-        let news = view.since(client, since);
-        let schema_id = view
-            .in_force
-            .as_ref()
+        let news = News::since(&view, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let revision = view
-            .compiled(schema_id, client)
-            .map_or(0, |compiled| compiled.effective.revision);
-        self.receipt(&live, &view, caller, Via::Poll);
-        Ok(json!({
-            "revision": revision,
-            "patches": news["patches"],
-            "withdrawn_keys": news["withdrawn_keys"],
-        }))
+        let etag = news.etag();
+        if held(&etag) {
+            return Ok(Err(Held(etag)));
+        }
+        updates::receipt(&live, &view, caller.client.as_ref(), Via::Poll);
+        Ok(Ok(news))
+    }
+
+    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
     }
 
     /// Submits: validates, records durably, answers. The whole body as text.
@@ -473,15 +487,6 @@ impl Otherwise {
         self.hosting.parts.clock.now().max(state.at)
     }
 
-    fn receipt(&self, live: &Live, view: &View, caller: &Caller, via: Via) {
-        let Some(client) = &caller.client else { return };
-        let latest = view.patch_revision(Some(client));
-        let known = live.state().acquaintances.get(client).map_or(0, |known| known.revision);
-        if latest > known {
-            live.receive(client, via);
-        }
-    }
-
     fn by_schema(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
         let unknown = || ServiceError::UnknownSchema(schema_id.to_owned());
         let id = SchemaId::parse(schema_id).ok_or_else(unknown)?;
@@ -518,11 +523,4 @@ fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
     } else {
         Err(ServiceError::Forbidden)
     }
-}
-
-/// Whether an `If-None-Match` names this tag: a list, weak tags and `*` count.
-fn matches_tag(seen: &str, etag: &str) -> bool {
-    seen.split(',')
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }

@@ -263,9 +263,8 @@ impl Steward {
             }
         }
         if changed {
-            self.live
-                .view
-                .store(Arc::new(View::build(&self.live.state(), &self.policy, self.limits)));
+            let view = View::build(&self.live.state(), &self.policy, self.limits);
+            self.live.show(view);
         }
         if !self.failed {
             let seq = self.live.state().seq;

@@ -11,12 +11,16 @@ use serde_json::Value;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::TemplateReply;
+use crate::service::updates::News;
 
 /// What a handler gives back.
 pub type Answer = Result<HttpResponse, Problem>;
 
 /// What a template's representation depends on beside its address.
 const TEMPLATE_VARIES: &str = "Accept-Language, Authorization, X-API-Key, Otherwise-Client";
+
+/// The same for what changed, which is in no language.
+const UPDATES_VARY: &str = "Authorization, X-API-Key, Otherwise-Client";
 
 /// Kept only by the client itself, and asked for again each time.
 const TEMPLATE_CACHE: &str = "private, no-cache";
@@ -75,11 +79,30 @@ pub fn template(reply: &TemplateReply) -> HttpResponse {
         .body(text.to_string())
 }
 
-/// 304: what the client holds is current.
+/// 304: the template that the client holds is current.
 pub fn unchanged(etag: &str) -> HttpResponse {
+    not_modified(etag, TEMPLATE_VARIES)
+}
+
+/// What changed, with what caches need to know of it.
+pub fn updates(news: &News) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::ETAG, news.etag()))
+        .insert_header((header::VARY, UPDATES_VARY))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .content_type("application/json")
+        .body(news.body.clone())
+}
+
+/// 304: nothing changed since the client asked last.
+pub fn unchanged_updates(etag: &str) -> HttpResponse {
+    not_modified(etag, UPDATES_VARY)
+}
+
+fn not_modified(etag: &str, varies: &'static str) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((header::ETAG, etag))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::VARY, varies))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .finish()
 }

@@ -28,6 +28,10 @@ pub mod submissions;
 
 pub mod steward;
 
+pub mod streams;
+
+pub mod stream;
+
 pub mod operations;
 
 pub mod listener;

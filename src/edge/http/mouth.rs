@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::edge::http::streams::StreamLimits;
+use crate::edge::http::streams::Streams;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::MetricsPage;
@@ -26,6 +28,7 @@ pub struct Mouth {
     pub metrics: Arc<dyn MetricsPage>,
     pub metrics_public: bool,
     pub limits: Limits,
+    pub streams: Arc<Streams>,
     service: OnceLock<Otherwise>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
@@ -40,6 +43,7 @@ impl Mouth {
         metrics: Arc<dyn MetricsPage>,
         metrics_public: bool,
         limits: Limits,
+        streams: StreamLimits,
         request_seed: u64,
     ) -> Mouth {
         Mouth {
@@ -47,6 +51,7 @@ impl Mouth {
             metrics,
             metrics_public,
             limits,
+            streams: Arc::new(Streams::new(streams)),
             service: OnceLock::new(),
             ready: AtomicBool::new(false),
             request_seed,
@@ -61,8 +66,9 @@ impl Mouth {
         }
     }
 
-    /// Says on `/readyz` that no more calls should come; those that come are still answered.
+    /// Says on `/readyz` that no more calls should come; those that come are still answered. Streams end.
     pub fn drain(&self) {
+        self.streams.end();
         self.ready.store(false, Ordering::SeqCst);
     }
 

@@ -11,6 +11,7 @@ use actix_web::web;
 use crate::edge::http::catalogue;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
+use crate::edge::http::stream;
 use crate::edge::http::submissions;
 use crate::edge::http::template;
 use crate::edge::wire::codes::Code;
@@ -82,6 +83,9 @@ pub const ADDRESSES: &[Address] = &[
     }),
     at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
         read().to(template::updates)
+    }),
+    at("GET", "/scenarios/{scenario}/updates/stream", NEGOTIATE, || {
+        read().to(stream::stream)
     }),
     at("POST", "/submissions", SUBMIT, || web::post().to(submissions::submit)),
     at("POST", "/submissions:validate", SUBMIT, || {

@@ -22,6 +22,7 @@ use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
+use crate::edge::http::streams::StreamLimits;
 use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::settings::Server;
@@ -76,6 +77,13 @@ fn mouth(open: bool) -> Arc<Mouth> {
         Arc::new(EmptyPage),
         false,
         limits,
+        StreamLimits {
+            streams_max: 1,
+            per_client_max: 1,
+            heartbeat: Duration::from_secs(1),
+            retry: Duration::from_secs(1),
+            stall: Duration::from_secs(1),
+        },
         7,
     ))
 }

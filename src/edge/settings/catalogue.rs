@@ -2,11 +2,16 @@
 //!
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
+pub mod delivery;
+
+pub mod watching;
+
 use crate::domain::template::compatibility::NAMES;
+use crate::edge::settings::catalogue::delivery::DELIVERY;
+use crate::edge::settings::catalogue::watching::WATCHING;
 use crate::edge::settings::kind::Kind;
 use crate::edge::settings::kind::Kind::Choice;
 use crate::edge::settings::kind::Kind::Flag;
-use crate::edge::settings::kind::Kind::Levels;
 use crate::edge::settings::kind::Kind::Real;
 use crate::edge::settings::kind::Kind::Several;
 use crate::edge::settings::kind::Kind::Text;
@@ -40,7 +45,10 @@ const COUNT: Kind = Whole(1, 1_000_000_000);
 const SECONDS: Kind = Whole(1, 3_155_760_000);
 
 /// All settings but `[[principals]]`, in the order of the file.
-pub const CATALOGUE: &[Setting] = &[
+pub const CATALOGUE: &[Setting] = &joined::<{ CORE.len() + DELIVERY.len() + WATCHING.len() }>([CORE, DELIVERY, WATCHING]);
+
+/// Settings of the service itself.
+const CORE: &[Setting] = &[
     setting(
         "server.listen",
         Text,
@@ -94,6 +102,12 @@ pub const CATALOGUE: &[Setting] = &[
         Whole(1, 3_600),
         "seconds",
         "How long a connection may take to close.",
+    ),
+    setting(
+        "server.write_timeout_s",
+        Whole(1, 3_600),
+        "seconds",
+        "How long a client may leave unread what is sent to it; its connection is cut after that.",
     ),
     setting(
         "server.shutdown_s",
@@ -598,37 +612,23 @@ pub const CATALOGUE: &[Setting] = &[
         "submissions",
         "Submissions of that history at most, the most recent first.",
     ),
-    setting(
-        "log.level",
-        Levels,
-        "",
-        "`error`, `warn`, `info`, `debug`, `trace`, or a filter such as `info,otherwise=debug`.",
-    ),
-    setting(
-        "log.format",
-        Choice(&["text", "json"]),
-        "",
-        "How lines on standard error are written.",
-    ),
-    setting(
-        "metrics.scenarios_max",
-        Whole(1, 100_000),
-        "scenarios",
-        "Scenarios with series of their own; the others together are `_overflow`.",
-    ),
-    setting(
-        "metrics.keys_max",
-        Whole(1, 100_000),
-        "keys",
-        "Keys with series of their own in one scenario; the others together are `_overflow`.",
-    ),
-    setting(
-        "metrics.public",
-        Flag,
-        "",
-        "Whether /metrics is answered without a key when principals are configured.",
-    ),
 ];
+
+/// Lists, one after the other; `N` is the sum of their lengths.
+const fn joined<const N: usize>(lists: [&[Setting]; 3]) -> [Setting; N] {
+    let mut all = [CORE[0]; N];
+    let (mut list, mut filled) = (0, 0);
+    while list < lists.len() {
+        let mut place = 0;
+        while place < lists[list].len() {
+            all[filled] = lists[list][place];
+            filled += 1;
+            place += 1;
+        }
+        list += 1;
+    }
+    all
+}
 
 /// The setting at a path.
 pub fn find(path: &str) -> Option<&'static Setting> {

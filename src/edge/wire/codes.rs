@@ -80,7 +80,7 @@ codes! {
     MethodNotAllowed "method_not_allowed" 405 40501 "Method not allowed"
         "This address exists but not for this method; the header Allow lists those it has.";
     NotAcceptable "not_acceptable" 406 40601 "Not acceptable"
-        "Answers are application/json; the header Accept excludes that.";
+        "Answers are application/json, and text/event-stream where a stream is asked for; the header Accept excludes that.";
     BodyTimeout "body_timeout" 408 40801 "Body too slow"
         "The body did not arrive in time. Nothing was recorded.";
     SchemaImmutable "schema_immutable" 409 40901 "Schema is immutable"
