@@ -4,11 +4,16 @@
 
 pub mod search;
 
+pub mod webhook;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::namespace::webhook::Removal;
+use crate::domain::namespace::webhook::Webhook;
+use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
@@ -26,6 +31,8 @@ pub struct Registered {
 pub struct Namespace {
     pub seq: u64,
     pub schemas: BTreeMap<SchemaId, Registered>,
+    #[serde(default)]
+    pub webhooks: BTreeMap<WebhookId, Webhook>,
 }
 
 /// What can happen to a namespace. Read forever.
@@ -35,6 +42,9 @@ pub enum NamespaceEvent {
     SchemaRegistered { template: Box<SchemaTemplate> },
     SchemaRetired { schema_id: SchemaId },
     SchemaRestored { schema_id: SchemaId },
+    /// The sealed part of the record is the webhook's secret.
+    WebhookRegistered { webhook_id: WebhookId, webhook: Webhook },
+    WebhookRemoved { webhook_id: WebhookId, removal: Removal },
 }
 
 /// Why a namespace says no.
@@ -106,6 +116,18 @@ impl Namespace {
         }
     }
 
+    /// Whether one more webhook may be registered; `None` when there are as many as may be.
+    pub fn register_webhook(&self, id: WebhookId, webhook: Webhook, webhooks_max: usize) -> Option<NamespaceEvent> {
+        let full = self.webhooks.len() >= webhooks_max;
+        (!full).then_some(NamespaceEvent::WebhookRegistered { webhook_id: id, webhook })
+    }
+
+    /// The removal of a webhook; `None` when there is none of this id.
+    pub fn remove_webhook(&self, id: &str, removal: Removal) -> Option<NamespaceEvent> {
+        let webhook_id = self.webhooks.keys().find(|known| known.as_str() == id)?.clone();
+        Some(NamespaceEvent::WebhookRemoved { webhook_id, removal })
+    }
+
     /// Applies one event.
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
@@ -122,6 +144,12 @@ impl Namespace {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
                     registered.retired = true;
                 }
+            }
+            NamespaceEvent::WebhookRegistered { webhook_id, webhook } => {
+                self.webhooks.insert(webhook_id.clone(), webhook.clone());
+            }
+            NamespaceEvent::WebhookRemoved { webhook_id, removal: _ } => {
+                self.webhooks.remove(webhook_id);
             }
             NamespaceEvent::SchemaRestored { schema_id } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {

@@ -23,6 +23,8 @@ pub mod outbound;
 
 pub mod model;
 
+pub mod webhook;
+
 pub mod identity;
 
 pub mod metrics;

@@ -48,6 +48,8 @@ pub struct Live {
     applied: watch::Sender<u64>,
     /// How often the view was replaced: who waits for that looks at the view, not at the number.
     changed: watch::Sender<u64>,
+    /// Rings when there is something to tell outsiders, of any scenario.
+    bell: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
 }
@@ -66,6 +68,7 @@ impl Live {
         state: State,
         view: View,
         requests: mpsc::Sender<Request>,
+        bell: watch::Sender<u64>,
     ) -> Live {
         Live {
             key,
@@ -74,6 +77,7 @@ impl Live {
             requests,
             applied: watch::Sender::new(state.seq),
             changed: watch::Sender::new(0),
+            bell,
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
         }
@@ -93,6 +97,23 @@ impl Live {
     /// Wakes whenever the view is replaced.
     pub fn view_changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
+    }
+
+    /// Says that there is something to tell outsiders.
+    pub fn ring(&self) {
+        self.bell.send_modify(|times| *times = times.wrapping_add(1));
+    }
+
+    /// The first entry after `seq` that outsiders may be told of.
+    pub fn news_after(&self, seq: u64) -> Option<u64> {
+        let state = self.state();
+        state.news.get(state.news.partition_point(|told| *told <= seq)).copied()
+    }
+
+    /// How many entries after `seq` outsiders may be told of.
+    pub fn count_news_after(&self, seq: u64) -> usize {
+        let state = self.state();
+        state.news.len() - state.news.partition_point(|told| *told <= seq)
     }
 
     /// Whether the journal is applied up to there at least.

@@ -20,6 +20,10 @@ pub mod live;
 
 pub mod updates;
 
+pub mod delivery;
+
+pub mod webhooks;
+
 pub mod consult;
 
 pub mod effects;

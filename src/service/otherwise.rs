@@ -18,6 +18,8 @@ use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
+use crate::service::delivery::Delivery;
+use crate::service::delivery::DeliveryOptions;
 use crate::service::error::ServiceError;
 use crate::service::history;
 use crate::service::history::Until;
@@ -29,12 +31,15 @@ use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
+use crate::service::ports::Bookmarks;
+use crate::service::ports::Courier;
 use crate::service::ports::JournalFault;
 use crate::service::publishing;
 use crate::service::search;
 use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
+use crate::service::webhooks;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -416,6 +421,67 @@ impl Otherwise {
         Ok(patch.document())
     }
 
+    /// Begins to tell webhooks, once.
+    ///
+    /// # Errors
+    /// [`ServiceError::Fault`] when up to where they were told cannot be read.
+    pub async fn deliver(
+        &self,
+        courier: Arc<dyn Courier>,
+        bookmarks: Arc<dyn Bookmarks>,
+        options: DeliveryOptions,
+    ) -> Result<Arc<Delivery>, ServiceError> {
+        let namespace = self.hosting.namespace.lock().await;
+        let begun = Delivery::begin(&self.hosting, &namespace.webhooks, courier, bookmarks, options);
+        let delivery = begun.map_err(ServiceError::Fault)?;
+        Ok(Arc::clone(self.hosting.delivery.get_or_init(|| delivery)))
+    }
+
+    /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::register(&self.hosting, body).await
+    }
+
+    /// Every webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::list(&self.hosting)
+    }
+
+    /// One webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::one(&self.hosting, id)
+    }
+
+    /// Deletes a webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::delete(&self.hosting, id).await
+    }
+
+    /// Calls a webhook once, see [`webhooks::test`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::test(&self.hosting, id).await
+    }
+
     /// Every scenario in numbers.
     pub fn census(&self) -> Vec<ScenarioCensus> {
         let catalogue = self.hosting.catalogue.load();
@@ -456,6 +522,9 @@ impl Otherwise {
     /// Keeps snapshots and closes the journal. Calls that come later are answered with
     /// [`ServiceError::ShuttingDown`].
     pub async fn close(&self) {
+        if let Some(delivery) = self.hosting.delivery.get() {
+            delivery.close();
+        }
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
     }

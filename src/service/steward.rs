@@ -22,6 +22,7 @@ use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::evolve;
+use crate::domain::scenario::notice;
 use crate::domain::scenario::policy::Policy;
 use crate::service::effects;
 use crate::service::error::ServiceError;
@@ -293,6 +294,9 @@ impl Steward {
         };
         evolve::evolve(&mut self.live.state(), &entry);
         self.hash = record.hash;
+        if notice::tells(&entry.event) {
+            self.live.ring();
+        }
         self.observe(&entry);
         match &entry.event {
             Event::Submitted(submitted) => {

@@ -32,6 +32,7 @@ pub fn picture(state: &State, at: At) -> String {
         trimmed,
         triggers_global,
         triggers_client,
+        news,
     } = state;
     let mut text = String::new();
     let name = scenario.as_ref().map_or("-", |scenario| scenario.as_str());

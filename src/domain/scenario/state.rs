@@ -101,6 +101,9 @@ pub struct State {
     /// Triggers so far: for all, for one client.
     pub triggers_global: u64,
     pub triggers_client: u64,
+    /// Sequences of the entries that outsiders may be told of, ascending.
+    #[serde(default)]
+    pub news: Vec<u64>,
 }
 
 impl State {

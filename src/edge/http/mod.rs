@@ -26,6 +26,8 @@ pub mod template;
 
 pub mod submissions;
 
+pub mod webhooks;
+
 pub mod steward;
 
 pub mod streams;

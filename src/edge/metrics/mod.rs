@@ -7,6 +7,8 @@ pub mod admitted;
 
 pub mod asked;
 
+pub mod delivery;
+
 pub mod gauges;
 
 pub mod process;
@@ -26,6 +28,7 @@ use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
+use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -69,9 +72,20 @@ pub struct Metrics {
     batch_size: Histogram,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
+    /// Once there is something to deliver.
+    delivery: OnceLock<Delivering>,
     scenarios: Admitted,
     keys_max: usize,
     started: At,
+}
+
+/// Says what is being delivered.
+struct Delivering(OnDelivery);
+
+impl std::fmt::Debug for Delivering {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Delivering")
+    }
 }
 
 /// A counter in a registry.
@@ -139,6 +153,7 @@ impl Metrics {
                 RECORDS,
             )?,
             asked: OnceLock::new(),
+            delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
             keys_max,
             started,
@@ -166,6 +181,11 @@ impl Metrics {
     pub fn on_embed(self: &Arc<Self>) -> OnEmbed {
         let metrics = Arc::clone(self);
         Arc::new(move |seconds| metrics.embed_seconds.observe(seconds))
+    }
+
+    /// Takes who says what is being delivered, once.
+    pub fn watch_delivery(&self, delivery: OnDelivery) {
+        let _ = self.delivery.set(Delivering(delivery));
     }
 
     /// What the language model is given; `left` says what is left of its budget. There is one model at the most.
@@ -212,6 +232,9 @@ impl MetricsPage for Metrics {
             asked.read();
         }
         let mut families = self.registry.gather();
+        if let Some(Delivering(delivery)) = self.delivery.get() {
+            families.extend(delivery::families(&delivery()).map_err(said)?);
+        }
         families.extend(gauges);
         families.extend(process::families(self.started).map_err(said)?);
         families.sort_by(|a, b| a.name().cmp(b.name()));
@@ -250,11 +273,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::Metrics;
+    use super::delivery::DeliveryCensus;
     use crate::domain::time::At;
     use crate::edge::wire::doors::Health;
     use crate::edge::wire::doors::MetricsPage;
     use crate::service::census::KeyCensus;
     use crate::service::census::ScenarioCensus;
+    use crate::service::delivery::WebhookCensus;
     use crate::service::observed::Change;
     use crate::service::observed::Fate;
     use crate::service::observed::Outcome;
@@ -297,6 +322,16 @@ mod tests {
         metrics.change("a", Change::Stable);
         metrics.on_commit()(0.004, 17);
         metrics.on_embed()(0.02);
+        metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+            streams_open: 3,
+            webhooks: vec![WebhookCensus {
+                id: "wh_1".to_owned(),
+                paused: true,
+                delivered: 5,
+                failed: 2,
+                waiting: 4,
+            }],
+        }));
         metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
         metrics
             .page(

@@ -4,6 +4,8 @@
 //! Invariants: no more of an answer is read than the caller allows, and no fault holds anything that was sent or received.
 //! How long a call may take is the caller's to bound.
 
+pub mod reach;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +31,9 @@ use rustls::ClientConfig;
 use rustls::RootCertStore;
 use rustls::crypto::ring;
 
+use crate::edge::outbound::reach::Reach;
+use crate::edge::outbound::reach::Screen;
+
 /// How long a connection may take to stand.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept, and how many to one host.
@@ -38,7 +43,8 @@ const IDLE_MAX: usize = 8;
 /// Makes calls.
 #[derive(Clone, Debug)]
 pub struct Outbound {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<HttpsConnector<HttpConnector<Screen>>, Full<Bytes>>,
+    reach: Reach,
 }
 
 /// What came back, whatever its status.
@@ -68,6 +74,14 @@ impl Outbound {
     /// # Errors
     /// A sentence when there are none.
     pub fn https() -> Result<Outbound, String> {
+        Outbound::https_within(Reach::Anywhere)
+    }
+
+    /// The same, no farther than this.
+    ///
+    /// # Errors
+    /// A sentence when there are no certificates.
+    pub fn https_within(reach: Reach) -> Result<Outbound, String> {
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(ring::default_provider())
             .map_err(|_| {
@@ -75,8 +89,8 @@ impl Outbound {
                  ca-certificates), or set SSL_CERT_FILE"
                     .to_owned()
             })?;
-        let connector = connector.https_only().enable_http1().wrap_connector(tcp());
-        Ok(Outbound::over(connector))
+        let connector = connector.https_only().enable_http1().wrap_connector(tcp(reach));
+        Ok(Outbound::over(connector, reach))
     }
 
     /// A client for addresses on this machine without TLS.
@@ -84,23 +98,31 @@ impl Outbound {
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn plain() -> Result<Outbound, String> {
+        Outbound::plain_within(Reach::Anywhere)
+    }
+
+    /// The same, no farther than this.
+    ///
+    /// # Errors
+    /// As [`Outbound::plain`].
+    pub fn plain_within(reach: Reach) -> Result<Outbound, String> {
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
             .with_root_certificates(RootCertStore::empty())
             .with_no_client_auth();
         let connector = HttpsConnectorBuilder::new().with_tls_config(config);
-        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp());
-        Ok(Outbound::over(connector))
+        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp(reach));
+        Ok(Outbound::over(connector, reach))
     }
 
-    fn over(connector: HttpsConnector<HttpConnector>) -> Outbound {
+    fn over(connector: HttpsConnector<HttpConnector<Screen>>, reach: Reach) -> Outbound {
         let client = Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(IDLE_MAX)
             .build(connector);
-        Outbound { client }
+        Outbound { client, reach }
     }
 
     /// Posts a body; reads at most so many bytes of what comes back.
@@ -114,6 +136,10 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
+        // A host that is written as an address is not resolved, so the screen does not see it.
+        if !address.host().is_some_and(|host| self.reach.admits_host(host)) {
+            return Err(OutboundFault::Unreachable);
+        }
         let mut request = Request::new(Full::new(Bytes::from(body)));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = address.clone();
@@ -142,8 +168,8 @@ impl Outbound {
     }
 }
 
-fn tcp() -> HttpConnector {
-    let mut tcp = HttpConnector::new();
+fn tcp(reach: Reach) -> HttpConnector<Screen> {
+    let mut tcp = HttpConnector::new_with_resolver(Screen::within(reach));
     tcp.set_connect_timeout(Some(CONNECT));
     tcp.set_nodelay(true);
     // The connector around it looks at the scheme.
@@ -171,6 +197,7 @@ mod tests {
     use super::Answer;
     use super::Outbound;
     use super::OutboundFault;
+    use super::Reach;
 
     /// Answers one request with these bytes.
     fn server(answer: String) -> Uri {
@@ -222,6 +249,24 @@ mod tests {
         assert_eq!(post(&server(String::new()), 100), Err(OutboundFault::Cut));
         let cut = server("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhe".to_owned());
         assert_eq!(post(&cut, 100), Err(OutboundFault::Cut));
+    }
+
+    #[test]
+    fn no_farther_than_its_reach_is_called() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        for (loopback, reached) in [(true, true), (false, false)] {
+            let outbound = Outbound::plain_within(Reach::Public { loopback }).expect("a client");
+            for host in ["127.0.0.1", "localhost"] {
+                let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
+                let port = address.port_u16().expect("a port");
+                let address: Uri = format!("http://{host}:{port}/").parse().expect("an address");
+                let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
+                assert_eq!(answer.is_ok(), reached, "{host}: {answer:?}");
+            }
+        }
     }
 
     #[test]
