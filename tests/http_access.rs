@@ -75,6 +75,8 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{scenario}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")
         .replace("{schema_id}", "nowhere_v1")
+        .replace("{webhook_id:[^/:]+}", "nowhere")
+        .replace("{webhook_id}", "nowhere")
         .replace("{code}", "busy");
     format!("{prefix}{path}")
 }

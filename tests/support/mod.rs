@@ -4,6 +4,10 @@ pub mod appends;
 
 pub mod chat;
 
+pub mod events;
+
+pub mod receiver;
+
 pub mod folder;
 
 pub mod clock;

@@ -146,6 +146,7 @@ pub fn picture(state: &State, at: At) -> String {
             trimmed.0
         ),
     );
+    line(&mut text, &format!("may be told to others: {} entries", news.len()));
     text
 }
 

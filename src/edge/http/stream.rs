@@ -27,6 +27,13 @@ use crate::edge::http::streams::StreamLimits;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
 
+/// What is said while nothing changes.
+const ALIVE: &[u8] = b": alive\n\n";
+/// What is said when the service ends.
+const BYE: &[u8] = b"event: bye\ndata: {}\n\n";
+/// How long a reader may take to hear that.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// Opens a stream. A `HEAD` is told what it would be and takes no place.
 pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
     let call = listening.0;
@@ -77,13 +84,14 @@ async fn tell(
     let mut beat = tokio::time::interval(limits.heartbeat);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let begin = format!("retry: {}\n\n", limits.retry.as_millis());
-    let mut next = Some(Bytes::from(begin));
+    let mut next = Some((Bytes::from(begin), false));
     loop {
-        if let Some(line) = next.take() {
+        if let Some((line, is_news)) = next.take() {
             tokio::select! {
                 biased;
                 () = ended(&mut ending) => {}
                 given = tokio::time::timeout(limits.stall, events.send(line)) => match given {
+                    Ok(Ok(())) if is_news => watch.received(),
                     Ok(Ok(())) => {}
                     Ok(Err(_)) | Err(_) => return,
                 },
@@ -94,18 +102,15 @@ async fn tell(
         tokio::select! {
             biased;
             () = ended(&mut ending) => {
-                let _ = tokio::time::timeout(Duration::from_secs(1), events.send(Bytes::from_static(b"event: bye\ndata: {}\n\n"))).await;
+                let _ = tokio::time::timeout(FAREWELL, events.send(Bytes::from_static(BYE))).await;
                 return;
             }
             () = events.closed() => return,
             news = watch.next() => match news {
                 None => return,
-                Some(news) => {
-                    next = Some(event(&news));
-                    watch.received();
-                }
+                Some(news) => next = Some((event(&news), true)),
             },
-            _ = beat.tick() => next = Some(Bytes::from_static(b": alive\n\n")),
+            _ = beat.tick() => next = Some((Bytes::from_static(ALIVE), false)),
         }
     }
 }

@@ -127,6 +127,8 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{scenario}", "flight%20booking")
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
+        .replace("{webhook_id:[^/:]+}", "wh_1")
+        .replace("{webhook_id}", "wh_1")
         .replace("{code}", "busy");
     format!("{prefix}{path}")
 }
