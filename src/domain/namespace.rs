@@ -39,12 +39,24 @@ pub struct Namespace {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamespaceEvent {
-    SchemaRegistered { template: Box<SchemaTemplate> },
-    SchemaRetired { schema_id: SchemaId },
-    SchemaRestored { schema_id: SchemaId },
+    SchemaRegistered {
+        template: Box<SchemaTemplate>,
+    },
+    SchemaRetired {
+        schema_id: SchemaId,
+    },
+    SchemaRestored {
+        schema_id: SchemaId,
+    },
     /// The sealed part of the record is the webhook's secret.
-    WebhookRegistered { webhook_id: WebhookId, webhook: Webhook },
-    WebhookRemoved { webhook_id: WebhookId, removal: Removal },
+    WebhookRegistered {
+        webhook_id: WebhookId,
+        webhook: Webhook,
+    },
+    WebhookRemoved {
+        webhook_id: WebhookId,
+        removal: Removal,
+    },
 }
 
 /// Why a namespace says no.
@@ -119,7 +131,10 @@ impl Namespace {
     /// Whether one more webhook may be registered; `None` when there are as many as may be.
     pub fn register_webhook(&self, id: WebhookId, webhook: Webhook, webhooks_max: usize) -> Option<NamespaceEvent> {
         let full = self.webhooks.len() >= webhooks_max;
-        (!full).then_some(NamespaceEvent::WebhookRegistered { webhook_id: id, webhook })
+        (!full).then_some(NamespaceEvent::WebhookRegistered {
+            webhook_id: id,
+            webhook,
+        })
     }
 
     /// The removal of a webhook; `None` when there is none of this id.

@@ -175,9 +175,14 @@ impl Delivery {
 
     /// Entries that a webhook may still have to be told of.
     pub fn waiting(&self, desk: &Desk) -> u64 {
-        let Some(hosting) = self.hosting.upgrade() else { return 0 };
+        let Some(hosting) = self.hosting.upgrade() else {
+            return 0;
+        };
         let catalogue = hosting.catalogue.load();
-        let heard = catalogue.scenarios.values().filter(|live| desk.webhook.hears_of(&live.key));
+        let heard = catalogue
+            .scenarios
+            .values()
+            .filter(|live| desk.webhook.hears_of(&live.key));
         heard
             .map(|live| live.count_news_after(desk.mark(&live.key)) as u64)
             .sum()
@@ -192,6 +197,7 @@ impl Delivery {
             || "msg_test".to_owned(),
             |bytes| format!("msg_{}", hexadecimal(&bytes[..16])),
         );
+        let _permit = self.calls.acquire().await;
         let outcome = self
             .courier
             .carry(Letter {
@@ -224,7 +230,10 @@ impl Delivery {
     fn keep(&self) {
         let marks = locked(&self.marks).clone();
         if let Err(what) = self.bookmarks.keep(&marks) {
-            tracing::warn!(what, "up to where webhooks were told cannot be kept; after a restart they are told again");
+            tracing::warn!(
+                what,
+                "up to where webhooks were told cannot be kept; after a restart they are told again"
+            );
         }
     }
 
@@ -243,7 +252,9 @@ impl Delivery {
 
     /// Tells a webhook everything that is new.
     async fn round(&self, desk: &Desk) -> Told {
-        let Some(hosting) = self.hosting.upgrade() else { return Told::All };
+        let Some(hosting) = self.hosting.upgrade() else {
+            return Told::All;
+        };
         let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
         let mut worst = Told::All;
         for live in lives.iter().filter(|live| desk.webhook.hears_of(&live.key)) {
@@ -337,7 +348,10 @@ async fn work(delivery: Weak<Delivery>, desk: Arc<Desk>, mut bell: tokio::sync::
 impl Delivery {
     /// The receiver wants nothing any more.
     async fn unsubscribe(&self, desk: &Desk) {
-        tracing::info!(webhook = desk.id.as_str(), "a webhook answered 410 and is told nothing any more");
+        tracing::info!(
+            webhook = desk.id.as_str(),
+            "a webhook answered 410 and is told nothing any more"
+        );
         let Some(hosting) = self.hosting.upgrade() else { return };
         let mut namespace = hosting.namespace.lock().await;
         if let Some(event) = namespace.remove_webhook(desk.id.as_str(), Removal::Gone) {

@@ -144,7 +144,14 @@ impl Hosting {
         }
         let view = View::build(&restored.state, &parts.policy, self.limits);
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
-        let live = Arc::new(Live::new(key.clone(), journal, restored.state, view, requests, self.bell.clone()));
+        let live = Arc::new(Live::new(
+            key.clone(),
+            journal,
+            restored.state,
+            view,
+            requests,
+            self.bell.clone(),
+        ));
         let steward = Steward::new(
             Arc::clone(&live),
             Arc::clone(parts),

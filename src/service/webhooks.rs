@@ -64,7 +64,9 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
         .register_webhook(id.clone(), webhook.clone(), delivery.options.webhooks_max)
         .ok_or_else(|| {
             let max = delivery.options.webhooks_max;
-            ServiceError::LimitReached(format!("{max} webhooks are registered, which is as many as may be; delete one"))
+            ServiceError::LimitReached(format!(
+                "{max} webhooks are registered, which is as many as may be; delete one"
+            ))
         })?;
     hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;
     locked(&hosting.secrets).insert(id.clone(), secret.clone());

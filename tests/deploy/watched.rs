@@ -33,6 +33,8 @@ use super::said;
 use super::text;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
+use crate::support::receiver::Do;
+use crate::support::receiver::Receiver;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
 
@@ -80,6 +82,7 @@ struct Service {
     server: Server,
     clock: Arc<VirtualClock>,
     _chat: Chat,
+    _receiver: Receiver,
 }
 
 impl Service {
@@ -132,6 +135,7 @@ impl Service {
                 settings.service.tick_s = 86_400;
                 settings.metrics.scenarios_max = scenarios - 1;
                 settings.model.url = url;
+                settings.delivery.webhook_private_addresses = true;
                 settings.model.name = "small-model".to_owned();
             },
             PartsOverride {
@@ -139,10 +143,17 @@ impl Service {
                 ..PartsOverride::default()
             },
         );
+        let receiver = Receiver::start(|_, _| Do::Answer(204, ""));
+        let key = fs::read_to_string(keys.join("publisher.key")).expect("the publisher's key");
+        let authorization = format!("Bearer {key}");
+        let asked = json!({"url": receiver.url()}).to_string();
+        let registered = server.call("POST", "/v1/webhooks", &[("Authorization", &authorization)], &asked);
+        assert_eq!(registered.status, 201, "{}", registered.body);
         Service {
             server,
             clock,
             _chat: chat,
+            _receiver: receiver,
         }
     }
 

@@ -45,7 +45,10 @@ fn listen(server: &Server, client: &str, headers: &[(&str, &str)]) -> Events {
 
 fn hand(server: &Server, patch: &Value, deed: &str) {
     let path = format!("/v1/patches/{}:{deed}", id_of(patch));
-    assert_eq!(server.call("POST", &path, &[("Otherwise-Client", "olga")], "").status, 200);
+    assert_eq!(
+        server.call("POST", &path, &[("Otherwise-Client", "olga")], "").status,
+        200
+    );
 }
 
 /// Clients that were shown a patch.
@@ -53,7 +56,9 @@ fn received(server: &Server, patch: &Value) -> Value {
     server.settle();
     let ledger = get(server, "olga", "/v1/scenarios/flight_booking/ledger").body;
     let keys = ledger["keys"].as_object().expect("keys").values();
-    let found = keys.filter(|key| key["patch_id"] == patch["patch_id"]).map(|key| key["received"].clone());
+    let found = keys
+        .filter(|key| key["patch_id"] == patch["patch_id"])
+        .map(|key| key["received"].clone());
     found.last().unwrap_or_default()
 }
 
@@ -121,14 +126,21 @@ fn a_receipt_is_recorded_once_for_what_a_stream_told_z139() {
     stream.event();
     assert!(stream.is_quiet());
     let after = received(&server, &patch);
-    assert_eq!(after.as_u64(), before.as_u64().map(|count| count.max(1)), "{before} {after}");
+    assert_eq!(
+        after.as_u64(),
+        before.as_u64().map(|count| count.max(1)),
+        "{before} {after}"
+    );
     drop(stream);
     listen(&server, "reader", &[]).event();
     get(&server, "reader", UPDATES);
     assert_eq!(received(&server, &patch), after, "once");
     listen(&server, "another", &[]).event();
     std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(received(&server, &patch).as_u64(), after.as_u64().map(|count| count + 1));
+    assert_eq!(
+        received(&server, &patch).as_u64(),
+        after.as_u64().map(|count| count + 1)
+    );
 }
 
 #[test]
@@ -140,8 +152,16 @@ fn what_a_poller_holds_is_not_sent_again_and_records_no_receipt_z139_z182() {
     let template = get(&server, "first", "/v1/scenarios/flight_booking/template");
     let template_tag = template.headers["etag"].to_str().expect("a tag").to_owned();
     let before = received(&server, &patch);
-    for (path, tag) in [(UPDATES, &etag), ("/v1/scenarios/flight_booking/template", &template_tag)] {
-        for held in [tag.clone(), format!("\"old\", {tag}"), format!("\"old\", W/{tag}"), "*".to_owned()] {
+    for (path, tag) in [
+        (UPDATES, &etag),
+        ("/v1/scenarios/flight_booking/template", &template_tag),
+    ] {
+        for held in [
+            tag.clone(),
+            format!("\"old\", {tag}"),
+            format!("\"old\", W/{tag}"),
+            "*".to_owned(),
+        ] {
             let headers = [("Otherwise-Client", "second"), ("If-None-Match", held.as_str())];
             let reply = server.call("GET", path, &headers, "");
             assert_eq!(reply.status, 304, "{path} {held}");
@@ -151,7 +171,10 @@ fn what_a_poller_holds_is_not_sent_again_and_records_no_receipt_z139_z182() {
     }
     let headers = [("Otherwise-Client", "second"), ("If-None-Match", "\"old\"")];
     assert_eq!(server.call("GET", UPDATES, &headers, "").status, 200);
-    assert_eq!(received(&server, &patch).as_u64(), before.as_u64().map(|count| count + 1));
+    assert_eq!(
+        received(&server, &patch).as_u64(),
+        before.as_u64().map(|count| count + 1)
+    );
     hand(&server, &patch, "promote");
     let headers = [("Otherwise-Client", "second"), ("If-None-Match", etag.as_str())];
     assert_eq!(server.call("GET", UPDATES, &headers, "").status, 200, "it changed");
@@ -173,7 +196,10 @@ fn streams_are_bounded_for_each_client_and_in_all_and_places_come_back() {
     assert_eq!((status, retry.as_deref()), (503, Some("10")));
     assert!(server.page("/metrics").contains("otherwise_streams_open 3"));
     let head = server.call("HEAD", STREAM, &[("Accept", "text/event-stream")], "");
-    assert_eq!((head.status, head.headers["content-type"].as_bytes()), (200, &b"text/event-stream"[..]));
+    assert_eq!(
+        (head.status, head.headers["content-type"].as_bytes()),
+        (200, &b"text/event-stream"[..])
+    );
     drop(first);
     let begun = Instant::now();
     while ask("carl").0 != 200 {
@@ -194,13 +220,29 @@ fn a_stream_that_cannot_be_is_refused_with_its_reason() {
         (STREAM, vec![sse, ("Last-Event-ID", "999999")], (400, "bad_request")),
         (STREAM, vec![sse, ("Last-Event-ID", "seven")], (400, "bad_header")),
         (STREAM, vec![sse, ("Last-Event-ID", "-1")], (400, "bad_header")),
-        (STREAM, vec![sse, ("Last-Event-ID", "99999999999999999999")], (400, "bad_header")),
+        (
+            STREAM,
+            vec![sse, ("Last-Event-ID", "99999999999999999999")],
+            (400, "bad_header"),
+        ),
         (STREAM, vec![("Accept", "application/json")], (406, "not_acceptable")),
     ] {
-        assert_eq!(ask("GET", path, &headers), (expected.0, expected.1.to_owned()), "{headers:?}");
+        assert_eq!(
+            ask("GET", path, &headers),
+            (expected.0, expected.1.to_owned()),
+            "{headers:?}"
+        );
     }
-    for (query, code) in [("since=x", "bad_parameter"), ("since=999999", "bad_request"), ("until=1", "unknown_parameter")] {
-        assert_eq!(ask("GET", &format!("{STREAM}?{query}"), &[sse]), (400, code.to_owned()), "{query}");
+    for (query, code) in [
+        ("since=x", "bad_parameter"),
+        ("since=999999", "bad_request"),
+        ("until=1", "unknown_parameter"),
+    ] {
+        assert_eq!(
+            ask("GET", &format!("{STREAM}?{query}"), &[sse]),
+            (400, code.to_owned()),
+            "{query}"
+        );
     }
     let nowhere = "/v1/scenarios/nowhere/updates/stream";
     assert_eq!(ask("GET", nowhere, &[sse]), (404, "unknown_scenario".to_owned()));
@@ -223,7 +265,11 @@ fn streams_say_goodbye_and_do_not_hold_up_the_end() {
                 other => break other,
             }
         };
-        let expected = Said::Event { name: "bye".to_owned(), id: None, data: json!({}) };
+        let expected = Said::Event {
+            name: "bye".to_owned(),
+            id: None,
+            data: json!({}),
+        };
         assert_eq!(bye, expected);
         assert_eq!(stream.next(), Said::End);
     }

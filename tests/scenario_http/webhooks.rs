@@ -76,10 +76,15 @@ fn publish(server: &Server, number: u32) {
 }
 
 fn signed_well(secret: &str, got: &Got) -> bool {
-    let secret = STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
+    let secret = STANDARD
+        .decode(secret.strip_prefix("whsec_").expect("a secret"))
+        .expect("base64");
     let key = hmac::Key::new(hmac::HMAC_SHA256, &secret);
     let signed = format!("{}.{}.{}", got.id, got.timestamp, got.text);
-    let tag = got.signature.strip_prefix("v1,").and_then(|tag| STANDARD.decode(tag).ok());
+    let tag = got
+        .signature
+        .strip_prefix("v1,")
+        .and_then(|tag| STANDARD.decode(tag).ok());
     tag.is_some_and(|tag| hmac::verify(&key, signed.as_bytes(), &tag).is_ok())
 }
 
@@ -89,7 +94,9 @@ fn ids(got: &[Got]) -> Vec<&str> {
 
 /// The schemas that letters are about.
 fn schemas(got: &[Got]) -> Vec<&str> {
-    got.iter().filter_map(|got| got.body["data"]["schema_id"].as_str()).collect()
+    got.iter()
+        .filter_map(|got| got.body["data"]["schema_id"].as_str())
+        .collect()
 }
 
 fn eventually(what: &str, holds: impl Fn() -> bool) {
@@ -125,19 +132,25 @@ fn a_receiver_is_told_what_happened_in_order_signed_and_without_what_is_personal
             (got.body["type"].as_str().expect("a type"), what.expect("something"))
         })
         .collect();
-    assert_eq!(told, [
-        ("dev.otherwise.patch.staged", "experimental"),
-        ("dev.otherwise.patch.staged", "stable"),
-        ("dev.otherwise.patch.staged", "deprecated"),
-        ("dev.otherwise.schema.published", "flight_booking_v1_1"),
-        ("dev.otherwise.schema.retired", "flight_booking_v1_1"),
-        ("dev.otherwise.schema.restored", "flight_booking_v1_1"),
-    ]);
+    assert_eq!(
+        told,
+        [
+            ("dev.otherwise.patch.staged", "experimental"),
+            ("dev.otherwise.patch.staged", "stable"),
+            ("dev.otherwise.patch.staged", "deprecated"),
+            ("dev.otherwise.schema.published", "flight_booking_v1_1"),
+            ("dev.otherwise.schema.retired", "flight_booking_v1_1"),
+            ("dev.otherwise.schema.restored", "flight_booking_v1_1"),
+        ]
+    );
     for got in &got {
         assert!(signed_well(&secret, got), "{got:?}");
         assert!(!signed_well(&format!("whsec_{}", STANDARD.encode([7; 32])), got));
         assert_eq!(got.content_type, "application/cloudevents+json");
-        assert_eq!((&got.body["specversion"], &got.body["id"]), (&json!("1.0"), &json!(got.id)));
+        assert_eq!(
+            (&got.body["specversion"], &got.body["id"]),
+            (&json!("1.0"), &json!(got.id))
+        );
         assert_eq!(got.body["subject"], "flight_booking");
         assert_eq!(got.body["source"], "/v1/namespaces/default/scenarios/flight_booking");
         assert_eq!(got.body["datacontenttype"], "application/json");
@@ -187,21 +200,38 @@ fn what_was_not_taken_is_told_again_with_the_same_id_before_anything_later() {
     assert!(got.iter().all(|got| signed_well(&secret, got)));
     eventually("all is told", || webhook(&server, &id)["delivered"] == 2);
     let shown = webhook(&server, &id);
-    assert_eq!((&shown["failures"], &shown["last_failure"]["status"]), (&json!(0), &json!(404)));
+    assert_eq!(
+        (&shown["failures"], &shown["last_failure"]["status"]),
+        (&json!(0), &json!(404))
+    );
 }
 
 #[test]
 fn a_webhook_that_fails_for_long_is_paused_and_goes_on_after_a_test_that_it_takes() {
     let well = Arc::new(AtomicBool::new(false));
     let now = Arc::clone(&well);
-    let receiver = Receiver::start(move |_, _| if now.load(Ordering::SeqCst) { WELL } else { Do::Answer(503, "") });
+    let receiver = Receiver::start(move |_, _| {
+        if now.load(Ordering::SeqCst) {
+            WELL
+        } else {
+            Do::Answer(503, "")
+        }
+    });
     let server = airline(|settings| settings.delivery.webhook_attempts_max = 3);
     let (id, secret) = register(&server, &json!({"url": receiver.url()}));
     publish(&server, 1);
     eventually("it is paused", || webhook(&server, &id)["status"] == "paused");
     assert_eq!(receiver.got().len(), 3);
-    assert!(server.page("/metrics").contains(&format!("otherwise_webhook_paused{{webhook=\"{id}\"}} 1")));
-    let try_out = || server.call("POST", &format!("/v1/webhooks/{id}:test"), &[OLGA], "").body;
+    assert!(
+        server
+            .page("/metrics")
+            .contains(&format!("otherwise_webhook_paused{{webhook=\"{id}\"}} 1"))
+    );
+    let try_out = || {
+        server
+            .call("POST", &format!("/v1/webhooks/{id}:test"), &[OLGA], "")
+            .body
+    };
     let failed = try_out();
     assert_eq!((&failed["delivered"], &failed["status"]), (&json!(false), &json!(503)));
     assert_eq!(webhook(&server, &id)["status"], "paused");
@@ -209,11 +239,14 @@ fn a_webhook_that_fails_for_long_is_paused_and_goes_on_after_a_test_that_it_take
     assert_eq!(try_out()["delivered"], true);
     let got = receiver.wait_for(6);
     let types: Vec<&str> = got[3..].iter().filter_map(|got| got.body["type"].as_str()).collect();
-    assert_eq!(types, [
-        "dev.otherwise.webhook.test",
-        "dev.otherwise.webhook.test",
-        "dev.otherwise.schema.published"
-    ]);
+    assert_eq!(
+        types,
+        [
+            "dev.otherwise.webhook.test",
+            "dev.otherwise.webhook.test",
+            "dev.otherwise.schema.published"
+        ]
+    );
     assert!(got.iter().all(|got| signed_well(&secret, got)));
     eventually("it goes on", || webhook(&server, &id)["status"] == "active");
 }
@@ -249,10 +282,22 @@ fn a_webhook_hears_the_scenarios_and_events_that_it_asked_for() {
     publish(&server, 1);
     register(&server, &json!({"url": all.url(), "scenarios": ["Flight Booking"]}));
     register(&server, &json!({"url": some.url(), "events": ["schema.retired"]}));
-    register(&server, &json!({"url": elsewhere.url(), "scenarios": ["train_booking"]}));
+    register(
+        &server,
+        &json!({"url": elsewhere.url(), "scenarios": ["train_booking"]}),
+    );
     publish(&server, 2);
-    assert_eq!(server.call("DELETE", "/v1/schemas/flight_booking_v1_2", &[OLGA], "").status, 200);
-    assert_eq!(schemas(&all.wait_for(2)), ["flight_booking_v1_2"; 2], "nothing of before it came");
+    assert_eq!(
+        server
+            .call("DELETE", "/v1/schemas/flight_booking_v1_2", &[OLGA], "")
+            .status,
+        200
+    );
+    assert_eq!(
+        schemas(&all.wait_for(2)),
+        ["flight_booking_v1_2"; 2],
+        "nothing of before it came"
+    );
     assert_eq!(some.wait_for(1)[0].body["type"], "dev.otherwise.schema.retired");
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!((all.got().len(), some.got().len(), elsewhere.got().len()), (2, 1, 0));
@@ -301,12 +346,24 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
     std::fs::create_dir(folder.path().join("schemas")).expect("the shelf");
     let well = Arc::new(AtomicBool::new(false));
     let now = Arc::clone(&well);
-    let receiver = Receiver::start(move |_, _| if now.load(Ordering::SeqCst) { WELL } else { Do::Answer(500, "") });
+    let receiver = Receiver::start(move |_, _| {
+        if now.load(Ordering::SeqCst) {
+            WELL
+        } else {
+            Do::Answer(500, "")
+        }
+    });
     let program = serve(folder.path());
     let caller = program.caller();
     let put = |caller: &crate::support::child::Caller, number: u32| {
         let (path, next) = version(number);
-        assert_eq!(caller.call("PUT", &path, &[OLGA], &next.to_string()).expect("an answer").status, 201);
+        assert_eq!(
+            caller
+                .call("PUT", &path, &[OLGA], &next.to_string())
+                .expect("an answer")
+                .status,
+            201
+        );
     };
     let asked = json!({"url": receiver.url()}).to_string();
     let registered = caller.call("POST", "/v1/webhooks", &[OLGA], &asked).expect("an answer");
@@ -327,11 +384,10 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
     let failed = receiver.got().len();
     let program = serve(folder.path());
     let got = receiver.wait_for(failed + 3);
-    assert_eq!(schemas(&got[failed..]), [
-        "flight_booking_v1_1",
-        "flight_booking_v1_2",
-        "flight_booking_v1_3"
-    ]);
+    assert_eq!(
+        schemas(&got[failed..]),
+        ["flight_booking_v1_1", "flight_booking_v1_2", "flight_booking_v1_3"]
+    );
     assert_eq!(got[failed].id, got[0].id, "the same letter before and after the kills");
     assert!(got.iter().all(|got| signed_well(&secret, got)));
     assert_eq!(program.stop().code(), Some(0));
@@ -339,15 +395,28 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
     let program = serve(folder.path());
     put(&program.caller(), 4);
     let all = receiver.wait_for(failed + 4);
-    assert_eq!(schemas(&all[failed + 3..]), ["flight_booking_v1_4"], "nothing that was told before");
+    assert_eq!(
+        schemas(&all[failed + 3..]),
+        ["flight_booking_v1_4"],
+        "nothing that was told before"
+    );
     let log = program.log();
     assert_eq!(program.stop().code(), Some(0));
     let bare = secret.strip_prefix("whsec_").expect("a secret");
     let bytes = STANDARD.decode(bare).expect("base64");
-    assert!(!log.contains(bare) && !log.contains(&receiver.url()), "neither secrets nor addresses are logged");
+    assert!(
+        !log.contains(bare) && !log.contains(&receiver.url()),
+        "neither secrets nor addresses are logged"
+    );
     let store = Sled::open(&folder.path().join("data"), StoreOptions::default()).expect("the store");
-    let records = store.read(&JournalName("namespace/default".to_owned()), 1, 100).expect("records");
-    let sealed: Vec<&Vec<u8>> = records.iter().map(|record| &record.sealed).filter(|sealed| !sealed.is_empty()).collect();
+    let records = store
+        .read(&JournalName("namespace/default".to_owned()), 1, 100)
+        .expect("records");
+    let sealed: Vec<&Vec<u8>> = records
+        .iter()
+        .map(|record| &record.sealed)
+        .filter(|sealed| !sealed.is_empty())
+        .collect();
     assert_eq!(sealed, [&bytes], "the secret lies in a sealed part");
     for record in &records {
         let open = String::from_utf8_lossy(&record.open).into_owned();
@@ -359,7 +428,11 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
 #[test]
 fn the_snippet_that_receivers_are_given_tells_a_true_letter_from_a_false_one() {
     let page = include_str!("../../docs/delivery.md");
-    let snippet = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a snippet");
+    let snippet = page
+        .split("```python\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("a snippet");
     let receiver = Receiver::start(|_, _| WELL);
     let server = airline(|_| {});
     let (_, secret) = register(&server, &json!({"url": receiver.url()}));
@@ -379,7 +452,8 @@ fn the_snippet_that_receivers_are_given_tells_a_true_letter_from_a_false_one() {
             .stdout(Stdio::piped())
             .spawn()
             .expect("python3");
-        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), asked.to_string().as_bytes()).expect("written");
+        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), asked.to_string().as_bytes())
+            .expect("written");
         let output = child.wait_with_output().expect("an end");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     };

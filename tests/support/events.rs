@@ -12,7 +12,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What a stream said.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
-    Event { name: String, id: Option<u64>, data: Value },
+    Event {
+        name: String,
+        id: Option<u64>,
+        data: Value,
+    },
     /// A comment: it lives.
     Alive,
     /// How long to wait before coming back, in milliseconds.

@@ -76,7 +76,11 @@ impl Receiver {
             if got.len() >= count {
                 return got;
             }
-            assert!(begun.elapsed() < Duration::from_secs(30), "{} of {count}: {got:#?}", got.len());
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "{} of {count}: {got:#?}",
+                got.len()
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }

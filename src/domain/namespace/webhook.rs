@@ -87,9 +87,10 @@ mod tests {
     #[test]
     fn pauses_double_up_to_the_longest_and_are_spread_over_their_second_half() {
         let whole = |failures| pause_ms(failures, 1_000, 60_000, 1_000_000);
-        assert_eq!([1, 2, 3, 6, 7, 64, u32::MAX].map(whole), [
-            1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000
-        ]);
+        assert_eq!(
+            [1, 2, 3, 6, 7, 64, u32::MAX].map(whole),
+            [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]
+        );
         assert_eq!(pause_ms(0, 1_000, 60_000, 1_000_000), 1_000);
         assert_eq!(pause_ms(3, 1_000, 60_000, 0), 2_000);
         assert_eq!(pause_ms(3, 1_000, 60_000, 500_000), 3_000);

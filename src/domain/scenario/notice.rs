@@ -158,7 +158,10 @@ fn topic(stage: &Stage) -> Option<Topic> {
 }
 
 fn base(state: &State, seq: u64, schema_id: &SchemaId, topic: Topic) -> Notice {
-    let version = state.bases.get(schema_id).map(|base| base.template.version().to_string());
+    let version = state
+        .bases
+        .get(schema_id)
+        .map(|base| base.template.version().to_string());
     Notice {
         topic,
         data: json!({

@@ -86,11 +86,7 @@ pub fn gather(
 ///
 /// # Errors
 /// What is missing, in a sentence.
-pub fn open_courier(
-    settings: &Settings,
-    clock: &Arc<dyn Clock>,
-    is_open: bool,
-) -> Result<Arc<dyn Courier>, BootFault> {
+pub fn open_courier(settings: &Settings, clock: &Arc<dyn Clock>, is_open: bool) -> Result<Arc<dyn Courier>, BootFault> {
     let reach = if settings.delivery.webhook_private_addresses {
         Reach::Anywhere
     } else {
@@ -98,9 +94,9 @@ pub fn open_courier(
     };
     let timeout = Duration::from_secs(settings.delivery.webhook_timeout_s);
     let poster = Poster::open(reach, timeout, Arc::clone(clock));
-    Ok(Arc::new(
-        poster.map_err(|what| BootFault(format!("webhooks cannot be called: {what}")))?,
-    ))
+    Ok(Arc::new(poster.map_err(|what| {
+        BootFault(format!("webhooks cannot be called: {what}"))
+    })?))
 }
 
 /// How webhooks are called, as set.

@@ -65,9 +65,9 @@ pub fn is_json(content_type: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_json;
     use super::EVENTS;
     use super::JSON;
+    use super::is_json;
     use super::takes;
 
     fn takes_json<'a>(values: impl Iterator<Item = &'a str>) -> bool {

@@ -57,7 +57,9 @@ pub fn serve(
 /// Lets the system cut a connection whose client leaves unread what is sent to it: actix itself waits for as long as the
 /// client likes.
 fn limit_writing(connection: &dyn Any, timeout: Duration) {
-    let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    let Some(stream) = connection.downcast_ref::<TcpStream>() else {
+        return;
+    };
     if let Err(error) = SockRef::from(stream).set_tcp_user_timeout(Some(timeout)) {
         tracing::debug!(%error, "a connection takes no write timeout");
     }

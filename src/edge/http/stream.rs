@@ -123,3 +123,80 @@ async fn ended(ending: &mut watch::Receiver<bool>) {
 fn event(news: &News) -> Bytes {
     Bytes::from(format!("id: {}\nevent: update\ndata: {}\n\n", news.revision, news.body))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use tokio::sync::mpsc;
+    use tokio::sync::watch;
+
+    use super::StreamLimits;
+    use super::Watch;
+    use super::tell;
+    use crate::domain::exchange::validator::OtherLimits;
+    use crate::domain::scenario::policy::Policy;
+    use crate::domain::scenario::state::State;
+    use crate::domain::template::name::ScenarioKey;
+    use crate::edge::http::streams::Streams;
+    use crate::service::live::Live;
+    use crate::service::ports::JournalName;
+    use crate::service::view::View;
+
+    const LIMITS: StreamLimits = StreamLimits {
+        streams_max: 1,
+        per_client_max: 1,
+        heartbeat: Duration::from_millis(10),
+        retry: Duration::from_secs(1),
+        stall: Duration::from_millis(100),
+    };
+
+    /// A watch of a scenario in which nothing happens.
+    fn still() -> Watch {
+        let (requests, _) = mpsc::channel(1);
+        let none = OtherLimits {
+            strings_max: 1,
+            bytes_max: 1,
+        };
+        let live = Live::new(
+            ScenarioKey::parse("a").expect("a scenario"),
+            JournalName("scenario/default/a".to_owned()),
+            State::default(),
+            View::build(&State::default(), &Policy::default(), none),
+            requests,
+            watch::Sender::new(0),
+        );
+        Watch::from(Arc::new(live), None, 0).expect("a watch")
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_nothing_is_let_go_with_one_line_waiting_at_most() {
+        let streams = Arc::new(Streams::new(LIMITS));
+        let place = streams.enter(None).expect("a place");
+        let (events, mut lines) = mpsc::channel(1);
+        let telling = tell(still(), &events, place, LIMITS, streams.ending());
+        let ended = tokio::time::timeout(Duration::from_secs(20), telling).await;
+        assert!(ended.is_ok(), "it is let go");
+        assert_eq!(streams.open(), 0);
+        drop(events);
+        assert!(lines.recv().await.is_some());
+        assert_eq!(lines.recv().await, None);
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_everything_keeps_its_place_until_it_goes() {
+        let streams = Arc::new(Streams::new(LIMITS));
+        let place = streams.enter(None).expect("a place");
+        let (events, mut lines) = mpsc::channel(1);
+        let ending = streams.ending();
+        let telling = tokio::spawn(async move { tell(still(), &events, place, LIMITS, ending).await });
+        for _ in 0..30 {
+            assert!(lines.recv().await.is_some());
+        }
+        assert_eq!(streams.open(), 1);
+        drop(lines);
+        telling.await.expect("it ends");
+        assert_eq!(streams.open(), 0);
+    }
+}

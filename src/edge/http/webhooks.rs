@@ -34,11 +34,15 @@ pub async fn one(call: Call, id: Path<String>) -> Answer {
 /// `DELETE /v1/webhooks/{webhook_id}`
 pub async fn delete(call: Call, id: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.delete_webhook(&call.caller, &id).await?))
+    Ok(answer::document(
+        &call.service()?.delete_webhook(&call.caller, &id).await?,
+    ))
 }
 
 /// `POST /v1/webhooks/{webhook_id}:test`
 pub async fn test(call: Call, id: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.test_webhook(&call.caller, &id).await?))
+    Ok(answer::document(
+        &call.service()?.test_webhook(&call.caller, &id).await?,
+    ))
 }

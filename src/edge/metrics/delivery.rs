@@ -27,7 +27,10 @@ pub type OnDelivery = Arc<dyn Fn() -> DeliveryCensus + Send + Sync>;
 /// # Errors
 /// When a metric's definition is refused, which no input can bring about.
 pub fn families(census: &DeliveryCensus) -> Result<Vec<MetricFamily>, prometheus::Error> {
-    let streams = Gauge::with_opts(Opts::new("otherwise_streams_open", "Update streams that clients hold open."))?;
+    let streams = Gauge::with_opts(Opts::new(
+        "otherwise_streams_open",
+        "Update streams that clients hold open.",
+    ))?;
     streams.set(census.streams_open as f64);
     let letters = IntCounterVec::new(
         Opts::new(

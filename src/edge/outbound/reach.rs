@@ -86,12 +86,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let link_local = a & 0xffc0 == 0xfe80;
     let site_local = a & 0xffc0 == 0xfec0;
     let documentation = a == 0x2001 && b == 0xdb8;
-    !(address.is_unspecified()
-        || address.is_multicast()
-        || unique_local
-        || link_local
-        || site_local
-        || documentation)
+    !(address.is_unspecified() || address.is_multicast() || unique_local || link_local || site_local || documentation)
 }
 
 /// Resolves names and leaves out the addresses that may not be called.
@@ -125,7 +120,10 @@ impl Service<Name> for Screen {
         Box::pin(async move {
             let admitted: Vec<SocketAddr> = resolving.await?.filter(|found| reach.admits(found.ip())).collect();
             if admitted.is_empty() {
-                return Err(io::Error::new(io::ErrorKind::PermissionDenied, "no address that may be called"));
+                return Err(io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    "no address that may be called",
+                ));
             }
             Ok(admitted.into_iter())
         })

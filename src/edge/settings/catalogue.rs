@@ -45,7 +45,8 @@ const COUNT: Kind = Whole(1, 1_000_000_000);
 const SECONDS: Kind = Whole(1, 3_155_760_000);
 
 /// All settings but `[[principals]]`, in the order of the file.
-pub const CATALOGUE: &[Setting] = &joined::<{ CORE.len() + DELIVERY.len() + WATCHING.len() }>([CORE, DELIVERY, WATCHING]);
+pub const CATALOGUE: &[Setting] =
+    &joined::<{ CORE.len() + DELIVERY.len() + WATCHING.len() }>([CORE, DELIVERY, WATCHING]);
 
 /// Settings of the service itself.
 const CORE: &[Setting] = &[

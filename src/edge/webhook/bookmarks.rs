@@ -60,7 +60,10 @@ impl Bookmarks for MarksFile {
             Err(error) if error.kind() == ErrorKind::NotFound => Marks::default(),
             Err(error) => return Err(format!("{} cannot be read: {error}", self.file.display())),
         };
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&marks);
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone_from(&marks);
         Ok(marks)
     }
 

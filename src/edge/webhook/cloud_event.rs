@@ -21,7 +21,10 @@ pub fn document(letter: &Letter) -> Value {
         "type": format!("{TYPES}.{}", letter.topic),
     });
     if let Some(scenario) = &letter.scenario {
-        event["source"] = json!(format!("/v1/namespaces/default/scenarios/{}", escaped(scenario.as_str())));
+        event["source"] = json!(format!(
+            "/v1/namespaces/default/scenarios/{}",
+            escaped(scenario.as_str())
+        ));
         event["subject"] = json!(scenario);
     }
     event["time"] = json!(letter.at.rfc3339());

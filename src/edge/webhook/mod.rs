@@ -77,9 +77,10 @@ impl Poster {
         }
         let named_local = loopback::host(authority.as_str());
         let outbound = match scheme {
-            "https" => self.https.as_ref().map_err(|_| {
-                "not be https here: this machine holds no root certificates to check with".to_owned()
-            })?,
+            "https" => self
+                .https
+                .as_ref()
+                .map_err(|_| "not be https here: this machine holds no root certificates to check with".to_owned())?,
             "http" if named_local => &self.plain,
             _ => return Err("begin with https://; http is for this machine alone".to_owned()),
         };
@@ -87,7 +88,9 @@ impl Poster {
         let within = self.reach.admits_host(authority.host())
             && (!named_local || own.iter().any(|address| self.reach.admits(*address)));
         if !within {
-            return Err("not lie on this machine or in a private network (delivery.webhook_private_addresses)".to_owned());
+            return Err(
+                "not lie on this machine or in a private network (delivery.webhook_private_addresses)".to_owned(),
+            );
         }
         Ok((uri, outbound))
     }

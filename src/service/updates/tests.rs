@@ -59,7 +59,8 @@ impl Stage {
     /// What happened in the scene is applied and shown.
     fn show(&self) {
         *self.live.state() = self.scene.state.clone();
-        self.live.show(View::build(&self.scene.state, &self.scene.policy, LIMITS));
+        self.live
+            .show(View::build(&self.scene.state, &self.scene.policy, LIMITS));
         self.live.applied(self.scene.state.seq);
     }
 
@@ -116,8 +117,13 @@ async fn whatever_happens_while_nobody_reads_is_one_piece_of_news() {
 async fn one_clients_patch_wakes_nobody_else_z122_z123() {
     let mut stage = Stage::new();
     let since = stage.scene.state.seq;
-    let (mut ana, mut ben) = (stage.watch("ana", since).expect("a watch"), stage.watch("ben", since).expect("a watch"));
-    stage.scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
+    let (mut ana, mut ben) = (
+        stage.watch("ana", since).expect("a watch"),
+        stage.watch("ben", since).expect("a watch"),
+    );
+    stage
+        .scene
+        .propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
     stage.show();
     assert_eq!(next(&mut ben).await, None);
     assert_eq!(next(&mut ana).await.map(|news| patches(&news)), Some(1));
@@ -137,7 +143,11 @@ async fn a_base_that_steps_back_is_told_and_its_lower_revision_loses_nothing() {
     assert_eq!(news.revision, first);
     assert!(news.body.contains("flight_v1"), "{}", news.body);
     let mut back = stage.watch("ben", second).expect("a watch");
-    assert_eq!(next(&mut back).await.map(|news| news.revision), Some(first), "told who was away");
+    assert_eq!(
+        next(&mut back).await.map(|news| news.revision),
+        Some(first),
+        "told who was away"
+    );
     stage.scene.propose("seat_preference");
     stage.show();
     let mut on = stage.watch("ben", first).expect("a watch");

@@ -17,7 +17,11 @@ use crate::domain::scenario::sample::template;
 
 /// Everything that is told of a scene, by its last state.
 fn told(scene: &Scene) -> Vec<Notice> {
-    scene.entries.iter().filter_map(|entry| of(&scene.state, entry)).collect()
+    scene
+        .entries
+        .iter()
+        .filter_map(|entry| of(&scene.state, entry))
+        .collect()
 }
 
 fn in_words(scene: &Scene) -> Vec<(&'static str, String)> {
@@ -98,7 +102,12 @@ fn the_state_lists_exactly_the_entries_that_may_be_told() {
     scene.propose("seat_preference");
     scene.pass(8 * crate::domain::time::DAY_MS);
     scene.rest();
-    let listed: Vec<u64> = scene.entries.iter().filter(|entry| tells(&entry.event)).map(|entry| entry.seq).collect();
+    let listed: Vec<u64> = scene
+        .entries
+        .iter()
+        .filter(|entry| tells(&entry.event))
+        .map(|entry| entry.seq)
+        .collect();
     assert_eq!(scene.state.news, listed);
     for entry in &scene.entries {
         assert!(
