@@ -33,9 +33,9 @@ use super::said;
 use super::text;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
+use crate::support::clock::VirtualClock;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
-use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
 
 /// How long Prometheus may take for anything.

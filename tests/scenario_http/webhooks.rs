@@ -1,9 +1,12 @@
 //! Webhooks, told over real sockets: signed, in order, at least once, through failures and restarts.
 
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,7 +30,9 @@ use super::flight;
 use super::small_gates;
 use super::wanted_by_many;
 use super::wanted_by_one;
+use crate::support::child::Caller;
 use crate::support::child::Program;
+use crate::support::random::Random;
 use crate::support::receiver::Do;
 use crate::support::receiver::Got;
 use crate::support::receiver::Receiver;
@@ -329,6 +334,63 @@ fn registrations_are_bounded_and_checked() {
     assert_eq!((nobody.status, &nobody.body["code"]), (404, &json!("unknown_webhook")));
 }
 
+#[test]
+fn whatever_a_receiver_does_every_change_is_taken_once_and_in_order() {
+    for seed in 0..3 {
+        let random = Mutex::new(Random::new(seed));
+        let taken: Arc<Mutex<Vec<(String, u64, String)>>> = Arc::default();
+        let kept = Arc::clone(&taken);
+        let receiver = Receiver::start(move |_, got| match random.lock().expect("no panic").below(5) {
+            0 => Do::Answer(503, "Retry-After: 0\r\n"),
+            1 => Do::Die,
+            2 => Do::Answer(307, "Location: /elsewhere\r\n"),
+            _ => {
+                let subject = got.body["subject"].as_str().expect("a subject").to_owned();
+                let revision = got.body["data"]["revision"].as_u64().expect("a revision");
+                kept.lock().expect("no panic").push((subject, revision, got.id.clone()));
+                WELL
+            }
+        });
+        let train = json!({"schema_id": "train_v1", "scenario": "train", "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true,
+             "semantic_description": "City of departure. Example: 'from Bonn' -> 'Bonn'."}]});
+        let server = Server::start(
+            &[("flight.json", flight(small_gates(&json!({})))), ("train.json", train)],
+            |settings| {
+                settings.delivery.webhook_first_pause_ms = 1;
+                settings.delivery.webhook_longest_pause_s = 1;
+                settings.delivery.webhook_attempts_max = 1_000;
+            },
+            PartsOverride::default(),
+        );
+        register(&server, &json!({"url": receiver.url()}));
+        let mut expected: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for round in 0..8 {
+            for (scenario, schema) in [("flight_booking", "flight_booking_v1"), ("train", "train_v1")] {
+                let path = format!("/v1/schemas/{schema}");
+                let reply = if round % 2 == 0 {
+                    server.call("DELETE", &path, &[OLGA], "")
+                } else {
+                    server.call("POST", &format!("{path}:restore"), &[OLGA], "")
+                };
+                assert_eq!(reply.status, 200, "{}", reply.body);
+                let live = server.service().live(scenario).expect("hosted");
+                let last = live.state().news.last().copied().expect("an entry");
+                expected.entry(scenario.to_owned()).or_default().push(last);
+            }
+        }
+        eventually("everything is taken", || taken.lock().expect("no panic").len() >= 16);
+        let taken = taken.lock().expect("no panic").clone();
+        let mut told: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut ids = BTreeSet::new();
+        for (subject, revision, id) in taken {
+            told.entry(subject).or_default().push(revision);
+            assert!(ids.insert(id), "seed {seed}: taken twice");
+        }
+        assert_eq!(told, expected, "seed {seed}");
+    }
+}
+
 /// The program in a process of its own, told to try again soon.
 fn serve(folder: &Path) -> Program {
     let settings = [
@@ -355,7 +417,7 @@ fn what_was_not_delivered_survives_kills_and_what_was_is_not_told_again() {
     });
     let program = serve(folder.path());
     let caller = program.caller();
-    let put = |caller: &crate::support::child::Caller, number: u32| {
+    let put = |caller: &Caller, number: u32| {
         let (path, next) = version(number);
         assert_eq!(
             caller
