@@ -66,6 +66,9 @@ pub struct WebhookCensus {
     pub waiting: u64,
 }
 
+/// Each webhook's desk, and the task that works at it.
+type Desks = BTreeMap<WebhookId, (Arc<Desk>, JoinHandle<()>)>;
+
 /// Every webhook with the one who tells it.
 pub struct Delivery {
     hosting: Weak<Hosting>,
@@ -73,7 +76,7 @@ pub struct Delivery {
     bookmarks: Arc<dyn Bookmarks>,
     pub options: DeliveryOptions,
     calls: Semaphore,
-    desks: Mutex<BTreeMap<WebhookId, (Arc<Desk>, JoinHandle<()>)>>,
+    desks: Mutex<Desks>,
     marks: Mutex<Marks>,
     moved: Notify,
     keeper: Mutex<Option<JoinHandle<()>>>,
@@ -354,10 +357,10 @@ impl Delivery {
         );
         let Some(hosting) = self.hosting.upgrade() else { return };
         let mut namespace = hosting.namespace.lock().await;
-        if let Some(event) = namespace.remove_webhook(desk.id.as_str(), Removal::Gone) {
-            if let Err(error) = hosting.record(&mut namespace, &event).await {
-                tracing::warn!(%error, "that a webhook is gone was not recorded; it is asked again after a restart");
-            }
+        if let Some(event) = namespace.remove_webhook(desk.id.as_str(), Removal::Gone)
+            && let Err(error) = hosting.record(&mut namespace, &event).await
+        {
+            tracing::warn!(%error, "that a webhook is gone was not recorded; it is asked again after a restart");
         }
         drop(namespace);
         locked(&self.desks).remove(&desk.id);

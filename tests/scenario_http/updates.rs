@@ -59,7 +59,7 @@ fn received(server: &Server, patch: &Value) -> Value {
     let found = keys
         .filter(|key| key["patch_id"] == patch["patch_id"])
         .map(|key| key["received"].clone());
-    found.last().unwrap_or_default()
+    found.fold(Value::Null, |_, found| found)
 }
 
 #[test]
