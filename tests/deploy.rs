@@ -14,10 +14,12 @@ use std::sync::Arc;
 
 use otherwise::domain::time::At;
 use otherwise::edge::metrics::Metrics;
+use otherwise::edge::metrics::delivery::DeliveryCensus;
 use otherwise::edge::wire::doors::Health;
 use otherwise::edge::wire::doors::MetricsPage;
 use otherwise::service::census::KeyCensus;
 use otherwise::service::census::ScenarioCensus;
+use otherwise::service::delivery::WebhookCensus;
 use regex::Regex;
 use serde_json::Value;
 
@@ -76,6 +78,16 @@ fn said(command: &mut Command) -> (bool, String) {
 fn measured() -> BTreeMap<String, String> {
     let metrics = Arc::new(Metrics::new(1, 1, At(1_000)).expect("metrics"));
     metrics.on_model(Arc::new(|| (1, 1))).expect("series")("judge", "answered", 0.1, 1);
+    metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+        streams_open: 1,
+        webhooks: vec![WebhookCensus {
+            id: "wh_1".to_owned(),
+            paused: false,
+            delivered: 1,
+            failed: 0,
+            waiting: 0,
+        }],
+    }));
     let some = Some(0.5);
     let key = KeyCensus {
         key: "seat".to_owned(),

@@ -14,6 +14,7 @@ use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
+use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::service::approvals;
@@ -21,6 +22,8 @@ use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::census::ScenarioCensus;
+use crate::service::delivery::Delivery;
+use crate::service::delivery::DeliveryOptions;
 use crate::service::error::ServiceError;
 use crate::service::history;
 use crate::service::history::Until;
@@ -33,11 +36,16 @@ use crate::service::live::Request;
 use crate::service::observed::Outcome;
 use crate::service::operating;
 use crate::service::parts::Parts;
+use crate::service::ports::Bookmarks;
+use crate::service::ports::Courier;
 use crate::service::ports::JournalFault;
 use crate::service::publishing;
 use crate::service::retention;
 use crate::service::search;
-use crate::service::view::View;
+use crate::service::updates;
+use crate::service::updates::News;
+use crate::service::updates::Watch;
+use crate::service::webhooks;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +90,10 @@ pub struct Wanted<'a> {
     /// `None` for the template itself.
     pub form: Option<Form>,
 }
+
+/// The caller holds what bears this entity tag: nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held(pub String);
 
 /// An accepted submission, ready to send.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,8 +239,8 @@ impl Otherwise {
         Ok(json!({ "schema_id": schema_id, "retired": false }))
     }
 
-    /// The effective template for the caller. `seen` is the caller's `If-None-Match`: when it still holds, `None` comes
-    /// back and no receipt is recorded.
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
+    /// of that tag comes back within, and no receipt is recorded.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
@@ -237,8 +249,8 @@ impl Otherwise {
         caller: &Caller,
         scenario: &str,
         wanted: Wanted<'_>,
-        seen: Option<&str>,
-    ) -> Result<Option<TemplateReply>, ServiceError> {
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
@@ -246,11 +258,11 @@ impl Otherwise {
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let reply = compiled.render(wanted);
-        if seen.is_some_and(|seen| matches_tag(seen, &reply.etag)) {
-            return Ok(None);
+        if held(&reply.etag) {
+            return Ok(Err(Held(reply.etag)));
         }
-        self.receipt(&live, &view, caller, Via::Fetch);
-        Ok(Some(reply))
+        updates::receipt(&live, &view, self.remembered(caller), Via::Fetch);
+        Ok(Ok(reply))
     }
 
     /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
@@ -268,29 +280,37 @@ impl Otherwise {
         history::template(&self.hosting, caller, scenario, wanted, until).await
     }
 
-    /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.
+    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn updates(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Value, ServiceError> {
+    pub fn updates(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        since: u64,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<News, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
-        let client = caller.client.as_ref();
-        let news = view.since(client, since);
-        let schema_id = view
-            .in_force
-            .as_ref()
+        let news = News::since(&view, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let revision = view
-            .compiled(schema_id, client)
-            .map_or(0, |compiled| compiled.effective.revision);
-        self.receipt(&live, &view, caller, Via::Poll);
-        Ok(json!({
-            "revision": revision,
-            "patches": news["patches"],
-            "withdrawn_keys": news["withdrawn_keys"],
-        }))
+        let etag = news.etag();
+        if held(&etag) {
+            return Ok(Err(Held(etag)));
+        }
+        updates::receipt(&live, &view, self.remembered(caller), Via::Poll);
+        Ok(Ok(news))
+    }
+
+    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
     }
 
     /// Submits: validates, records durably, answers. The whole body as text.
@@ -519,6 +539,67 @@ impl Otherwise {
         self.hosting.parts.journal.free_bytes()
     }
 
+    /// Begins to tell webhooks, once.
+    ///
+    /// # Errors
+    /// [`ServiceError::Fault`] when up to where they were told cannot be read.
+    pub async fn deliver(
+        &self,
+        courier: Arc<dyn Courier>,
+        bookmarks: Arc<dyn Bookmarks>,
+        options: DeliveryOptions,
+    ) -> Result<Arc<Delivery>, ServiceError> {
+        let namespace = self.hosting.namespace.lock().await;
+        let begun = Delivery::begin(&self.hosting, &namespace.webhooks, courier, bookmarks, options);
+        let delivery = begun.map_err(ServiceError::Fault)?;
+        Ok(Arc::clone(self.hosting.delivery.get_or_init(|| delivery)))
+    }
+
+    /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::register(&self.hosting, body).await
+    }
+
+    /// Every webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::list(&self.hosting)
+    }
+
+    /// One webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::one(&self.hosting, id)
+    }
+
+    /// Deletes a webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::delete(&self.hosting, id).await
+    }
+
+    /// Calls a webhook once, see [`webhooks::test`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::test(&self.hosting, id).await
+    }
+
     /// Every scenario in numbers.
     pub fn census(&self) -> Vec<ScenarioCensus> {
         let catalogue = self.hosting.catalogue.load();
@@ -561,6 +642,9 @@ impl Otherwise {
     /// Keeps snapshots and closes the journal. Calls that come later are answered with
     /// [`ServiceError::ShuttingDown`].
     pub async fn close(&self) {
+        if let Some(delivery) = self.hosting.delivery.get() {
+            delivery.close();
+        }
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
     }
@@ -599,15 +683,9 @@ impl Otherwise {
         self.hosting.parts.clock.now().max(state.at)
     }
 
-    fn receipt(&self, live: &Live, view: &View, caller: &Caller, via: Via) {
-        let Some(client) = caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open()) else {
-            return;
-        };
-        let latest = view.patch_revision(Some(client));
-        let known = live.state().acquaintances.get(client).map_or(0, |known| known.revision);
-        if latest > known {
-            live.receive(client, via);
-        }
+    /// The caller's name, unless nothing may be written: then nothing is remembered of it.
+    fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
+        caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open())
     }
 
     fn by_schema(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
@@ -634,11 +712,4 @@ fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
     } else {
         Err(ServiceError::Forbidden)
     }
-}
-
-/// Whether an `If-None-Match` names this tag: a list, weak tags and `*` count.
-fn matches_tag(seen: &str, etag: &str) -> bool {
-    seen.split(',')
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }

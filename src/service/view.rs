@@ -152,6 +152,13 @@ impl View {
         Some(Arc::clone(compiled))
     }
 
+    /// Revision of the effective template of a schema for a client, without compiling it.
+    pub fn revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<u64> {
+        let base = self.bases.get(schema_id)?;
+        let own = client.and_then(|client| self.layers.get(client)?.get(schema_id));
+        Some(own.map_or(base.global.effective.revision, |own| own.revision))
+    }
+
     /// Patches that a client may know of: those for all and its own.
     pub fn patches_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
         self.patches.iter().filter(move |patch| layer::concerns(patch, client))
