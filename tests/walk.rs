@@ -20,6 +20,8 @@ use serde_json::json;
 
 use crate::support::child::program;
 use crate::support::clock::VirtualClock;
+use crate::support::events;
+use crate::support::events::Said;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -103,6 +105,27 @@ impl Walk {
         reply
     }
 
+    /// Opens a stream, shows the first event that comes, and leaves.
+    fn listen(&mut self, who: &str, path: &str) {
+        self.met.insert(("GET".to_owned(), path.to_owned()));
+        let (status, _, events) = events::open(self.server.base(), path, &[("Otherwise-Client", who)]);
+        let mut events = events.unwrap_or_else(|| panic!("{path}: {status}"));
+        let event = loop {
+            match events.next() {
+                Said::Event { name, id, data } => break (name, id, data),
+                Said::Alive | Said::Retry(_) => {}
+                Said::End => panic!("{path} ended"),
+            }
+        };
+        let (name, id, data) = event;
+        let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+        let _ = write!(
+            self.page,
+            "\n```\n$ curl -sN 'localhost:8080{path}' -H 'Otherwise-Client: {who}'\n# 200\n{id}event: {name}\ndata: {}\n```\n",
+            shortened(&data)
+        );
+    }
+
     /// Makes a call that the page does not show.
     fn silently(&mut self, step: &Step<'_>) -> Reply {
         let path = step.path.split('?').next().unwrap_or_default().to_owned();
@@ -181,7 +204,9 @@ fn shortened(value: &Value) -> Value {
 fn steady(page: &str) -> String {
     let members = Regex::new(&format!(r#""({})": [0-9.]+"#, UNSTEADY.join("|"))).expect("a constant");
     let seconds = Regex::new(r"\d+(\.\d+)? (ms|s)\b").expect("a constant");
+    let chance = Regex::new(r"wh_[0-9a-z]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+").expect("a constant");
     let page = members.replace_all(page, "\"$1\": …");
+    let page = chance.replace_all(&page, "…");
     seconds.replace_all(&page, "… $2").into_owned()
 }
 

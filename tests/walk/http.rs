@@ -7,6 +7,8 @@ use super::Step;
 use super::Walk;
 use super::get;
 use super::post;
+use crate::support::receiver::Do;
+use crate::support::receiver::Receiver;
 
 const FLIGHT: &str = include_str!("../../schemas/flight_booking_v1.json");
 const SEAT: [&str; 8] = [
@@ -68,6 +70,7 @@ pub fn walk() -> Walk {
     submitting(&mut walk);
     learning(&mut walk);
     operating(&mut walk);
+    telling(&mut walk);
     watching(&mut walk);
     walk
 }
@@ -227,6 +230,8 @@ fn operating(walk: &mut Walk) {
         200,
     );
     walk.show(&get("olga", "/v1/scenarios/flight_booking/ledger"), 200);
+    walk.say("Who would rather not poll holds a stream open ([delivery.md](delivery.md)).");
+    walk.listen("ana", "/v1/scenarios/flight_booking/updates/stream");
     hand(walk, "promote", None);
     walk.say("What is stable can become the base's own, in its next minor version.");
     walk.show(
@@ -273,6 +278,30 @@ fn operating(walk: &mut Walk) {
     walk.show(&post("ana", "/v1/submissions", Some(booking(&[]))), 503);
     walk.show(&get("olga", "/v1/service"), 200);
     walk.show(&post("olga", "/v1/service:read-write", None), 200);
+}
+
+fn telling(walk: &mut Walk) {
+    walk.chapter(
+        "Telling others",
+        "A webhook is told of changes by signed CloudEvents; its secret is shown once.",
+    );
+    let receiver = Receiver::start(|_, _| Do::Answer(204, ""));
+    let body = json!({"url": receiver.url(), "scenarios": ["flight_booking"]});
+    let webhook = walk.show(&post("olga", "/v1/webhooks", Some(body)), 201).body;
+    let path = format!("/v1/webhooks/{}", webhook["id"].as_str().expect("an id"));
+    walk.show(&post("olga", &format!("{path}:test"), None), 200);
+    walk.show(&get("olga", &path), 200);
+    walk.silently(&get("olga", "/v1/webhooks"));
+    walk.show(
+        &Step {
+            who: "olga",
+            method: "DELETE",
+            path: &path,
+            headers: &[],
+            body: None,
+        },
+        200,
+    );
 }
 
 fn watching(walk: &mut Walk) {
