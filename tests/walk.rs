@@ -30,7 +30,7 @@ const HEAD: &str = "# A walk through everything\n\n\
     this way against the real service at every change and compares (`UPDATE_DOCS=1 cargo test --test otherwise walk` rewrites \
     the page). What is long is cut, which the service does not do: `…` stands for it.\n";
 /// Members of an answer that are no two times the same, or not on every machine.
-const UNSTEADY: [&str; 4] = ["likeness", "free_bytes", "latency_s", "seconds"];
+const UNSTEADY: [&str; 6] = ["likeness", "free_bytes", "latency_s", "seconds", "waiting", "delivered"];
 const TEXT_MAX: usize = 150;
 const ITEMS_MAX: usize = 2;
 
@@ -202,7 +202,7 @@ fn shortened(value: &Value) -> Value {
 
 /// A page without what may differ from run to run.
 fn steady(page: &str) -> String {
-    let members = Regex::new(&format!(r#""({})": [0-9.]+"#, UNSTEADY.join("|"))).expect("a constant");
+    let members = Regex::new(&format!(r#""({})": ([0-9.]+|true|false)"#, UNSTEADY.join("|"))).expect("a constant");
     let seconds = Regex::new(r"\d+(\.\d+)? (ms|s)\b").expect("a constant");
     let chance = Regex::new(r"wh_[0-9a-z]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+").expect("a constant");
     let page = members.replace_all(page, "\"$1\": …");
