@@ -522,6 +522,7 @@ impl Naive {
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Settled { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}

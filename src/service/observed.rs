@@ -59,6 +59,8 @@ impl Outcome {
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::Incompatible { .. }
@@ -209,6 +211,7 @@ impl Change {
             | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -12,6 +12,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
+use crate::domain::scenario::audits::Audits;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::template::name::ClientId;
@@ -123,6 +124,9 @@ pub struct State {
     /// Up to which record sealed parts were erased; 0 when none were.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub erased_through: u64,
+    /// Values that people look at.
+    #[serde(default, skip_serializing_if = "Audits::is_unused")]
+    pub audits: Audits,
 }
 
 fn is_zero(seq: &u64) -> bool {
@@ -150,6 +154,7 @@ impl State {
             | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

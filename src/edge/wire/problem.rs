@@ -143,6 +143,8 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::NothingStable
