@@ -72,6 +72,7 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .path
         .replace("{patch_id:[^/:]+}", "nowhere.p1")
         .replace("{patch_id}", "nowhere.p1")
+        .replace("{audit_id}", "nowhere.p1.1")
         .replace("{scenario}", "nowhere")
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")

@@ -98,7 +98,7 @@ pub struct SubmitReply {
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
 pub struct Otherwise {
-    hosting: Arc<Hosting>,
+    pub(super) hosting: Arc<Hosting>,
 }
 
 impl Otherwise {
@@ -628,7 +628,8 @@ impl Otherwise {
     }
 }
 
-fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
+/// Lets a call pass that one of the caller's roles may make.
+pub(super) fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
     if caller.may(deed) {
         Ok(())
     } else {

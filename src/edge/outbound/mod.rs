@@ -149,8 +149,33 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
+        self.call(Method::POST, address, headers, body, answer_bytes_max).await
+    }
+
+    /// Gets what lies at an address; reads at most so many bytes of it.
+    ///
+    /// # Errors
+    /// As [`Outbound::post`].
+    pub async fn get(
+        &self,
+        address: &Uri,
+        headers: HeaderMap,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
+        self.call(Method::GET, address, headers, Vec::new(), answer_bytes_max)
+            .await
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        address: &Uri,
+        headers: HeaderMap,
+        body: Vec<u8>,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
         let mut request = Request::new(Full::new(Bytes::from(body)));
-        *request.method_mut() = Method::POST;
+        *request.method_mut() = method;
         *request.uri_mut() = address.clone();
         *request.headers_mut() = headers;
         let response = match &self.client {
