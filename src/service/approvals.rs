@@ -10,8 +10,12 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::demand;
 
 /// Approvals on one page at most, and where nobody says how many.
 pub const PAGE_MAX: u64 = 200;
@@ -19,6 +23,17 @@ pub const PAGE: u64 = 50;
 
 /// A place in the list: since when a patch waits, and which.
 type Place = (At, PatchId);
+
+impl Otherwise {
+    /// What waits for a person, longest waiting first.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`approvals`].
+    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        approvals(&self.hosting, limit, after)
+    }
+}
 
 /// `{"waiting", "approvals": [approval], "next"}`: `waiting` counts all, `next` is what `after` is to be for the page after
 /// this one, or null. `after` stands for a place, so that a page is whole whatever was approved meanwhile.

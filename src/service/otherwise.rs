@@ -16,7 +16,6 @@ use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
-use crate::service::approvals;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -470,15 +469,6 @@ impl Otherwise {
         demand(caller, Deed::Operate)?;
         let live = self.hosting.by_scenario(scenario)?;
         operating::freeze(&self.hosting, &live, caller, stop, reason).await
-    }
-
-    /// What waits for a person, longest waiting first.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
-    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        approvals::approvals(&self.hosting, limit, after)
     }
 
     /// Closes the service for writing, or opens it.
