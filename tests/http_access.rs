@@ -73,6 +73,7 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{patch_id:[^/:]+}", "nowhere.p1")
         .replace("{patch_id}", "nowhere.p1")
         .replace("{scenario:[^/:]+}", "nowhere")
+        .replace("{audit_id}", "nowhere.p1.1")
         .replace("{scenario}", "nowhere")
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use otherwise::domain::evolution::affinity::Relation;
+use otherwise::domain::evolution::audit::Verdict;
 use otherwise::domain::evolution::hand::Hand;
 use otherwise::domain::evolution::hand::Order;
 use otherwise::domain::evolution::induction::Abstention;
@@ -22,6 +23,7 @@ use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::command::Command;
 use otherwise::domain::scenario::command::Digested;
 use otherwise::domain::scenario::command::Induced;
+use otherwise::domain::scenario::command::Opinion;
 use otherwise::domain::scenario::decide;
 use otherwise::domain::scenario::decide::trim;
 use otherwise::domain::scenario::effect;
@@ -132,6 +134,9 @@ impl History {
         policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
         policy.evolution.personal_max = 2;
         policy.evolution.approval_required = random.one_in(8);
+        policy.evolution.audit_share = 0.3;
+        policy.evolution.audits_max = u32::try_from(random.below(8)).unwrap_or(0);
+        policy.evolution.audit_rates_min = random.below(3);
         policy.evolution.examples_kept_days = i64::from(random.one_in(2));
         let at = At(1_800_000_000_000);
         let naive = Naive::default();
@@ -395,6 +400,46 @@ impl History {
             };
             self.happens(seed, Command::Judge(judged));
         }
+        self.look(seed);
+    }
+
+    /// A person looks at a value that waits now and then; the first word stands.
+    fn look(&mut self, seed: u64) {
+        if !self.random.one_in(3) {
+            return;
+        }
+        let Some(waiting) = self.state.audits.waiting.first().cloned() else {
+            return;
+        };
+        let opinion = Opinion {
+            of: waiting.of,
+            patch_id: waiting.patch_id.clone(),
+            verdict: Verdict::ALL[usize::try_from(self.random.below(3)).unwrap_or(0)],
+            by: "reviewer".to_owned(),
+            because: None,
+        };
+        let (judged, rest) = (self.judged(), self.state.audits.waiting.len());
+        assert!(
+            self.happens(seed, Command::Audit(opinion.clone())),
+            "seed {seed}: {waiting:?} could not be audited"
+        );
+        assert_eq!(self.state.audits.waiting.len(), rest - 1, "seed {seed}: it waits still");
+        // A value that was judged is judged once; one of which no judge spoke may be added.
+        let added = self.judged() - judged;
+        assert!(
+            added <= u64::from(waiting.judged.is_none()),
+            "seed {seed}: counted twice"
+        );
+        assert!(
+            !self.happens(seed, Command::Audit(opinion)),
+            "seed {seed}: {waiting:?} was audited twice"
+        );
+    }
+
+    /// Judgements that the ledger holds.
+    fn judged(&self) -> u64 {
+        let days = self.state.ledger.keys.values().flat_map(|ledger| ledger.days.values());
+        days.flat_map(|day| day.judged.values()).map(|(_, all)| all).sum()
     }
 
     fn fragment(&mut self) -> Digested {
@@ -522,6 +567,7 @@ impl Naive {
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Settled { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}

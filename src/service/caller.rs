@@ -25,6 +25,8 @@ pub enum Deed {
     Submit,
     /// Read pool, patches, evidence, ledger.
     Inspect,
+    /// Look at drawn values with the words that they came of, and say whether they are right.
+    Audit,
     /// The hand on a patch, on a scenario and on the service.
     Operate,
 }
@@ -55,10 +57,10 @@ pub fn allowed(role: Role, deed: Deed) -> bool {
         (_, Deed::Negotiate) => true,
         (Role::Publisher, Deed::Publish | Deed::Inspect) => true,
         (Role::Client, Deed::Submit) => true,
-        (Role::Operator, Deed::Publish | Deed::Inspect | Deed::Operate) => true,
-        (Role::Auditor, Deed::Inspect) => true,
-        (Role::Publisher, Deed::Submit | Deed::Operate)
-        | (Role::Client, Deed::Publish | Deed::Inspect | Deed::Operate)
+        (Role::Operator, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate) => true,
+        (Role::Auditor, Deed::Inspect | Deed::Audit) => true,
+        (Role::Publisher, Deed::Submit | Deed::Audit | Deed::Operate)
+        | (Role::Client, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate)
         | (Role::Operator, Deed::Submit)
         | (Role::Auditor, Deed::Publish | Deed::Submit | Deed::Operate) => false,
     }

@@ -26,6 +26,10 @@ pub struct ScenarioCensus {
     pub frozen: bool,
     /// How long the patch that waits longest for a person has waited; 0 when none does.
     pub approval_waits_s: i64,
+    /// Values that wait for a person's verdict.
+    pub audits_waiting: u64,
+    /// Verdict -> how many people gave, since the scenario began; every verdict is named.
+    pub audits: Vec<(&'static str, u64)>,
     pub clusters: u64,
     /// In units of heat.
     pub heat_max: f64,

@@ -68,6 +68,11 @@ pub enum ServiceError {
     UnknownPatch(String),
     #[error("there is no webhook {0}")]
     UnknownWebhook(String),
+    #[error("no such value waits for a person; it may have fallen out of the queue, or what was said may be erased")]
+    UnknownAudit,
+    /// The first verdict stands. Who gave it, and when.
+    #[error("{0}; the first verdict stands")]
+    Audited(String),
     #[error("schema {0} is retired: submit by the schema in force; its publisher can restore it")]
     SchemaRetired(String),
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]

@@ -133,6 +133,13 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> Scenari
             .filter_map(approvals::since)
             .min()
             .map_or(0, |since| at.since_ms(since) / 1_000),
+        audits_waiting: state.audits.waiting.len() as u64,
+        audits: state
+            .audits
+            .verdicts()
+            .into_iter()
+            .map(|(verdict, count)| (verdict.name(), count))
+            .collect(),
         clusters: state.pool.clusters.len() as u64,
         heat_max,
         queue_length: by_stage.get("queued").copied().unwrap_or_default(),

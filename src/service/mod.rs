@@ -55,6 +55,8 @@ pub mod operating;
 
 pub mod approvals;
 
+pub mod audits;
+
 pub mod history;
 
 pub mod listing;

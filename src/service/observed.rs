@@ -60,6 +60,8 @@ impl Outcome {
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::Incompatible { .. }
@@ -210,6 +212,7 @@ impl Change {
             | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -325,7 +325,7 @@ impl Steward {
                 self.sealed.remove(of);
                 self.stirred = true;
             }
-            Event::Judged(_) => self.stirred = true,
+            Event::Judged(_) | Event::Audited(_) => self.stirred = true,
             Event::Continued
             | Event::Executed(_)
             | Event::Received { .. }
@@ -396,6 +396,7 @@ impl Steward {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Settled { .. }
             | Event::Staged { .. }
@@ -501,6 +502,8 @@ fn refused(refusal: Refusal) -> ServiceError {
         Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
         Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
         other @ (Refusal::StageForbids { .. } | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+        Refusal::UnknownAudit => ServiceError::UnknownAudit,
+        other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
         other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),
     }
 }

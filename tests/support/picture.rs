@@ -37,8 +37,20 @@ pub fn picture(state: &State, at: At) -> String {
         frozen,
         erased_through,
         news,
+        audits,
     } = state;
     let mut text = String::new();
+    if !audits.is_unused() {
+        let (waiting, answered) = (audits.waiting.len(), audits.answered.len());
+        line(
+            &mut text,
+            &format!(
+                "audits: {waiting} waiting, {answered} answered, {} fallen out, {:?}",
+                audits.fallen,
+                audits.verdicts()
+            ),
+        );
+    }
     if *erased_through > 0 {
         line(&mut text, &format!("sealed parts erased up to entry {erased_through}"));
     }

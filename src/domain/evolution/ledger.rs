@@ -14,6 +14,8 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::correction;
+use crate::domain::evolution::correction::Agreement;
+use crate::domain::evolution::wilson;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -79,6 +81,9 @@ pub struct KeyLedger {
 pub struct Ledger {
     pub days: BTreeMap<Day, DayTotals>,
     pub keys: BTreeMap<PatchId, KeyLedger>,
+    /// What audits of this scenario say of a judge, where its errors are taken out by that.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub audited: BTreeMap<Basis, Agreement>,
 }
 
 /// The ledger of one key, read over a window. Undefined ratios are `None`, never zero (Z-160).
@@ -99,6 +104,9 @@ pub struct KeyReading {
     /// The same with the judge's known errors taken out ([`correction`]); decisions use it where it is defined.
     #[serde(default)]
     pub semantic_alignment_corrected: Option<f64>,
+    /// [`correction::interval`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub semantic_alignment_corrected_interval: Option<[f64; 2]>,
     /// Payloads whose value conforms to type and constraints.
     #[serde(default)]
     pub type_ok: u64,
@@ -293,7 +301,8 @@ impl Ledger {
         reading.usage_frequency = ratio(reading.payloads_with_key, reading.payloads);
         reading.usage_among_recipients = ratio(recipients_with_key, reading.payloads_of_recipients);
         reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
-        reading.semantic_alignment_corrected = correction::ratio(&by_basis);
+        reading.semantic_alignment_corrected = correction::ratio(&by_basis, &self.audited);
+        reading.semantic_alignment_corrected_interval = correction::interval(&by_basis, &self.audited);
         reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
         // Only clients that can be told apart enter the ratio: beyond the cap it is that of the first ones.
         reading.client_adoption_rate = ratio(reading.used, ledger.received.len() as u64);
@@ -375,18 +384,25 @@ impl KeyReading {
             "stage": stage,
             "payloads_with_key": self.payloads_with_key,
             "usage_frequency": self.usage_frequency,
+            "usage_frequency_interval": wilson::interval(self.payloads_with_key, self.payloads),
             "usage_among_recipients": self.usage_among_recipients,
+            "usage_among_recipients_interval": share(self.usage_among_recipients, self.payloads_of_recipients),
             "aligned": self.aligned,
             "judged": self.judged,
             "basis": basis,
             "basis_share": basis_share,
             "semantic_alignment_accuracy": self.semantic_alignment_accuracy,
+            "semantic_alignment_accuracy_interval": wilson::interval(self.aligned, self.judged),
             "semantic_alignment_corrected": self.semantic_alignment_corrected,
+            "semantic_alignment_corrected_interval": self.semantic_alignment_corrected_interval,
             "type_ok": self.type_ok,
             "value_type_correctness": self.value_type_correctness,
+            "value_type_correctness_interval": wilson::interval(self.type_ok, self.payloads_with_key),
             "received": self.received,
             "used": self.used,
             "client_adoption_rate": self.client_adoption_rate,
+            // As the ratio itself, over those that can be told apart.
+            "client_adoption_rate_interval": share(self.client_adoption_rate, self.received.min(CLIENTS_TRACKED_MAX as u64)),
         })
     }
 }
@@ -400,6 +416,11 @@ fn first_day(at: At, window_days: i64) -> Day {
 fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item = (&Day, &T)> {
     let last = at.day();
     (first <= last).then(|| days.range(first..=last)).into_iter().flatten()
+}
+
+/// The interval of a ratio over so many.
+fn share(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
+    ratio.and_then(|ratio| wilson::around(ratio, whole))
 }
 
 /// A ratio, or nothing where there is nothing to divide by (Z-160).

@@ -43,3 +43,7 @@ pub mod guard;
 pub mod judge;
 
 pub mod correction;
+
+pub mod wilson;
+
+pub mod audit;

@@ -78,6 +78,13 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         )),
         Event::Frozen { by, reason } => Some(format!("evolution was frozen by {by}{}", aside(reason.as_deref()))),
         Event::Thawed { by, reason } => Some(format!("evolution goes on, by {by}{}", aside(reason.as_deref()))),
+        Event::Audited(audited) => Some(format!(
+            "{} looked at a value of `{}`: {}{}",
+            audited.by,
+            name(state, &audited.patch_id),
+            audited.verdict.name().replace('_', " "),
+            aside(audited.because.as_deref())
+        )),
         Event::Submitted(_)
         | Event::Continued
         | Event::Executed(_)
@@ -132,6 +139,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::BaseRestored { .. }
         | Event::Digested { .. }
         | Event::Judged(_)
+        | Event::Audited(_)
         | Event::Regrouped(_)
         | Event::Frozen { .. }
         | Event::Thawed { .. }

@@ -45,7 +45,7 @@ impl State {
                 self.seq
             ));
         }
-        Ok(())
+        self.audits.check(self.seq, self.erased_through)
     }
 
     fn check_patches(&self) -> Result<(), String> {

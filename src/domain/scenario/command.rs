@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::conflict::Incumbent;
 use crate::domain::evolution::hand::Order;
@@ -25,6 +26,7 @@ use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
 
 /// What became of one fragment before it reached the pool.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +77,18 @@ impl Induced {
     }
 }
 
+/// What a person says of a value that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opinion {
+    /// The submission, and the key's patch.
+    pub of: u64,
+    pub patch_id: PatchId,
+    pub verdict: Verdict,
+    pub by: String,
+    /// As [`because`](crate::domain::evolution::hand::because) leaves it.
+    pub because: Option<String>,
+}
+
 /// A wish, or the result of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -102,6 +116,8 @@ pub enum Command {
     Regroup(Regrouping),
     /// A model judged a value after the submission was digested.
     Judge(Judged),
+    /// A person looked at a value.
+    Audit(Opinion),
     /// Induction of a triggered cluster ended.
     Induce {
         cluster: ClusterId,
@@ -149,6 +165,11 @@ pub enum Refusal {
     /// Vectors of another model (Z-103).
     #[error("the pool holds vectors of {held}, these are of {came}")]
     OtherModel { held: String, came: String },
+    #[error("no such value waits for a person")]
+    UnknownAudit,
+    /// The first verdict stands.
+    #[error("{by} looked at this value at {}", .at.rfc3339())]
+    Audited { by: String, at: At },
     #[error("no trial may begin now: the convergence guard is full")]
     GuardFull,
 }

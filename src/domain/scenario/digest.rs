@@ -186,7 +186,8 @@ impl Prepared {
     }
 }
 
-fn other_strings(sealed: &Sealed) -> Vec<String> {
+/// What the payload left in `other`, string by string.
+pub fn other_strings(sealed: &Sealed) -> Vec<String> {
     match sealed.payload.get(OTHER) {
         Some(serde_json::Value::String(text)) => vec![text.clone()],
         Some(serde_json::Value::Array(items)) => items

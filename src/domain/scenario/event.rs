@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
@@ -75,6 +76,38 @@ pub struct Judged {
     pub by: String,
 }
 
+/// Values of one submission that a person is to look at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// Whose keys they were given to.
+    pub patches: Vec<PatchId>,
+    /// How many values wait then at most.
+    pub kept: u32,
+}
+
+/// One alignment, judged by a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audited {
+    /// The submission.
+    pub of: u64,
+    pub patch_id: PatchId,
+    /// Its moment.
+    pub said_at: At,
+    /// What was counted of it until then: aligned or not, and by what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<(bool, Basis)>,
+    pub verdict: Verdict,
+    /// The reviewer.
+    pub by: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Whether the ledger counts the verdict instead.
+    pub counted: bool,
+    /// The judges whose errors are taken out by what audits say of them, from now on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corrects: Vec<Basis>,
+}
+
 /// What happened. Facts first, then decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -111,9 +144,14 @@ pub enum Event {
         judgements: Vec<Judgement>,
         /// Heat of each joined cluster afterwards, in micro-units.
         heats: Vec<(ClusterId, i64)>,
+        /// Values that a person is to look at, if any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        drawn: Option<Drawn>,
     },
     /// A value was judged again, or late.
     Judged(Judged),
+    /// A person said whether a value is right (Z-137).
+    Audited(Audited),
     /// A look at the pool brought new clusters.
     Regrouped(Regrouping),
     /// A gate opened (Z-093).
@@ -203,6 +241,7 @@ impl Event {
             | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }
@@ -233,6 +272,7 @@ impl Event {
             | Event::Received { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -1,5 +1,6 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
+use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
@@ -9,8 +10,12 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
+use crate::domain::scenario::audits::Waiting;
+use crate::domain::scenario::event::Audited;
+use crate::domain::scenario::event::Drawn;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::notice;
@@ -82,6 +87,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             placements,
             judgements,
             heats,
+            drawn,
         } => {
             let Some(pending) = state.pending.remove(of) else {
                 return;
@@ -102,6 +108,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                     .ledger
                     .judged(&judgement.patch_id, pending.at, judgement.aligned, judgement.basis);
             }
+            if let Some(drawn) = drawn {
+                draw(state, *of, pending.at, drawn, judgements);
+            }
             warm(state, heats, pending.at);
         }
         Event::Judged(judged) => {
@@ -114,7 +123,10 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             state
                 .ledger
                 .judged(&judgement.patch_id, judged.said_at, judgement.aligned, judgement.basis);
+            let said = (judgement.aligned, judgement.basis);
+            state.audits.judged_anew(judged.of, &judgement.patch_id, said);
         }
+        Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
         Event::Triggered {
             cluster,
@@ -241,7 +253,10 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 }
             }
         }
-        Event::Erased { through } => state.erased_through = state.erased_through.max(*through),
+        Event::Erased { through } => {
+            state.erased_through = state.erased_through.max(*through);
+            state.audits.erased(*through);
+        }
         Event::Trimmed {
             arrivals_before,
             ledger_before,
@@ -251,6 +266,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             state.trimmed = at.day();
             state.pool.forget_before(*arrivals_before);
             state.ledger.forget_before(*ledger_before);
+            state.audits.forget_before(*ledger_before);
             for keys in state.idempotency.values_mut() {
                 keys.retain(|_, used| used.at >= *idempotency_before);
             }
@@ -310,6 +326,34 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
             .or_default()
             .insert(used.key.clone(), entry);
     }
+}
+
+/// Values begin to wait for a person, with what is counted of them now.
+fn draw(state: &mut State, of: u64, said_at: At, drawn: &Drawn, judgements: &[Judgement]) {
+    let values = drawn.patches.iter().map(|patch_id| {
+        let judged = judgements.iter().find(|judgement| judgement.patch_id == *patch_id);
+        Waiting {
+            of,
+            patch_id: patch_id.clone(),
+            said_at,
+            judged: judged.map(|judgement| (judgement.aligned, judgement.basis)),
+        }
+    });
+    state.audits.draw(values, drawn.kept);
+}
+
+/// A person's verdict takes the place of what was counted, and tells of the judge.
+fn on_audited(state: &mut State, audited: &Audited, at: At) {
+    let Audited { patch_id, said_at, .. } = audited;
+    if let Some(aligned) = audited.verdict.aligned().filter(|_| audited.counted) {
+        if let Some((was, basis)) = audited.judged {
+            state.ledger.unjudged(patch_id, *said_at, was, basis);
+        }
+        state.ledger.judged(patch_id, *said_at, aligned, Basis::Audit);
+    }
+    state.audits.answer(audited, at);
+    let measured = |basis: &Basis| Some((*basis, *state.audits.agreement.get(basis)?));
+    state.ledger.audited = audited.corrects.iter().filter_map(measured).collect();
 }
 
 /// The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.

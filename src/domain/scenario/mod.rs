@@ -17,6 +17,8 @@ pub mod execution;
 
 pub mod event;
 
+pub mod audits;
+
 pub mod command;
 
 pub mod state;

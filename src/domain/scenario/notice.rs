@@ -90,6 +90,7 @@ pub fn tells(event: &Event) -> bool {
         | Event::Triggered { .. }
         | Event::Settled { .. }
         | Event::Executed(_)
+        | Event::Audited(_)
         | Event::Frozen { .. }
         | Event::Thawed { .. }
         | Event::Erased { .. }
@@ -121,6 +122,7 @@ pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
         | Event::Triggered { .. }
         | Event::Settled { .. }
         | Event::Executed(_)
+        | Event::Audited(_)
         | Event::Frozen { .. }
         | Event::Thawed { .. }
         | Event::Erased { .. }

@@ -159,6 +159,7 @@ impl Rehearsal {
             Event::Continued
             | Event::Executed(_)
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

@@ -12,6 +12,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
+use crate::domain::scenario::audits::Audits;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::template::name::ClientId;
@@ -126,6 +127,9 @@ pub struct State {
     /// Sequences of the entries that outsiders may be told of, ascending.
     #[serde(default)]
     pub news: Vec<u64>,
+    /// Values that people look at.
+    #[serde(default, skip_serializing_if = "Audits::is_unused")]
+    pub audits: Audits,
 }
 
 fn is_zero(seq: &u64) -> bool {
@@ -153,6 +157,7 @@ impl State {
             | Event::BaseRestored { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Regrouped(_)
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -9,6 +9,8 @@ pub mod replay;
 
 pub mod verify;
 
+pub mod audit;
+
 pub mod document;
 
 pub mod lint;
@@ -99,6 +101,8 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Check every journal and snapshot of a data folder; changes nothing.
     Verify(verify::VerifyArguments),
+    /// Look at drawn values of a running service, one after another, and say whether each is right.
+    Audit(audit::AuditArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
     Lint(lint::LintArguments),
     /// Say what changed between two templates, whom it would break, and which payload shows it.
@@ -207,6 +211,7 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
@@ -290,6 +295,12 @@ mod tests {
             ("verify --listen 127.0.0.1:0", false),
             ("verify --schemas s", false),
             ("verify --models m", false),
+            ("audit", true),
+            (
+                "audit --url http://127.0.0.1:1 --key-env K --name n --scenario s --json",
+                true,
+            ),
+            ("audit s", false),
             ("lint a.json b.json --json --min-score 100", true),
             ("lint a.json --min-score 101", false),
             ("lint", false),

@@ -22,6 +22,8 @@ pub mod accept;
 
 pub mod answer;
 
+pub mod audits;
+
 pub mod catalogue;
 
 pub mod template;

@@ -8,6 +8,7 @@ use actix_web::Route;
 use actix_web::guard;
 use actix_web::web;
 
+use crate::edge::http::audits;
 use crate::edge::http::catalogue;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
@@ -52,6 +53,7 @@ const NEGOTIATE: Access = Access::For(Deed::Negotiate);
 const PUBLISH: Access = Access::For(Deed::Publish);
 const SUBMIT: Access = Access::For(Deed::Submit);
 const INSPECT: Access = Access::For(Deed::Inspect);
+const AUDIT: Access = Access::For(Deed::Audit);
 const OPERATE: Access = Access::For(Deed::Operate);
 
 /// What the addresses under `/v1` may stand under.
@@ -141,6 +143,10 @@ pub const ADDRESSES: &[Address] = &[
         web::post().to(steward::restore)
     }),
     at("GET", "/approvals", INSPECT, || read().to(steward::approvals)),
+    at("GET", "/audits", AUDIT, || read().to(audits::audits)),
+    at("GET", "/audits:summary", AUDIT, || read().to(audits::summary)),
+    at("GET", "/audits/{audit_id}", AUDIT, || read().to(audits::audit)),
+    at("POST", "/audits/{audit_id}", AUDIT, || web::post().to(audits::answer)),
     at("POST", "/scenarios/{scenario:[^/:]+}:freeze", OPERATE, || {
         web::post().to(steward::freeze)
     }),

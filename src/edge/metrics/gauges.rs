@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use prometheus::CounterVec;
 use prometheus::Gauge;
 use prometheus::GaugeVec;
 use prometheus::Opts;
@@ -27,6 +28,9 @@ struct Gauges {
     stalled: GaugeVec,
     frozen: GaugeVec,
     approval_waits: GaugeVec,
+    audits_waiting: GaugeVec,
+    /// Counted by the state, so that it outlives the process.
+    audits: CounterVec,
     clusters: GaugeVec,
     heat_max: GaugeVec,
     keys: GaugeVec,
@@ -116,6 +120,18 @@ impl Gauges {
                 "How long the proposal that waits longest for a person has waited; 0 when none does.",
                 &["scenario"],
             )?,
+            audits_waiting: gauge(
+                "otherwise_audits_waiting",
+                "Values of patch keys that wait for a person's verdict.",
+                &["scenario"],
+            )?,
+            audits: CounterVec::new(
+                Opts::new(
+                    "otherwise_audits_total",
+                    "Verdicts that people gave on values of patch keys.",
+                ),
+                &["scenario", "verdict"],
+            )?,
             clusters: gauge("otherwise_pool_clusters", "Clusters in the pool.", &["scenario"])?,
             heat_max: gauge("otherwise_heat_max", "Heat of the hottest cluster.", &["scenario"])?,
             keys: gauge(
@@ -167,6 +183,12 @@ impl Gauges {
             .add(f64::from(u8::from(census.frozen)));
         let waits = self.approval_waits.with_label_values(&one);
         waits.set(waits.get().max(census.approval_waits_s as f64));
+        self.audits_waiting
+            .with_label_values(&one)
+            .add(census.audits_waiting as f64);
+        for (verdict, count) in &census.audits {
+            self.audits.with_label_values(&[label, verdict]).inc_by(*count as f64);
+        }
         let heat = self.heat_max.with_label_values(&one);
         heat.set(heat.get().max(census.heat_max));
         for (stage, keys) in &census.keys_by_stage {
@@ -210,6 +232,8 @@ impl Gauges {
             stalled,
             frozen,
             approval_waits,
+            audits_waiting,
+            audits,
             clusters,
             heat_max,
             keys,
@@ -229,6 +253,7 @@ impl Gauges {
             stalled,
             frozen,
             approval_waits,
+            audits_waiting,
             clusters,
             heat_max,
             keys,
@@ -241,6 +266,7 @@ impl Gauges {
         families
             .into_iter()
             .flat_map(Collector::collect)
+            .chain(audits.collect())
             .chain(ready.collect())
             .filter(|family| !family.get_metric().is_empty())
             .collect()

@@ -148,12 +148,37 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
+        self.call(Method::POST, address, headers, body, answer_bytes_max).await
+    }
+
+    /// Gets what lies at an address; reads at most so many bytes of it.
+    ///
+    /// # Errors
+    /// As [`Outbound::post`].
+    pub async fn get(
+        &self,
+        address: &Uri,
+        headers: HeaderMap,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
+        self.call(Method::GET, address, headers, Vec::new(), answer_bytes_max)
+            .await
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        address: &Uri,
+        headers: HeaderMap,
+        body: Vec<u8>,
+        answer_bytes_max: usize,
+    ) -> Result<Answer, OutboundFault> {
         // A host that is written as an address is not resolved, so the screen does not see it.
         if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
             return Err(OutboundFault::Inner);
         }
         let mut request = Request::new(Full::new(Bytes::from(body)));
-        *request.method_mut() = Method::POST;
+        *request.method_mut() = method;
         *request.uri_mut() = address.clone();
         *request.headers_mut() = headers;
         let response = self.client.request(request).await.map_err(|error| {

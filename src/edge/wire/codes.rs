@@ -78,6 +78,9 @@ codes! {
         "There is no such patch, or it is for another client.";
     UnknownWebhook "unknown_webhook" 404 40408 "Unknown webhook"
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
+    UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
+        "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
+         `GET /v1/audits` lists what waits.";
     UnknownProblem "unknown_problem" 404 40405 "Unknown problem"
         "No problem has this code. `GET /problems` lists them.";
     MethodNotAllowed "method_not_allowed" 405 40501 "Method not allowed"
@@ -100,6 +103,8 @@ codes! {
     ReadOnlyBySetting "read_only_by_setting" 409 40905 "Read-only by setting"
         "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
          the service again.";
+    Audited "audited" 409 40906 "Audited already"
+        "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
         "The schema was retired by its publisher; the same content again does not bring it back. Fetch the template of the \
          scenario for the one in force. Its publisher can restore it by `POST /v1/schemas/{schema_id}:restore`.";
@@ -171,6 +176,8 @@ impl Code {
             ServiceError::UnknownScenario(_) => Code::UnknownScenario,
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
             ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
+            ServiceError::UnknownAudit => Code::UnknownAudit,
+            ServiceError::Audited(_) => Code::Audited,
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
             ServiceError::Incompatible { .. } => Code::Incompatible,
@@ -238,6 +245,8 @@ mod tests {
             ("unknown_schema", 404),
             ("unknown_scenario", 404),
             ("unknown_patch", 404),
+            ("unknown_audit", 404),
+            ("audited", 409),
             ("schema_retired", 410),
             ("schema_immutable", 409),
             ("incompatible", 409),

@@ -144,6 +144,8 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownAudit
+            | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::NothingStable

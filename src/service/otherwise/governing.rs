@@ -9,6 +9,7 @@ use crate::domain::evolution::hand::Hand;
 use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::service::approvals;
+use crate::service::audits;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
@@ -199,5 +200,54 @@ impl Otherwise {
     fn by_patch(&self, patch_id: &str) -> Result<(Arc<Live>, PatchId), ServiceError> {
         let found = self.hosting.by_patch(patch_id);
         found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
+    }
+
+    /// Whether the caller may look at drawn values and judge them.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn may_audit(&self, caller: &Caller) -> Result<(), ServiceError> {
+        demand(caller, Deed::Audit)
+    }
+
+    /// Values that wait for a person, keys on trial first, then the oldest.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`audits::audits`].
+    pub async fn audits(&self, caller: &Caller, asked: audits::Asked<'_>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Audit)?;
+        audits::audits(&self.hosting, asked).await
+    }
+
+    /// One drawn value, waiting or answered.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`audits::audit`].
+    pub async fn audit(&self, caller: &Caller, audit_id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Audit)?;
+        audits::audit(&self.hosting, audit_id).await
+    }
+
+    /// A person's verdict on a drawn value; the first one stands.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`audits::answer`].
+    pub async fn answer_audit(
+        &self,
+        caller: &Caller,
+        audit_id: &str,
+        said: audits::Said,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Audit)?;
+        audits::answer(&self.hosting, caller, audit_id, said).await
+    }
+
+    /// What audits say of the judges of every scenario, or of one.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`audits::summary`].
+    pub fn audits_summary(&self, caller: &Caller, scenario: Option<&str>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Audit)?;
+        audits::summary(&self.hosting, scenario)
     }
 }

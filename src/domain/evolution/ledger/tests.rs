@@ -11,6 +11,7 @@ use super::CLIENTS_TRACKED_MAX;
 use super::KeyReading;
 use super::Ledger;
 use crate::domain::evolution::correction;
+use crate::domain::evolution::wilson;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
@@ -288,6 +289,8 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
     ledger.open(&patch(2), At(0));
     ledger.submitted(At(1), Some(&client("a")), true, true, &saw(1, true), &[]);
     ledger.judged(&patch(1), At(1), true, Basis::Proxy);
+    let whole = wilson::interval(1, 1);
+    let nothing = wilson::interval(0, 1);
     let (one, two, seat) = (patch(1), patch(2), key("seat"));
     let shown = [(&one, &seat, "experimental"), (&two, &seat, "stable")];
     assert_eq!(
@@ -296,20 +299,26 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
             "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
             "keys": {
                 "seat": {
-                    "patch_id": "s.p1", "stage": "experimental", "payloads_with_key": 1, "usage_frequency": 1.0,
-                    "usage_among_recipients": 1.0, "aligned": 1, "judged": 1,
+                    "patch_id": "s.p1", "stage": "experimental", "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
+                    "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
                     "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
                     "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
-                    "semantic_alignment_accuracy": 1.0, "semantic_alignment_corrected": null, "type_ok": 1, "value_type_correctness": 1.0,
-                    "received": 1, "used": 1, "client_adoption_rate": 1.0
+                    "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
+                    "semantic_alignment_corrected": null, "semantic_alignment_corrected_interval": null,
+                    "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
+                    "received": 1, "used": 1, "client_adoption_rate": 1.0,
+                    "client_adoption_rate_interval": whole
                 },
                 "seat@s.p2": {
-                    "patch_id": "s.p2", "stage": "stable", "payloads_with_key": 0, "usage_frequency": 0.0,
-                    "usage_among_recipients": null, "aligned": 0, "judged": 0,
+                    "patch_id": "s.p2", "stage": "stable", "payloads_with_key": 0, "usage_frequency": 0.0, "usage_frequency_interval": nothing,
+                    "usage_among_recipients": null, "usage_among_recipients_interval": null, "aligned": 0, "judged": 0,
                     "basis": {"lexical": 0, "proxy": 0, "llm": 0, "audit": 0},
                     "basis_share": {"lexical": null, "proxy": null, "llm": null, "audit": null},
-                    "semantic_alignment_accuracy": null, "semantic_alignment_corrected": null, "type_ok": 0, "value_type_correctness": null,
-                    "received": 0, "used": 0, "client_adoption_rate": null
+                    "semantic_alignment_accuracy": null, "semantic_alignment_accuracy_interval": null,
+                    "semantic_alignment_corrected": null, "semantic_alignment_corrected_interval": null,
+                    "type_ok": 0, "value_type_correctness": null, "value_type_correctness_interval": null,
+                    "received": 0, "used": 0, "client_adoption_rate": null,
+                    "client_adoption_rate_interval": null
                 }
             }
         })
@@ -324,13 +333,20 @@ fn the_judges_known_errors_are_taken_out_beside_the_observed_ratio_z136() {
     }
     let reading = read(&ledger);
     assert_eq!(reading.semantic_alignment_accuracy, Some(0.8), "as observed");
-    let rates = correction::rates(Basis::Lexical).expect("measured");
+    let rates = correction::rates(Basis::Lexical, &ledger.audited).expect("measured");
     let corrected = correction::corrected(0.8, rates).expect("it can tell");
     let read = reading.semantic_alignment_corrected.expect("a ratio");
     assert!((read - corrected).abs() < 1e-9, "{read}");
     let document = reading.document(&patch(1), "stable");
     assert_eq!(document["basis_share"]["lexical"], json!(1.0));
     assert_eq!(document["semantic_alignment_corrected"], json!(read));
+    let interval = |name: &str| -> [f64; 2] {
+        let member = document[format!("{name}_interval")].clone();
+        serde_json::from_value(member).expect("an interval")
+    };
+    assert_eq!(Some(interval("semantic_alignment_accuracy")), wilson::interval(8, 10));
+    let [low, high] = interval("semantic_alignment_corrected");
+    assert!(low < read && read < high, "{low} {read} {high}");
 }
 
 /// One submission as the naive recount keeps it.

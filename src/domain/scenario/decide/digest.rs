@@ -15,6 +15,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::command::Digestion;
 use crate::domain::scenario::command::Refusal;
+use crate::domain::scenario::decide::audit;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
@@ -65,7 +66,9 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
         .map(|((of, mut placements, judgements), placed)| {
             let heats = heats(state, &placed, policy);
             placements.extend(placed);
-            let client = state.pending.get(&of).and_then(|pending| pending.client.as_ref());
+            let pending = state.pending.get(&of);
+            let drawn = pending.and_then(|pending| audit::draw(state, of, pending, &judgements, policy));
+            let client = pending.and_then(|pending| pending.client.as_ref());
             let besides = said_besides(state, client, || &*portraits, &placements);
             placements.extend(besides);
             Event::Digested {
@@ -74,6 +77,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
                 placements,
                 judgements,
                 heats,
+                drawn,
             }
         });
     Ok(events.collect())

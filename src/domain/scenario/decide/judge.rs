@@ -12,7 +12,7 @@ use crate::domain::scenario::state::State;
 ///
 /// # Errors
 /// [`Refusal::UnknownPatch`]; [`Refusal::Done`] when the ledger began anew since, the day is forgotten, or what it is to
-/// replace is not counted.
+/// replace is not counted, or a person looked at the value.
 pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
     let patch = &judged.judgement.patch_id;
     if state.patch(patch).is_none() {
@@ -24,7 +24,9 @@ pub fn judge(state: &State, judged: Judged) -> Result<Vec<Event>, Refusal> {
     let replaces = judged
         .instead
         .is_none_or(|(aligned, basis)| state.ledger.holds(patch, judged.said_at, aligned, basis));
-    if !counted || !replaces || state.pending.contains_key(&judged.of) {
+    // A person's word is not replaced by a model's.
+    let audited = state.audits.answered(judged.of, patch).is_some();
+    if !counted || !replaces || audited || state.pending.contains_key(&judged.of) {
         return Err(Refusal::Done);
     }
     Ok(vec![Event::Judged(judged)])

@@ -12,6 +12,8 @@ pub mod induce;
 
 pub mod judge;
 
+pub mod audit;
+
 pub mod refine;
 
 pub mod fold;
@@ -67,6 +69,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         ),
         Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
         Command::Judge(judged) => judge::judge(state, judged),
+        Command::Audit(opinion) => audit::audit(state, opinion, policy),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Induce {
             cluster,

@@ -322,6 +322,7 @@ impl Onlooker for Chronicle<'_> {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)
+            | Event::Audited(_)
             | Event::Executed(_)
             | Event::Frozen { .. }
             | Event::Thawed { .. }

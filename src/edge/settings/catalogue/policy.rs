@@ -300,6 +300,24 @@ pub const POLICY: &[Setting] = &[
         "Share of the values that the rules judge by a proxy or not at all which a configured model is asked about.",
     ),
     setting(
+        "policy.evolution.audit_share",
+        SHARE,
+        "share",
+        "Share of the judged values that is put before a person (docs/audits.md): of a key on trial three times, and of values on which the rules were unsure twice as much.",
+    ),
+    setting(
+        "policy.evolution.audits_max",
+        Whole(0, 10_000),
+        "values",
+        "Values of a scenario that wait for a person at most; the oldest fall out.",
+    ),
+    setting(
+        "policy.evolution.audit_rates_min",
+        Whole(0, 1_000_000),
+        "values",
+        "Right and wrong values that people must have audited each before a judge's errors are taken out by what they said; 0 is never.",
+    ),
+    setting(
         "policy.evolution.backtest_days",
         Whole(0, 3_650),
         "days",

@@ -1,0 +1,398 @@
+//! What people look at: values of patch keys, drawn for an audit, with the words that they came of (Z-137).
+//!
+//! The queue holds ids alone; value and words are read from the submission's record when they are shown, and redacted. What
+//! retention erased is shown as gone. Decides nothing: drawing and counting are the domain's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::audit::Verdict;
+use crate::domain::evolution::correction::Agreement;
+use crate::domain::evolution::hand;
+use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
+use crate::domain::evolution::ledger::Basis;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::evolution::wilson;
+use crate::domain::pool::redact;
+use crate::domain::scenario::audits::Answered;
+use crate::domain::scenario::audits::Audits;
+use crate::domain::scenario::audits::Waiting;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::command::Opinion;
+use crate::domain::scenario::digest;
+use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::PatchId;
+use crate::domain::time::At;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::intake;
+use crate::service::live::Live;
+use crate::service::sealed;
+
+/// Values on one page at most, and where nobody says how many.
+pub const PAGE_MAX: u64 = 200;
+pub const PAGE: u64 = 20;
+/// Strings of `other` that are shown with a value.
+const STRINGS_MAX: usize = 4;
+
+/// Which part of the queue is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked<'a> {
+    pub scenario: Option<&'a str>,
+    pub limit: Option<u64>,
+    pub after: Option<&'a str>,
+}
+
+/// What a person says of a value, as it came in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    pub verdict: Verdict,
+    pub reason: Option<String>,
+}
+
+/// A place in the queue: keys on trial first, then by age.
+type Place = (u8, At, PatchId, u64);
+
+/// `{"waiting", "audits": [audit], "next"}`: `waiting` counts all that is asked for, `next` is what `after` is to be for the
+/// page after this one, or null. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`], [`ServiceError::BadRequest`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
+/// that never was a `next`, or a fault of the journal.
+pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, ServiceError> {
+    let limit = asked.limit.unwrap_or(PAGE);
+    if !(1..=PAGE_MAX).contains(&limit) {
+        return Err(ServiceError::BadRequest(format!("limit must be 1 to {PAGE_MAX}")));
+    }
+    let wrong = || ServiceError::BadRequest("after must be a next".to_owned());
+    let after = asked
+        .after
+        .map(|text| read_place(hosting, text).ok_or_else(wrong))
+        .transpose()?;
+    let mut places: Vec<(Place, Arc<Live>)> = Vec::new();
+    for live in lives(hosting, asked.scenario)? {
+        let state = live.state();
+        for waiting in &state.audits.waiting {
+            let place = (
+                rank(&state, &waiting.patch_id),
+                waiting.said_at,
+                waiting.patch_id.clone(),
+                waiting.of,
+            );
+            places.push((place, Arc::clone(&live)));
+        }
+    }
+    places.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let count = places.len();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut rest = places
+        .into_iter()
+        .filter(|(place, _)| after.as_ref().is_none_or(|after| place > after));
+    let page: Vec<(Place, Arc<Live>)> = rest.by_ref().take(limit).collect();
+    let more = rest.next().is_some();
+    let next = page
+        .last()
+        .filter(|_| more)
+        .map(|((rank, at, patch_id, of), _)| format!("{rank}.{}.{}", at.0, id(patch_id, *of)));
+    let held = Arc::clone(hosting);
+    let shown = tokio::task::spawn_blocking(move || {
+        let mut shown = Vec::with_capacity(page.len());
+        for ((_, _, patch_id, of), live) in page {
+            // One that was answered between the two looks is not shown.
+            let waiting = live.state().audits.waiting(of, &patch_id).cloned();
+            if let Some(waiting) = waiting {
+                shown.push(document(&held, &live, &waiting, None)?);
+            }
+        }
+        Ok::<_, ServiceError>(shown)
+    });
+    let shown = shown.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+    Ok(json!({"waiting": count, "audits": shown, "next": next}))
+}
+
+/// One value, waiting or answered.
+///
+/// # Errors
+/// [`ServiceError::UnknownAudit`], or a fault of the journal.
+pub async fn audit(hosting: &Arc<Hosting>, audit_id: &str) -> Result<Value, ServiceError> {
+    let (live, patch_id, of) = find(hosting, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    show(hosting, live, patch_id, of).await
+}
+
+/// Records what a person says; the value as it stands afterwards.
+///
+/// # Errors
+/// [`ServiceError::UnknownAudit`], [`ServiceError::Audited`] when a person said it before, [`ServiceError::BadRequest`] for a
+/// reason that is too long, [`ServiceError::ReadOnly`], or a fault.
+pub async fn answer(
+    hosting: &Arc<Hosting>,
+    caller: &Caller,
+    audit_id: &str,
+    said: Said,
+) -> Result<Value, ServiceError> {
+    let because = said.reason.as_deref().map(hand::because).transpose().map_err(|chars| {
+        ServiceError::BadRequest(format!(
+            "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"
+        ))
+    })?;
+    let (live, patch_id, of) = find(hosting, audit_id).ok_or(ServiceError::UnknownAudit)?;
+    drop(hosting.parts.writes.pass()?);
+    let client = caller.client.as_ref();
+    let opinion = Opinion {
+        of,
+        patch_id: patch_id.clone(),
+        verdict: said.verdict,
+        by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
+        because: because.flatten(),
+    };
+    live.command(Command::Audit(opinion)).await?;
+    show(hosting, live, patch_id, of).await
+}
+
+/// What the audits of each scenario say of its judges: `{"scenarios": [{"scenario", "waiting", "fallen_out", "verdicts",
+/// "judges", "silent"}]}`.
+///
+/// # Errors
+/// [`ServiceError::UnknownScenario`].
+pub fn summary(hosting: &Hosting, scenario: Option<&str>) -> Result<Value, ServiceError> {
+    let mut rows = Vec::new();
+    for live in lives(hosting, scenario)? {
+        let state = live.state();
+        if scenario.is_some() || !state.audits.is_unused() {
+            rows.push(told(live.key.as_str(), &state.audits, &state.ledger.audited));
+        }
+    }
+    Ok(json!({ "scenarios": rows }))
+}
+
+fn lives(hosting: &Hosting, scenario: Option<&str>) -> Result<Vec<Arc<Live>>, ServiceError> {
+    match scenario {
+        Some(scenario) => Ok(vec![hosting.by_scenario(scenario)?]),
+        None => Ok(hosting.catalogue.load().scenarios.values().cloned().collect()),
+    }
+}
+
+/// Keys on trial come first: what is decided of them hangs on few values.
+fn rank(state: &State, patch_id: &PatchId) -> u8 {
+    let on_trial = state
+        .patch(patch_id)
+        .is_some_and(|patch| matches!(patch.stage, Stage::Experimental(_)));
+    u8::from(!on_trial)
+}
+
+fn id(patch_id: &PatchId, of: u64) -> String {
+    format!("{patch_id}.{of}")
+}
+
+fn find(hosting: &Hosting, audit_id: &str) -> Option<(Arc<Live>, PatchId, u64)> {
+    let (patch_id, of) = audit_id.rsplit_once('.')?;
+    let (live, patch_id) = hosting.by_patch(patch_id)?;
+    Some((live, patch_id, of.parse().ok()?))
+}
+
+fn read_place(hosting: &Hosting, next: &str) -> Option<Place> {
+    let (rank, rest) = next.split_once('.')?;
+    let (at, audit_id) = rest.split_once('.')?;
+    let (_, patch_id, of) = find(hosting, audit_id)?;
+    Some((rank.parse().ok()?, At(at.parse().ok()?), patch_id, of))
+}
+
+async fn show(hosting: &Arc<Hosting>, live: Arc<Live>, patch_id: PatchId, of: u64) -> Result<Value, ServiceError> {
+    let (waiting, answered) = {
+        let state = live.state();
+        let waiting = state.audits.waiting(of, &patch_id).cloned();
+        (waiting, state.audits.answered(of, &patch_id).cloned())
+    };
+    let value = waiting
+        .or_else(|| answered.as_ref().map(|answered| answered.waited.clone()))
+        .ok_or(ServiceError::UnknownAudit)?;
+    let held = Arc::clone(hosting);
+    tokio::task::spawn_blocking(move || document(&held, &live, &value, answered.as_ref()))
+        .await
+        .map_err(|error| ServiceError::Fault(error.to_string()))?
+}
+
+/// `{"id", "scenario", "patch_id", "stage", "submission_id", "said_at", "key": {"key_name", "key_type",
+/// "semantic_description", "constraints"?}, "value", "utterance", "other", "gone", "judged": {"aligned", "basis"} | null,
+/// "answer": {"verdict", "by", "at", "reason"} | null}`. Reads the journal.
+fn document(
+    hosting: &Hosting,
+    live: &Live,
+    value: &Waiting,
+    answered: Option<&Answered>,
+) -> Result<Value, ServiceError> {
+    let kept = sealed::read(hosting.parts.journal.as_ref(), &live.journal, value.of)?;
+    let patch = live.state().patch(&value.patch_id).cloned();
+    let patch = patch.ok_or_else(|| ServiceError::UnknownPatch(value.patch_id.to_string()))?;
+    let name = patch.change.key_name();
+    let key: Option<KeyDefinition> = match &patch.change {
+        KeyChange::Add(key) => Some(key.clone()),
+        KeyChange::Refine { .. } => {
+            let view = live.view.load();
+            let compiled = view.compiled(&kept.submitted.schema_id, kept.submitted.client.as_ref());
+            compiled.and_then(|compiled| Some(compiled.effective.key(name)?.definition.clone()))
+        }
+    };
+    // An erased record reads as one in which nothing was said.
+    let gone = kept.sealed.payload.is_null();
+    let sent = kept.sealed.payload.get(name.as_str());
+    let other: Vec<String> = digest::other_strings(&kept.sealed)
+        .iter()
+        .take(STRINGS_MAX)
+        .map(|text| redact::redacted(text))
+        .collect();
+    Ok(json!({
+        "id": id(&value.patch_id, value.of),
+        "scenario": live.key,
+        "patch_id": value.patch_id,
+        "stage": patch.stage.name(),
+        "submission_id": intake::submission_id(live, value.of),
+        "said_at": value.said_at.rfc3339(),
+        "key": key.as_ref().map_or_else(|| json!({"key_name": name}), shown),
+        "value": sent.map(redacted),
+        "utterance": kept.sealed.utterance.as_deref().map(redact::redacted),
+        "other": other,
+        "gone": gone,
+        "judged": value.judged.map(|(aligned, basis)| json!({"aligned": aligned, "basis": basis})),
+        "answer": answered.map(|Answered { waited: _, verdict, by, at, because }| {
+            json!({"verdict": verdict, "by": by, "at": at.rfc3339(), "reason": because})
+        }),
+    }))
+}
+
+fn shown(key: &KeyDefinition) -> Value {
+    let mut shown = json!({
+        "key_name": key.key_name,
+        "key_type": key.key_type,
+        "semantic_description": key.semantic_description,
+    });
+    if !key.constraints.is_empty() {
+        shown["constraints"] = Value::Object(key.constraints.clone());
+    }
+    shown
+}
+
+/// A value fit to be shown; a number that would be redacted as a text is shown as that.
+fn redacted(value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) => value.clone(),
+        Value::Number(number) => {
+            let text = number.to_string();
+            let shown = redact::redacted(&text);
+            if shown == text {
+                value.clone()
+            } else {
+                Value::String(shown)
+            }
+        }
+        Value::String(text) => Value::String(redact::redacted(text)),
+        Value::Array(items) => Value::Array(items.iter().map(redacted).collect()),
+        Value::Object(members) => {
+            let shown = members
+                .iter()
+                .map(|(name, member)| (redact::redacted(name), redacted(member)));
+            Value::Object(shown.collect())
+        }
+    }
+}
+
+fn told(scenario: &str, audits: &Audits, corrects: &BTreeMap<Basis, Agreement>) -> Value {
+    let verdicts: serde_json::Map<String, Value> = audits
+        .verdicts()
+        .into_iter()
+        .map(|(verdict, count)| (verdict.name().to_owned(), json!(count)))
+        .collect();
+    let judges: serde_json::Map<String, Value> = audits
+        .agreement
+        .iter()
+        .map(|(basis, agreement)| (basis.name().to_owned(), judge(agreement, corrects.contains_key(basis))))
+        .collect();
+    let Agreement {
+        right,
+        wrong,
+        cannot_tell,
+        right_called_right: _,
+        wrong_called_wrong: _,
+    } = audits.silent;
+    json!({
+        "scenario": scenario,
+        "waiting": audits.waiting.len(),
+        "fallen_out": audits.fallen,
+        "verdicts": verdicts,
+        "judges": judges,
+        "silent": {"aligned": right, "not_aligned": wrong, "cannot_tell": cannot_tell},
+    })
+}
+
+/// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of", "corrects"}`
+fn judge(agreement: &Agreement, corrects: bool) -> Value {
+    let mut told = json!({"audited": agreement.told(), "cannot_tell": agreement.cannot_tell});
+    for (name, part, whole) in [
+        ("agreement", agreement.agreed(), agreement.told()),
+        ("sensitivity", agreement.right_called_right, agreement.right),
+        ("specificity", agreement.wrong_called_wrong, agreement.wrong),
+    ] {
+        told[name] = json!((whole > 0).then(|| part as f64 / whole as f64));
+        told[format!("{name}_interval")] = json!(wilson::interval(part, whole));
+        told[format!("{name}_of")] = json!(whole);
+    }
+    told["corrects"] = json!(corrects);
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::judge;
+    use super::redacted;
+    use crate::domain::evolution::correction::Agreement;
+
+    #[test]
+    fn a_value_is_shown_redacted_whatever_its_form_z169() {
+        for (sent, shown) in [
+            (json!("window"), json!("window")),
+            (json!("ada@example.org"), json!("[email]")),
+            (json!(["aisle", "ada@example.org"]), json!(["aisle", "[email]"])),
+            (json!({"to": "ada@example.org"}), json!({"to": "[email]"})),
+            (json!(3), json!(3)),
+            (json!(true), json!(true)),
+        ] {
+            assert_eq!(redacted(&sent), shown);
+        }
+        assert!(
+            redacted(&json!(4_111_111_111_111_111_u64)).is_string(),
+            "a number of a card"
+        );
+    }
+
+    #[test]
+    fn a_judge_of_whom_nothing_is_known_has_no_rates_z137_z160() {
+        let told = judge(&Agreement::default(), false);
+        for name in ["agreement", "sensitivity", "specificity"] {
+            assert!(told[name].is_null() && told[format!("{name}_interval")].is_null());
+        }
+        let told = judge(
+            &Agreement {
+                right: 4,
+                right_called_right: 3,
+                wrong: 1,
+                wrong_called_wrong: 0,
+                cannot_tell: 2,
+            },
+            true,
+        );
+        assert_eq!((&told["audited"], &told["cannot_tell"]), (&json!(5), &json!(2)));
+        assert_eq!(
+            (&told["sensitivity"], &told["specificity"]),
+            (&json!(0.75), &json!(0.0))
+        );
+        assert_eq!((&told["agreement"], &told["agreement_of"]), (&json!(0.6), &json!(5)));
+    }
+}
