@@ -66,6 +66,8 @@ pub struct Hosting {
     pub namespace: Mutex<Namespace>,
     /// Reading history is one at a time.
     pub history: Semaphore,
+    /// Backups are one at a time.
+    pub backups: Arc<Semaphore>,
     pub gallery: Gallery,
 }
 
@@ -86,6 +88,7 @@ impl Hosting {
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
             history: Semaphore::new(1),
+            backups: Arc::new(Semaphore::new(1)),
             gallery: Gallery::default(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace

@@ -1,6 +1,7 @@
 //! The calls that every mouth makes.
 
 use std::sync::Arc;
+use std::time::Duration;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -14,9 +15,12 @@ use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
+use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::service::approvals;
+use crate::service::backup::Backup;
+use crate::service::backup::CHUNK_BYTES;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -517,6 +521,22 @@ impl Otherwise {
     /// Bytes free where the store writes, where that is known.
     pub fn free_bytes(&self) -> Option<u64> {
         self.hosting.parts.journal.free_bytes()
+    }
+
+    /// A backup of everything that was acknowledged until now, one at a time, and how long it may wait for its reader. To be
+    /// read where it may block.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Busy`] while there is another one, or a fault.
+    pub fn backup(&self, caller: &Caller) -> Result<(Backup, Duration), ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let parts = &self.hosting.parts;
+        let place = Arc::clone(&self.hosting.backups)
+            .try_acquire_owned()
+            .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
+        let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
+        tracing::info!(by = caller.client.as_ref().map(ClientId::as_str), "a backup begins");
+        Ok((backup, Duration::from_secs(parts.options.backup_stall_s)))
     }
 
     /// Every scenario in numbers.

@@ -9,6 +9,12 @@ pub mod replay;
 
 pub mod verify;
 
+pub mod backup;
+
+pub mod download;
+
+pub mod restore;
+
 pub mod document;
 
 pub mod lint;
@@ -99,6 +105,14 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Check every journal and snapshot of a data folder; changes nothing.
     Verify(verify::VerifyArguments),
+    /// Write everything that was acknowledged into one file, of a running service or of a data folder.
+    #[command(
+        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME] --out FILE\n       \
+                                otherwise backup --data FOLDER --out FILE"
+    )]
+    Backup(backup::BackupArguments),
+    /// Make a data folder of a backup, in an empty or new folder, and check it.
+    Restore(restore::RestoreArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
     Lint(lint::LintArguments),
     /// Say what changed between two templates, whom it would break, and which payload shows it.
@@ -207,6 +221,8 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
@@ -290,6 +306,16 @@ mod tests {
             ("verify --listen 127.0.0.1:0", false),
             ("verify --schemas s", false),
             ("verify --models m", false),
+            ("verify --backup b --json", true),
+            ("verify --backup b --data d", false),
+            ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
+            ("backup --data d --out f", true),
+            ("backup --out f", true),
+            ("backup --data d", false),
+            ("backup --data d --key-env K --out f", false),
+            ("backup --data d --url http://127.0.0.1:1 --out f", false),
+            ("restore --from f --data d --json", true),
+            ("restore --data d", false),
             ("lint a.json b.json --json --min-score 100", true),
             ("lint a.json --min-score 101", false),
             ("lint", false),

@@ -6,6 +6,7 @@ use std::future::ready;
 use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
@@ -45,6 +46,11 @@ impl Call {
     /// As [`Query::read`].
     pub fn query(&self, known: &[&str]) -> Result<Query, Problem> {
         Query::read(self.request.query_string(), known)
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub fn is_head(&self) -> bool {
+        self.request.method() == Method::HEAD
     }
 
     /// What `If-None-Match` says the client holds.
@@ -106,8 +112,11 @@ fn establish(request: &HttpRequest) -> Result<Call, Problem> {
     })
 }
 
-/// Whether the query says in which form the answer is wanted: then `Accept` is not asked.
+/// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
 fn names_a_form(request: &HttpRequest) -> bool {
+    if request.match_pattern().is_some_and(|pattern| pattern.ends_with("/backup")) {
+        return true;
+    }
     request.path().ends_with("/template")
         && request
             .query_string()

@@ -32,6 +32,8 @@ pub mod steward;
 
 pub mod operations;
 
+pub mod backup;
+
 pub mod listener;
 
 #[cfg(test)]

@@ -21,8 +21,10 @@ use http_body_util::Limited;
 use hyper::HeaderMap;
 use hyper::Method;
 use hyper::Request;
+use hyper::Response;
 use hyper::Uri;
 use hyper::body::Bytes;
+use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::header::HeaderValue;
 use hyper::header::RETRY_AFTER;
@@ -73,6 +75,31 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+/// An answer whose body is still coming.
+#[derive(Debug)]
+pub struct Coming {
+    pub status: u16,
+    body: Incoming,
+}
+
+impl Coming {
+    /// The next bytes, never none of them; `None` at the end.
+    ///
+    /// # Errors
+    /// [`OutboundFault::Cut`].
+    pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
+        while let Some(frame) = self.body.frame().await {
+            let frame = frame.map_err(|_| OutboundFault::Cut)?;
+            if let Ok(bytes) = frame.into_data()
+                && !bytes.is_empty()
+            {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Why nothing came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutboundFault {
@@ -117,7 +144,7 @@ impl Outbound {
         })
     }
 
-    /// A client for addresses on this machine without TLS.
+    /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
     ///
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
@@ -138,6 +165,37 @@ impl Outbound {
         }
     }
 
+    /// Gets what lies at an address, piece by piece.
+    ///
+    /// # Errors
+    /// Why nothing comes back; a status of any kind is an answer.
+    pub async fn get(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
+        let mut request = Request::new(Full::new(Bytes::new()));
+        *request.uri_mut() = address.clone();
+        *request.headers_mut() = headers;
+        let (head, body) = self.send(request).await?.into_parts();
+        Ok(Coming {
+            status: head.status.as_u16(),
+            body,
+        })
+    }
+
+    async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, OutboundFault> {
+        let response = match &self.client {
+            Lines::Anywhere(client) => client.request(request),
+            Lines::Public(client) => client.request(request),
+        };
+        response.await.map_err(|error| {
+            if leads_inside(&error) {
+                OutboundFault::Inner
+            } else if error.is_connect() {
+                OutboundFault::Unreachable
+            } else {
+                OutboundFault::Cut
+            }
+        })
+    }
+
     /// Posts a body; reads at most so many bytes of what comes back.
     ///
     /// # Errors
@@ -153,20 +211,7 @@ impl Outbound {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = address.clone();
         *request.headers_mut() = headers;
-        let response = match &self.client {
-            Lines::Anywhere(client) => client.request(request),
-            Lines::Public(client) => client.request(request),
-        };
-        let response = response.await.map_err(|error| {
-            if leads_inside(&error) {
-                OutboundFault::Inner
-            } else if error.is_connect() {
-                OutboundFault::Unreachable
-            } else {
-                OutboundFault::Cut
-            }
-        })?;
-        let (head, body) = response.into_parts();
+        let (head, body) = self.send(request).await?.into_parts();
         let collected = Limited::new(body, answer_bytes_max).collect().await;
         let body = collected.map_err(|error| {
             if too_large(error.as_ref()) {
