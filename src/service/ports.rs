@@ -207,12 +207,7 @@ pub trait Journal: Send + Sync {
     ///
     /// # Errors
     /// Names the first damaged record; [`JournalFault::Store`] of a store that keeps no bytes.
-    fn verbatim(
-        &self,
-        _journal: &JournalName,
-        _from: u64,
-        _bytes_max: usize,
-    ) -> Result<Vec<Verbatim>, JournalFault> {
+    fn verbatim(&self, _journal: &JournalName, _from: u64, _bytes_max: usize) -> Result<Vec<Verbatim>, JournalFault> {
         Err(JournalFault::Store(
             "journals that lie nowhere cannot be copied".to_owned(),
         ))

@@ -35,7 +35,7 @@ use crate::service::backup::Backup;
 #[derive(Clone, Debug, Args)]
 pub struct BackupArguments {
     /// A running service, such as http://127.0.0.1:8080; it goes on meanwhile.
-    #[arg(long, value_name = "URL", conflicts_with_all = ["data", "config"])]
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
     url: Option<String>,
     /// Environment variable that holds the key of an operator.
     #[arg(long, value_name = "NAME", requires = "url")]
@@ -58,7 +58,10 @@ pub struct BackupArguments {
 pub fn run(arguments: &BackupArguments) -> Ending {
     let voice = Voice::new("backup", arguments.json);
     if arguments.out.exists() {
-        let why = format!("{} is there already; a backup gets a name of its own", arguments.out.display());
+        let why = format!(
+            "{} is there already; a backup gets a name of its own",
+            arguments.out.display()
+        );
         return voice.end(Ending::Usage, &why);
     }
     let progress = Progress::standard("backup");

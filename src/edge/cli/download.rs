@@ -58,18 +58,27 @@ impl Download {
             let place = format!("the environment variable {name}");
             let key = bearer::authorization(&place, bearer::of_environment(name)).map_err(usage)?;
             headers.insert(AUTHORIZATION, key);
-            if plain && !address.authority().is_some_and(|authority| loopback::host(authority.as_str())) {
+            if plain
+                && !address
+                    .authority()
+                    .is_some_and(|authority| loopback::host(authority.as_str()))
+            {
                 cli::tell("otherwise: the key and the backup go over http, where whoever is on the way can read them");
             }
         }
         let outbound = if plain { Outbound::plain() } else { Outbound::https() }.map_err(fault)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| fault(error.to_string()))?;
-        let mut coming = in_time(&runtime, outbound.get(&address, headers)).map_err(|error| fault(format!("{url}: {error}")))?;
+        let mut coming =
+            in_time(&runtime, outbound.get(&address, headers)).map_err(|error| fault(format!("{url}: {error}")))?;
         if coming.status != 200 {
             let status = coming.status;
             let why = format!("{url} answered {status}{}", detail(&runtime, &mut coming));
-            return Err(if matches!(status, 401 | 403) { usage(why) } else { fault(why) });
+            return Err(if matches!(status, 401 | 403) {
+                usage(why)
+            } else {
+                fault(why)
+            });
         }
         Ok(Download {
             runtime,

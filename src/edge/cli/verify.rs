@@ -34,7 +34,7 @@ pub struct VerifyArguments {
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
     /// A backup instead of a data folder; - for standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "config"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
     backup: Option<PathBuf>,
     /// One JSON document on standard output.
     #[arg(long)]
@@ -102,7 +102,11 @@ fn backed_up(file: &Path, voice: &Voice) -> Ending {
             voice.document(Ending::Well, document)
         }
         Ok(contents) => {
-            cli::answer(&format!("{}: whole: {}", file.display(), cli_backup::summary(&contents)));
+            cli::answer(&format!(
+                "{}: whole: {}",
+                file.display(),
+                cli_backup::summary(&contents)
+            ));
             Ending::Well
         }
         Err(BackupFault::Damaged(what)) => {

@@ -114,7 +114,10 @@ fn establish(request: &HttpRequest) -> Result<Call, Problem> {
 
 /// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
 fn names_a_form(request: &HttpRequest) -> bool {
-    if request.match_pattern().is_some_and(|pattern| pattern.ends_with("/backup")) {
+    if request
+        .match_pattern()
+        .is_some_and(|pattern| pattern.ends_with("/backup"))
+    {
         return true;
     }
     request.path().ends_with("/template")

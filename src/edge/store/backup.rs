@@ -132,11 +132,7 @@ struct Current {
 ///
 /// # Errors
 /// The first thing that is wrong with it, or that the sink could not do. What the sink took before is not to be used then.
-pub fn read(
-    source: &mut dyn Read,
-    sink: &mut dyn Sink,
-    progress: &dyn Fn(u64, u64),
-) -> Result<Contents, BackupFault> {
+pub fn read(source: &mut dyn Read, sink: &mut dyn Sink, progress: &dyn Fn(u64, u64)) -> Result<Contents, BackupFault> {
     let mut reading = Reading {
         source,
         sum: Sha256::new(),
@@ -303,7 +299,9 @@ impl Reading<'_> {
             )));
         }
         if hex(&head.hash) != hash {
-            return Err(damaged(&format!("journal {name}: the hash of its last record is another one")));
+            return Err(damaged(&format!(
+                "journal {name}: the hash of its last record is another one"
+            )));
         }
         Ok(())
     }
