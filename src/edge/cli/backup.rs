@@ -25,6 +25,7 @@ use crate::edge::cli::download::Download;
 use crate::edge::cli::download::NotDownloaded;
 use crate::edge::cli::progress::Progress;
 use crate::edge::cli::voice::Voice;
+use crate::edge::outbound::bearer;
 use crate::edge::store::backup;
 use crate::edge::store::backup::BackupFault;
 use crate::edge::store::backup::Contents;
@@ -40,6 +41,9 @@ pub struct BackupArguments {
     /// Environment variable that holds the key of an operator.
     #[arg(long, value_name = "NAME", requires = "url")]
     key_env: Option<String>,
+    /// File that holds it instead.
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "key_env")]
+    key_file: Option<PathBuf>,
     /// Settings file (TOML), for the folder of the journals.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
@@ -80,7 +84,7 @@ pub fn run(arguments: &BackupArguments) -> Ending {
 fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (Ending, String)> {
     match &arguments.url {
         Some(url) => {
-            let mut download = Download::begin(url, arguments.key_env.as_deref()).map_err(|not| match not {
+            let mut download = Download::begin(url, key(arguments)).map_err(|not| match not {
                 NotDownloaded::Usage(why) => (Ending::Usage, why),
                 NotDownloaded::Fault(why) => (Ending::Fault, why),
             })?;
@@ -97,6 +101,14 @@ fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (E
             keep(&mut Local::new(backup), &arguments.out, progress)
         }
     }
+}
+
+/// The key to show, and where it is from.
+fn key(arguments: &BackupArguments) -> Option<(String, Option<String>)> {
+    let of_environment = |name: &String| (format!("the environment variable {name}"), bearer::of_environment(name));
+    let of_file = |file: &PathBuf| (format!("the file {}", file.display()), bearer::of_file(file));
+    let named = arguments.key_env.as_ref().map(of_environment);
+    named.or_else(|| arguments.key_file.as_ref().map(of_file))
 }
 
 /// Checks what comes while it is written, and gives it its name at the end.

@@ -39,11 +39,11 @@ pub struct Download {
 }
 
 impl Download {
-    /// Asks a service for a backup, with the key in this environment variable.
+    /// Asks a service for a backup; shows a key, of which it is said where it is from.
     ///
     /// # Errors
     /// What is wrong with what was asked, or why the service does not send one.
-    pub fn begin(url: &str, key_env: Option<&str>) -> Result<Download, NotDownloaded> {
+    pub fn begin(url: &str, key: Option<(String, Option<String>)>) -> Result<Download, NotDownloaded> {
         let usage = |why: String| NotDownloaded::Usage(why);
         let fault = |why: String| NotDownloaded::Fault(why);
         let base = url.trim_end_matches('/');
@@ -54,9 +54,8 @@ impl Download {
         let address = address.ok_or_else(|| usage(format!("{url} is no address such as http://127.0.0.1:8080")))?;
         let plain = address.scheme_str() == Some("http");
         let mut headers = HeaderMap::new();
-        if let Some(name) = key_env {
-            let place = format!("the environment variable {name}");
-            let key = bearer::authorization(&place, bearer::of_environment(name)).map_err(usage)?;
+        if let Some((place, key)) = key {
+            let key = bearer::authorization(&place, key).map_err(usage)?;
             headers.insert(AUTHORIZATION, key);
             if plain
                 && !address

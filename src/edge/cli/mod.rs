@@ -107,7 +107,7 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Write everything that was acknowledged into one file, of a running service or of a data folder.
     #[command(
-        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME] --out FILE\n       \
+        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
                                 otherwise backup --data FOLDER --out FILE"
     )]
     Backup(backup::BackupArguments),
@@ -309,6 +309,12 @@ mod tests {
             ("verify --backup b --json", true),
             ("verify --backup b --data d", false),
             ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
+            ("backup --url http://127.0.0.1:1 --key-file k --out f", true),
+            (
+                "backup --url http://127.0.0.1:1 --key-file k --key-env K --out f",
+                false,
+            ),
+            ("backup --data d --key-file k --out f", false),
             ("backup --data d --out f", true),
             ("backup --out f", true),
             ("backup --data d", false),
