@@ -12,7 +12,7 @@
 //!
 //! The ends of all journals are noted at the beginning, in one moment between two commits; what is appended later is left
 //! out. So a backup is what a power cut would have left in that moment, which a start makes good: where a scenario's journal
-//! lags behind the namespace, [`Hosting::agree`](crate::service::hosting::Hosting::agree) adds the rest. Were the namespace
+//! lags behind the namespace, [`Hosting::agree`] adds the rest. Were the namespace
 //! noted before the scenarios, a scenario could come back with submissions of a schema that nobody knows. Snapshots are not
 //! in it, since the journals hold everything.
 //!
@@ -20,6 +20,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
@@ -27,7 +28,11 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
 use crate::service::ports::Head;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
@@ -197,6 +202,30 @@ impl Backup {
         self.bytes += bytes.len() as u64;
         out.extend_from_slice(bytes);
     }
+}
+
+/// A backup that a caller asked a running service for.
+pub struct Begun {
+    pub backup: Backup,
+    /// How long it may wait for its reader.
+    pub patience: Duration,
+}
+
+/// Begins a backup of a running service, one at a time. It is to be read where it may block.
+///
+/// # Errors
+/// [`ServiceError::Busy`] while there is another one, or a fault of the store.
+pub fn begin(hosting: &Hosting, caller: &Caller) -> Result<Begun, ServiceError> {
+    let parts = &hosting.parts;
+    let place = Arc::clone(&hosting.backups)
+        .try_acquire_owned()
+        .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
+    let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
+    tracing::info!(by = caller.client.as_ref().map(ClientId::as_str), "a backup begins");
+    Ok(Begun {
+        backup,
+        patience: Duration::from_secs(parts.options.backup_stall_s),
+    })
 }
 
 /// A hash as people write it.

@@ -1,7 +1,6 @@
 //! The calls that every mouth makes.
 
 use std::sync::Arc;
-use std::time::Duration;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -15,12 +14,10 @@ use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
-use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::service::approvals;
-use crate::service::backup::Backup;
-use crate::service::backup::CHUNK_BYTES;
+use crate::service::backup;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -42,6 +39,7 @@ use crate::service::publishing;
 use crate::service::retention;
 use crate::service::search;
 use crate::service::view::View;
+use crate::service::view::matches_tag;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -523,20 +521,13 @@ impl Otherwise {
         self.hosting.parts.journal.free_bytes()
     }
 
-    /// A backup of everything that was acknowledged until now, one at a time, and how long it may wait for its reader. To be
-    /// read where it may block.
+    /// A backup of everything that was acknowledged until now; the service goes on.
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::Busy`] while there is another one, or a fault.
-    pub fn backup(&self, caller: &Caller) -> Result<(Backup, Duration), ServiceError> {
+    /// [`ServiceError::Forbidden`], and as [`backup::begin`].
+    pub fn backup(&self, caller: &Caller) -> Result<backup::Begun, ServiceError> {
         demand(caller, Deed::Operate)?;
-        let parts = &self.hosting.parts;
-        let place = Arc::clone(&self.hosting.backups)
-            .try_acquire_owned()
-            .map_err(|_taken| ServiceError::Busy { retry_after_s: 10 })?;
-        let backup = Backup::begin(Arc::clone(&parts.journal), parts.clock.now(), CHUNK_BYTES, Some(place))?;
-        tracing::info!(by = caller.client.as_ref().map(ClientId::as_str), "a backup begins");
-        Ok((backup, Duration::from_secs(parts.options.backup_stall_s)))
+        backup::begin(&self.hosting, caller)
     }
 
     /// Every scenario in numbers.
@@ -654,11 +645,4 @@ fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
     } else {
         Err(ServiceError::Forbidden)
     }
-}
-
-/// Whether an `If-None-Match` names this tag: a list, weak tags and `*` count.
-fn matches_tag(seen: &str, etag: &str) -> bool {
-    seen.split(',')
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }

@@ -281,5 +281,12 @@ impl Compiled {
     }
 }
 
+/// Whether an `If-None-Match` names this tag: a list, weak tags and `*` count.
+pub fn matches_tag(seen: &str, etag: &str) -> bool {
+    seen.split(',')
+        .map(str::trim)
+        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
+}
+
 #[cfg(test)]
 mod tests;

@@ -18,11 +18,12 @@ use tokio::sync::mpsc;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Call;
 use crate::service::backup::Backup;
+use crate::service::backup::Begun;
 
 /// `GET /v1/backup`
 pub async fn backup(call: Call) -> Answer {
     call.query(&[])?;
-    let (backup, patience) = call.service()?.backup(&call.caller)?;
+    let Begun { backup, patience } = call.service()?.backup(&call.caller)?;
     let mut response = HttpResponse::Ok();
     response
         .content_type("application/octet-stream")
