@@ -150,6 +150,8 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
     assert_eq!(ended.0, Some(0), "{ended:?}");
     let said: Value = serde_json::from_str(&ended.1).expect("one document");
     assert_eq!((&said["command"], &said["journals"]), (&json!("restore"), &json!(3)));
+    let mode = std::fs::metadata(&new).expect("the folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "its owner's alone");
     let verified = run(&["verify", "--data", &new]);
     assert!(
         verified.0 == Some(0) && verified.1.contains("all whole"),

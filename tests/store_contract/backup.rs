@@ -203,6 +203,9 @@ fn no_flipped_byte_and_no_cut_is_taken_for_whole_z167() {
     assert!(said(&huge).contains("4294967295 bytes"));
 
     let new = folder.path().join("new");
+    let nested = folder.path().join("not/there");
+    restored(b"nothing", &nested).expect_err("no backup");
+    assert!(!nested.exists());
     let mut flipped = bytes.clone();
     let middle = bytes
         .windows(7)

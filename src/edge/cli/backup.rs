@@ -39,10 +39,10 @@ pub struct BackupArguments {
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     url: Option<String>,
     /// Environment variable that holds the key of an operator.
-    #[arg(long, value_name = "NAME", requires = "url")]
+    #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "data")]
     key_env: Option<String>,
     /// File that holds it instead.
-    #[arg(long, value_name = "FILE", requires = "url", conflicts_with = "key_env")]
+    #[arg(long, value_name = "FILE", requires = "url", conflicts_with_all = ["key_env", "data"])]
     key_file: Option<PathBuf>,
     /// Settings file (TOML), for the folder of the journals.
     #[arg(long, env = "OTHERWISE_CONFIG", value_name = "FILE")]

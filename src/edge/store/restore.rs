@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::io::Read;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -103,7 +104,10 @@ pub fn restore(
     if was_there {
         look(folder)?;
     }
-    std::fs::create_dir_all(folder).map_err(io)?;
+    // A new folder is its owner's alone, as the backup is.
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    builder.create(folder).map_err(io)?;
     let had_lock = folder.join("LOCK").exists();
     let lock = Lock::take(folder)?;
     // Somebody may have begun between the first look and the lock.
