@@ -135,7 +135,8 @@ fn look(folder: &Path) -> Result<(), RestoreFault> {
         let name = entry.map_err(io)?.file_name();
         // A volume of its own comes with lost+found.
         let ours = matches!(name.to_str(), Some("LOCK" | "restoring" | "lost+found"));
-        if !ours && !(interrupted && name == "heads") {
+        let left = interrupted && name == "heads";
+        if !(ours || left) {
             return Err(RestoreFault::NotEmpty(format!(
                 "{} is not empty: it holds {}; a backup is restored into an empty or a new folder",
                 folder.display(),
