@@ -104,8 +104,8 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
     let store = store.map_err(|fault| {
         let remedy = match fault {
             JournalFault::Damaged { .. } | JournalFault::Truncated { .. } | JournalFault::Store(_) => {
-                "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and restore it \
-                 from its last whole copy"
+                "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and bring back \
+                 the last backup with `otherwise restore`"
             }
             JournalFault::Busy
             | JournalFault::Moved { .. }

@@ -22,7 +22,7 @@ use crate::service::ports::Verification;
 
 /// What to do about damage.
 const REMEDY: &str = "otherwise: nothing was changed. Unless a fault says that a start mends it, stop the service, put this \
-                      folder aside, restore the data folder from its last whole copy, and verify that one";
+                      folder aside, bring back the last backup with `otherwise restore`";
 
 /// What is checked.
 #[derive(Clone, Debug, Args)]
