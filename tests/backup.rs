@@ -122,18 +122,21 @@ fn a_backup_made_under_load_holds_all_that_was_acknowledged_before_it_z167() {
             let (serving, over, made) = (&serving, &over, &made);
             scope.spawn(move || load(serving, client, over, made));
         }
-        let began = Instant::now();
-        while made.lock().expect("a list").len() < 60 && began.elapsed() < Duration::from_secs(60) {
-            thread::sleep(Duration::from_millis(5));
-        }
-        let before = made.lock().expect("a list").clone();
+        let acknowledged = |count: usize| {
+            let began = Instant::now();
+            while made.lock().expect("a list").len() < count && began.elapsed() < Duration::from_secs(60) {
+                thread::sleep(Duration::from_millis(5));
+            }
+            made.lock().expect("a list").clone()
+        };
+        let before = acknowledged(60);
         let ended = run(&["backup", "--url", serving.base(), "--out", &file]);
         let meanwhile = made.lock().expect("a list").len();
-        thread::sleep(Duration::from_millis(100));
+        let after = acknowledged(meanwhile + 10);
         over.store(true, Ordering::SeqCst);
         assert_eq!(ended.0, Some(0), "{ended:?}");
         assert!(ended.1.contains("3 journals"), "{ended:?}");
-        assert!(meanwhile > before.len(), "writing went on");
+        assert!(after.len() > meanwhile, "writing goes on");
         before
     });
     assert!(before.len() >= 60);
