@@ -72,10 +72,13 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .path
         .replace("{patch_id:[^/:]+}", "nowhere.p1")
         .replace("{patch_id}", "nowhere.p1")
+        .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{scenario}", "nowhere")
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")
         .replace("{schema_id}", "nowhere_v1")
+        .replace("{webhook_id:[^/:]+}", "nowhere")
+        .replace("{webhook_id}", "nowhere")
         .replace("{code}", "busy");
     format!("{prefix}{path}")
 }

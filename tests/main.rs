@@ -34,6 +34,8 @@ mod search;
 
 mod limits;
 
+mod walk;
+
 mod full_disk;
 
 mod retention;

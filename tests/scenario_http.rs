@@ -16,6 +16,10 @@ mod privacy;
 
 mod rebase;
 
+mod updates;
+
+mod webhooks;
+
 use otherwise::edge::boot::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;

@@ -5,11 +5,16 @@
 
 pub mod search;
 
+pub mod webhook;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::namespace::webhook::Removal;
+use crate::domain::namespace::webhook::Webhook;
+use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
@@ -30,6 +35,8 @@ pub struct Namespace {
     pub schemas: BTreeMap<SchemaId, Registered>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writes_closed: Option<WritesClosed>,
+    #[serde(default)]
+    pub webhooks: BTreeMap<WebhookId, Webhook>,
 }
 
 /// What can happen to a namespace. Read forever.
@@ -44,6 +51,15 @@ pub enum NamespaceEvent {
     },
     SchemaRestored {
         schema_id: SchemaId,
+    },
+    /// The sealed part of the record is the webhook's secret.
+    WebhookRegistered {
+        webhook_id: WebhookId,
+        webhook: Webhook,
+    },
+    WebhookRemoved {
+        webhook_id: WebhookId,
+        removal: Removal,
     },
     /// A person let nothing be written any more.
     WritesClosed {
@@ -137,6 +153,21 @@ impl Namespace {
         }
     }
 
+    /// Whether one more webhook may be registered; `None` when there are as many as may be.
+    pub fn register_webhook(&self, id: WebhookId, webhook: Webhook, webhooks_max: usize) -> Option<NamespaceEvent> {
+        let full = self.webhooks.len() >= webhooks_max;
+        (!full).then_some(NamespaceEvent::WebhookRegistered {
+            webhook_id: id,
+            webhook,
+        })
+    }
+
+    /// The removal of a webhook; `None` when there is none of this id.
+    pub fn remove_webhook(&self, id: &str, removal: Removal) -> Option<NamespaceEvent> {
+        let webhook_id = self.webhooks.keys().find(|known| known.as_str() == id)?.clone();
+        Some(NamespaceEvent::WebhookRemoved { webhook_id, removal })
+    }
+
     /// Applies one event.
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
@@ -153,6 +184,12 @@ impl Namespace {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
                     registered.retired = true;
                 }
+            }
+            NamespaceEvent::WebhookRegistered { webhook_id, webhook } => {
+                self.webhooks.insert(webhook_id.clone(), webhook.clone());
+            }
+            NamespaceEvent::WebhookRemoved { webhook_id, removal: _ } => {
+                self.webhooks.remove(webhook_id);
             }
             NamespaceEvent::SchemaRestored { schema_id } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {

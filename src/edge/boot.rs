@@ -14,6 +14,7 @@ pub mod log;
 
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,10 +25,14 @@ use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::streams::StreamLimits;
 use crate::edge::identity::Identity;
 use crate::edge::metrics::Metrics;
+use crate::edge::metrics::delivery::DeliveryCensus;
 use crate::edge::settings::Settings;
+use crate::edge::webhook::bookmarks::MarksFile;
 use crate::edge::wire::doors::Doorkeeper;
+use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::ports::Clock;
@@ -61,6 +66,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             settings.server.listen
         );
     }
+    let is_open = identity.is_open();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_name("otherwise")
@@ -84,6 +90,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         metrics.clone(),
         settings.metrics.public,
         limits,
+        stream_limits(settings),
         seed,
     ));
     let (server, addresses) = {
@@ -93,9 +100,14 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     };
     let handle = server.handle();
     runtime.spawn(server);
-    let opened = runtime.block_on(open(settings, over, &metrics, clock));
+    let opened = runtime.block_on(open(settings, over, &metrics, clock, is_open));
     match opened {
-        Ok(service) => {
+        Ok((service, delivery)) => {
+            let (streams, telling) = (Arc::clone(&mouth.streams), Arc::downgrade(&delivery));
+            metrics.watch_delivery(Arc::new(move || DeliveryCensus {
+                streams_open: streams.open(),
+                webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
+            }));
             mouth.open(service.clone());
             Ok(Running {
                 addresses,
@@ -112,14 +124,27 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     }
 }
 
+fn stream_limits(settings: &Settings) -> StreamLimits {
+    let delivery = &settings.delivery;
+    StreamLimits {
+        streams_max: delivery.streams_max,
+        per_client_max: delivery.streams_per_client_max,
+        heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
+        retry: Duration::from_secs(delivery.stream_retry_s),
+        stall: Duration::from_secs(settings.server.write_timeout_s),
+    }
+}
+
 /// Opens the service and publishes the shelf.
 async fn open(
     settings: &Settings,
     over: PartsOverride,
     metrics: &Arc<Metrics>,
     clock: Arc<dyn Clock>,
-) -> Result<Otherwise, BootFault> {
+    is_open: bool,
+) -> Result<(Otherwise, Arc<Delivery>), BootFault> {
     let shelf = shelf::read(&settings.schemas.folder)?;
+    let courier = parts::open_courier(settings, &clock, is_open)?;
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = Otherwise::open(parts).await.map_err(|error| {
         BootFault(format!(
@@ -132,7 +157,15 @@ async fn open(
         service.close().await;
         return Err(fault);
     }
-    Ok(service)
+    let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
+    let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
+    match begun {
+        Ok(delivery) => Ok((service, delivery)),
+        Err(error) => {
+            service.close().await;
+            Err(BootFault(said(&error)))
+        }
+    }
 }
 
 /// What a service error says to an operator: with the inside of a fault.

@@ -24,6 +24,7 @@ pub mod outbound;
 pub mod model;
 
 pub mod execute;
+pub mod webhook;
 
 pub mod identity;
 

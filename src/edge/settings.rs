@@ -39,6 +39,7 @@ pub struct Settings {
     pub store: Store,
     pub service: Options,
     pub policy: Policies,
+    pub delivery: Delivery,
     pub log: Log,
     pub metrics: Metrics,
     /// Who may call; nobody listed means open mode.
@@ -59,6 +60,7 @@ pub struct Server {
     pub head_timeout_s: u64,
     pub body_timeout_s: u64,
     pub disconnect_timeout_s: u64,
+    pub write_timeout_s: u64,
     pub shutdown_s: u64,
     pub client_requests_per_s: u32,
     pub client_requests_burst: u32,
@@ -76,6 +78,7 @@ impl Default for Server {
             head_timeout_s: 10,
             body_timeout_s: 30,
             disconnect_timeout_s: 2,
+            write_timeout_s: 60,
             shutdown_s: 30,
             client_requests_per_s: 1_000,
             client_requests_burst: 2_000,
@@ -239,6 +242,43 @@ impl Default for Store {
 pub struct Policies {
     pub pool: PoolPolicy,
     pub evolution: EvolutionPolicy,
+}
+
+/// How changes are told: streams and webhooks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Delivery {
+    pub streams_max: usize,
+    pub streams_per_client_max: usize,
+    pub stream_heartbeat_s: u64,
+    pub stream_retry_s: u64,
+    pub webhooks_max: usize,
+    pub webhook_concurrency_max: usize,
+    pub webhook_timeout_s: u64,
+    pub webhook_first_pause_ms: u64,
+    pub webhook_longest_pause_s: u64,
+    pub webhook_attempts_max: u32,
+    pub webhook_paused_retry_s: u64,
+    pub webhook_private_addresses: bool,
+}
+
+impl Default for Delivery {
+    fn default() -> Self {
+        Delivery {
+            streams_max: 2_048,
+            streams_per_client_max: 8,
+            stream_heartbeat_s: 15,
+            stream_retry_s: 3,
+            webhooks_max: 32,
+            webhook_concurrency_max: 8,
+            webhook_timeout_s: 10,
+            webhook_first_pause_ms: 1_000,
+            webhook_longest_pause_s: 600,
+            webhook_attempts_max: 12,
+            webhook_paused_retry_s: 3_600,
+            webhook_private_addresses: false,
+        }
+    }
 }
 
 /// The log on standard error.

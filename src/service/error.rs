@@ -66,6 +66,8 @@ pub enum ServiceError {
     UnknownScenario(String),
     #[error("there is no patch {0}")]
     UnknownPatch(String),
+    #[error("there is no webhook {0}")]
+    UnknownWebhook(String),
     #[error("schema {0} is retired: submit by the schema in force; its publisher can restore it")]
     SchemaRetired(String),
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]

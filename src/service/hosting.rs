@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::Mutex as StdMutex;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -10,16 +12,19 @@ use tokio::sync::Mutex;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::namespace::Namespace;
 use crate::domain::namespace::NamespaceEvent;
+use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::gallery;
@@ -69,6 +74,12 @@ pub struct Hosting {
     /// Backups are one at a time.
     pub backups: Arc<Semaphore>,
     pub gallery: Gallery,
+    /// Rings when there is something to tell outsiders.
+    pub bell: watch::Sender<u64>,
+    /// What webhooks' letters are signed with.
+    pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
+    /// Tells webhooks, once it was begun.
+    pub delivery: OnceLock<Arc<Delivery>>,
 }
 
 impl Hosting {
@@ -81,7 +92,7 @@ impl Hosting {
             strings_max: parts.options.other_strings_max,
             bytes_max: parts.options.other_bytes_max,
         };
-        let namespace = restore_namespace(parts.journal.as_ref())?;
+        let (namespace, secrets) = restore_namespace(parts.journal.as_ref())?;
         let hosting = Arc::new(Hosting {
             parts: Arc::new(parts),
             limits,
@@ -90,6 +101,9 @@ impl Hosting {
             history: Semaphore::new(1),
             backups: Arc::new(Semaphore::new(1)),
             gallery: Gallery::default(),
+            bell: watch::Sender::new(0),
+            secrets: StdMutex::new(secrets),
+            delivery: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas
@@ -166,7 +180,14 @@ impl Hosting {
         }
         let view = View::build(&restored.state, &parts.policy, self.limits);
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
-        let live = Arc::new(Live::new(key.clone(), journal, restored.state, view, requests));
+        let live = Arc::new(Live::new(
+            key.clone(),
+            journal,
+            restored.state,
+            view,
+            requests,
+            self.bell.clone(),
+        ));
         let steward = Steward::new(
             Arc::clone(&live),
             Arc::clone(parts),
@@ -214,9 +235,22 @@ impl Hosting {
     /// # Errors
     /// What the journal says.
     pub async fn record(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
+        self.record_sealed(namespace, event, Vec::new()).await
+    }
+
+    /// The same with a sealed part.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub async fn record_sealed(
+        &self,
+        namespace: &mut Namespace,
+        event: &NamespaceEvent,
+        sealed: Vec<u8>,
+    ) -> Result<(), ServiceError> {
         let answer = {
             let _pass = self.parts.writes.pass()?;
-            self.queue(namespace, event)?
+            self.queue(namespace, event, sealed)?
         };
         self.recorded(namespace, event, answer).await
     }
@@ -226,17 +260,17 @@ impl Hosting {
     /// # Errors
     /// What the journal says.
     pub async fn record_switch(&self, namespace: &mut Namespace, event: &NamespaceEvent) -> Result<(), ServiceError> {
-        let answer = self.queue(namespace, event)?;
+        let answer = self.queue(namespace, event, Vec::new())?;
         self.recorded(namespace, event, answer).await
     }
 
-    fn queue(&self, namespace: &Namespace, event: &NamespaceEvent) -> Result<Answer, ServiceError> {
+    fn queue(&self, namespace: &Namespace, event: &NamespaceEvent, sealed: Vec<u8>) -> Result<Answer, ServiceError> {
         let open = serde_json::to_vec(event).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let draft = Draft {
             kind: Kind::Decision,
             at: self.parts.clock.now(),
             open,
-            sealed: Vec::new(),
+            sealed,
         };
         let journal = namespace_journal();
         Ok(self.parts.journal.append(&journal, vec![draft], Some(namespace.seq))?)
@@ -294,13 +328,18 @@ fn namespace_journal() -> JournalName {
     JournalName(format!("namespace/{NAMESPACE}"))
 }
 
-fn restore_namespace(journal: &dyn Journal) -> Result<Namespace, ServiceError> {
+/// The namespace, and the secrets of its webhooks.
+type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
+
+fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {
     let name = namespace_journal();
     let mut namespace = Namespace::default();
+    let mut secrets = BTreeMap::new();
     loop {
         let records = journal.read(&name, namespace.seq + 1, 1_024)?;
         if records.is_empty() {
-            return Ok(namespace);
+            secrets.retain(|id, _| namespace.webhooks.contains_key(id));
+            return Ok((namespace, secrets));
         }
         for record in records {
             let event = serde_json::from_slice(&record.open).map_err(|error| JournalFault::Damaged {
@@ -309,6 +348,9 @@ fn restore_namespace(journal: &dyn Journal) -> Result<Namespace, ServiceError> {
                 what: error.to_string(),
             })?;
             namespace.evolve(record.seq, &event);
+            if let NamespaceEvent::WebhookRegistered { webhook_id, .. } = event {
+                secrets.insert(webhook_id, record.sealed);
+            }
         }
     }
 }

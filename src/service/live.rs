@@ -46,6 +46,10 @@ pub struct Live {
     state: Mutex<State>,
     /// Sequence of the last entry applied.
     applied: watch::Sender<u64>,
+    /// How often the view was replaced: who waits for that looks at the view, not at the number.
+    changed: watch::Sender<u64>,
+    /// Rings when there is something to tell outsiders, of any scenario.
+    bell: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
     /// Submissions on record that are being executed again.
@@ -73,6 +77,7 @@ impl Live {
         state: State,
         view: View,
         requests: mpsc::Sender<Request>,
+        bell: watch::Sender<u64>,
     ) -> Live {
         Live {
             key,
@@ -80,6 +85,8 @@ impl Live {
             view: ArcSwap::from_pointee(view),
             requests,
             applied: watch::Sender::new(state.seq),
+            changed: watch::Sender::new(0),
+            bell,
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
             executing: Mutex::new(BTreeSet::new()),
@@ -89,6 +96,39 @@ impl Live {
     /// The state, locked. Held for moments only, never across an await.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the view and wakes who waits for that.
+    pub fn show(&self, view: View) {
+        self.view.store(Arc::new(view));
+        self.changed.send_modify(|times| *times = times.wrapping_add(1));
+    }
+
+    /// Wakes whenever the view is replaced.
+    pub fn view_changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Says that there is something to tell outsiders.
+    pub fn ring(&self) {
+        self.bell.send_modify(|times| *times = times.wrapping_add(1));
+    }
+
+    /// The first entry after `seq` that outsiders may be told of.
+    pub fn news_after(&self, seq: u64) -> Option<u64> {
+        let state = self.state();
+        state.news.get(state.news.partition_point(|told| *told <= seq)).copied()
+    }
+
+    /// How many entries after `seq` outsiders may be told of.
+    pub fn count_news_after(&self, seq: u64) -> usize {
+        let state = self.state();
+        state.news.len() - state.news.partition_point(|told| *told <= seq)
+    }
+
+    /// Whether the journal is applied up to there at least.
+    pub fn has_applied(&self, seq: u64) -> bool {
+        *self.applied.borrow() >= seq
     }
 
     /// Takes an idempotency key; `None` while another submission holds it.

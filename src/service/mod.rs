@@ -18,6 +18,12 @@ pub mod view;
 
 pub mod live;
 
+pub mod updates;
+
+pub mod delivery;
+
+pub mod webhooks;
+
 pub mod consult;
 
 pub mod effects;

@@ -59,6 +59,7 @@ impl Outcome {
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownWebhook(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::Incompatible { .. }

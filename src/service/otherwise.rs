@@ -1,45 +1,38 @@
 //! The calls that every mouth makes.
 
+pub mod governing;
+pub mod running;
+
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
-use tokio::sync::oneshot;
 
-use crate::domain::evolution::hand::Hand;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
-use crate::domain::scenario::layer;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
-use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
-use crate::service::approvals;
-use crate::service::backup;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
-use crate::service::census::ScenarioCensus;
 use crate::service::error::ServiceError;
 use crate::service::history;
 use crate::service::history::Until;
 use crate::service::hosting::Hosting;
-use crate::service::inspect;
 use crate::service::intake;
 use crate::service::listing;
 use crate::service::live::Live;
-use crate::service::live::Request;
 use crate::service::observed::Outcome;
-use crate::service::operating;
 use crate::service::parts::Parts;
-use crate::service::ports::JournalFault;
 use crate::service::publishing;
-use crate::service::retention;
 use crate::service::search;
-use crate::service::view::View;
-use crate::service::view::matches_tag;
+use crate::service::updates;
+use crate::service::updates::News;
+use crate::service::updates::Watch;
 
 /// What a published schema is answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +77,10 @@ pub struct Wanted<'a> {
     /// `None` for the template itself.
     pub form: Option<Form>,
 }
+
+/// The caller holds what bears this entity tag: nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held(pub String);
 
 /// An accepted submission, ready to send.
 #[derive(Clone, Debug, PartialEq)]
@@ -229,8 +226,8 @@ impl Otherwise {
         Ok(json!({ "schema_id": schema_id, "retired": false }))
     }
 
-    /// The effective template for the caller. `seen` is the caller's `If-None-Match`: when it still holds, `None` comes
-    /// back and no receipt is recorded.
+    /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
+    /// of that tag comes back within, and no receipt is recorded.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
@@ -239,8 +236,8 @@ impl Otherwise {
         caller: &Caller,
         scenario: &str,
         wanted: Wanted<'_>,
-        seen: Option<&str>,
-    ) -> Result<Option<TemplateReply>, ServiceError> {
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<TemplateReply, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
@@ -248,11 +245,11 @@ impl Otherwise {
         let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let reply = compiled.render(wanted);
-        if seen.is_some_and(|seen| matches_tag(seen, &reply.etag)) {
-            return Ok(None);
+        if held(&reply.etag) {
+            return Ok(Err(Held(reply.etag)));
         }
-        self.receipt(&live, &view, caller, Via::Fetch);
-        Ok(Some(reply))
+        updates::receipt(&live, &view, self.remembered(caller), Via::Fetch);
+        Ok(Ok(reply))
     }
 
     /// The effective template for the caller as it was served at a moment or revision, byte for byte; no receipt.
@@ -270,29 +267,37 @@ impl Otherwise {
         history::template(&self.hosting, caller, scenario, wanted, until).await
     }
 
-    /// `{"revision", "patches": [], "withdrawn_keys": []}` since a revision, for the caller.
+    /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
     ///
     /// # Errors
     /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn updates(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Value, ServiceError> {
+    pub fn updates(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        since: u64,
+        held: impl Fn(&str) -> bool,
+    ) -> Result<Result<News, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
-        let client = caller.client.as_ref();
-        let news = view.since(client, since);
-        let schema_id = view
-            .in_force
-            .as_ref()
+        let news = News::since(&view, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
-        let revision = view
-            .compiled(schema_id, client)
-            .map_or(0, |compiled| compiled.effective.revision);
-        self.receipt(&live, &view, caller, Via::Poll);
-        Ok(json!({
-            "revision": revision,
-            "patches": news["patches"],
-            "withdrawn_keys": news["withdrawn_keys"],
-        }))
+        let etag = news.etag();
+        if held(&etag) {
+            return Ok(Err(Held(etag)));
+        }
+        updates::receipt(&live, &view, self.remembered(caller), Via::Poll);
+        Ok(Ok(news))
+    }
+
+    /// Follows what changes for the caller from a revision on, see [`Watch::from`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`].
+    pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
     }
 
     /// Submits: validates, records durably, answers. The whole body as text.
@@ -375,217 +380,6 @@ impl Otherwise {
         intake::validate(&live, caller.client.as_ref(), &envelope)
     }
 
-    /// The pool: clusters with heat and gate.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        let policy = live.view.load().policy.clone();
-        let state = live.state();
-        Ok(inspect::pool(&state, self.now(&state), &policy))
-    }
-
-    /// `{"patches": [patch]}`: every patch of the scenario.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        let state = live.state();
-        Ok(json!({ "patches": state.patches.iter().map(|patch| patch.document()).collect::<Vec<_>>() }))
-    }
-
-    /// The ledger in the shape of DESIGN §8.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
-    pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        let policy = live.view.load().policy.clone();
-        let state = live.state();
-        let at = self.now(&state);
-        Ok(inspect::ledger(&state, at, &policy))
-    }
-
-    /// One patch; a patch for another client, or one that never came into force, is unknown to clients.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
-    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Negotiate)?;
-        let (live, id) = self.by_patch(patch_id)?;
-        let state = live.state();
-        let patch = state.patch(&id).filter(|patch| {
-            caller.sees_all() || (layer::concerns(patch, caller.client.as_ref()) && layer::was_in_force(patch))
-        });
-        patch
-            .map(|patch| patch.document())
-            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
-    }
-
-    /// Why a patch exists and how it fared.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
-    pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        let (live, id) = self.by_patch(patch_id)?;
-        let window = live.view.load().policy.evolution.window_days;
-        let state = live.state();
-        let patch = state
-            .patch(&id)
-            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
-        Ok(patch.evidence(&state.ledger.read(&id, self.now(&state), window)))
-    }
-
-    /// The operator's hand; the patch as it stands afterwards.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`operating::operate`].
-    pub async fn operate(
-        &self,
-        caller: &Caller,
-        patch_id: &str,
-        hand: Hand,
-        reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        let (live, id) = self.by_patch(patch_id)?;
-        operating::operate(&self.hosting, &live, caller, id, hand, reason).await
-    }
-
-    /// Stops evolution of a scenario, or lets it go on.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as [`operating::freeze`].
-    pub async fn freeze(
-        &self,
-        caller: &Caller,
-        scenario: &str,
-        stop: bool,
-        reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        let live = self.hosting.by_scenario(scenario)?;
-        operating::freeze(&self.hosting, &live, caller, stop, reason).await
-    }
-
-    /// What waits for a person, longest waiting first.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
-    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        approvals::approvals(&self.hosting, limit, after)
-    }
-
-    /// Closes the service for writing, or opens it.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`operating::set_read_only`].
-    pub async fn set_read_only(
-        &self,
-        caller: &Caller,
-        close: bool,
-        reason: Option<&str>,
-    ) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        operating::set_read_only(&self.hosting, caller, close, reason).await
-    }
-
-    /// Whether the service writes, and who closed it.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`].
-    pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
-        demand(caller, Deed::Inspect)?;
-        Ok(operating::standing(&self.hosting))
-    }
-
-    /// In a word, whether the service writes: `open`, `read_only`, `disk_full` or `broken`.
-    pub fn writing(&self) -> &'static str {
-        operating::writing(&self.hosting)
-    }
-
-    /// Whether a person or the settings closed the service for writing.
-    pub fn is_read_only(&self) -> bool {
-        !self.hosting.parts.writes.are_open()
-    }
-
-    /// Bytes free where the store writes, where that is known.
-    pub fn free_bytes(&self) -> Option<u64> {
-        self.hosting.parts.journal.free_bytes()
-    }
-
-    /// A backup of everything that was acknowledged until now; the service goes on.
-    ///
-    /// # Errors
-    /// [`ServiceError::Forbidden`], and as [`backup::begin`].
-    pub fn backup(&self, caller: &Caller) -> Result<backup::Begun, ServiceError> {
-        demand(caller, Deed::Operate)?;
-        backup::begin(&self.hosting, caller)
-    }
-
-    /// Every scenario in numbers.
-    pub fn census(&self) -> Vec<ScenarioCensus> {
-        let catalogue = self.hosting.catalogue.load();
-        catalogue
-            .scenarios
-            .values()
-            .map(|live| {
-                let policy = live.view.load().policy.clone();
-                let state = live.state();
-                ScenarioCensus {
-                    stalled: live.stands_still(),
-                    ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy)
-                }
-            })
-            .collect()
-    }
-
-    /// Why nothing is recorded now; `None` while all is well. A full disk passes by itself, anything else with the next
-    /// start.
-    pub fn broken(&self) -> Option<JournalFault> {
-        self.hosting.parts.journal.broken()
-    }
-
-    /// A hosted scenario, for tests and for the command line.
-    pub fn live(&self, scenario: &str) -> Option<Arc<Live>> {
-        self.hosting.by_scenario(scenario).ok()
-    }
-
-    /// Waits until all outstanding effects (embedding, looks, inductions) of all scenarios are done.
-    pub async fn settle(&self) {
-        self.ask_all(Request::Settle).await;
-    }
-
-    /// Lets every scenario do what is due by now, as the timer does, and erases what retention asks.
-    pub async fn tick(&self) {
-        retention::pass(&self.hosting).await;
-        self.ask_all(Request::Tick).await;
-    }
-
-    /// Keeps snapshots and closes the journal. Calls that come later are answered with
-    /// [`ServiceError::ShuttingDown`].
-    pub async fn close(&self) {
-        self.ask_all(Request::Close).await;
-        self.hosting.parts.journal.close();
-    }
-
-    async fn ask_all(&self, request: impl Fn(oneshot::Sender<()>) -> Request) {
-        let lives: Vec<Arc<Live>> = self.hosting.catalogue.load().scenarios.values().cloned().collect();
-        for live in lives {
-            let (reply, answer) = oneshot::channel();
-            if live.requests.send(request(reply)).await.is_ok() {
-                let _ = answer.await;
-            }
-        }
-    }
-
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
         let ended = match outcome {
             Ok(reply) if reply.replayed => Outcome::Replayed,
@@ -610,15 +404,9 @@ impl Otherwise {
         self.hosting.parts.clock.now().max(state.at)
     }
 
-    fn receipt(&self, live: &Live, view: &View, caller: &Caller, via: Via) {
-        let Some(client) = caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open()) else {
-            return;
-        };
-        let latest = view.patch_revision(Some(client));
-        let known = live.state().acquaintances.get(client).map_or(0, |known| known.revision);
-        if latest > known {
-            live.receive(client, via);
-        }
+    /// The caller's name, unless nothing may be written: then nothing is remembered of it.
+    fn remembered<'a>(&self, caller: &'a Caller) -> Option<&'a ClientId> {
+        caller.client.as_ref().filter(|_| self.hosting.parts.writes.are_open())
     }
 
     fn by_schema(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
@@ -631,11 +419,6 @@ impl Otherwise {
             .and_then(|key| catalogue.scenarios.get(key))
             .cloned();
         live.map(|live| (live, id)).ok_or_else(unknown)
-    }
-
-    fn by_patch(&self, patch_id: &str) -> Result<(Arc<Live>, PatchId), ServiceError> {
-        let found = self.hosting.by_patch(patch_id);
-        found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 }
 

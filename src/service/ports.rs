@@ -1,6 +1,7 @@
 //! What the service needs of the world, as traits: a journal, an embedder, a clock, an observer; and a language model and
 //! an executor, which it can do without.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -14,10 +15,12 @@ use tokio::sync::watch;
 
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
+use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::execution::Ending;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::executor::ExecutorSpec;
+use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
@@ -357,6 +360,68 @@ pub trait Executor: Send + Sync {
     /// The result, an object, or a fault, within the executor's time. Whether it is what the template promises is still to
     /// be checked.
     fn execute(&self, order: Order) -> Promise<'_, Result<Map<String, Value>, ExecutorFault>>;
+}
+
+/// What is sent to a webhook.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Letter {
+    pub url: String,
+    pub secret: Vec<u8>,
+    /// The same at every attempt, and of no other letter.
+    pub id: String,
+    /// What it is about, such as `patch.staged`.
+    pub topic: &'static str,
+    /// `None` for one that only tries the webhook.
+    pub scenario: Option<ScenarioKey>,
+    /// When it happened.
+    pub at: At,
+    pub data: Value,
+}
+
+/// What became of a letter. None of them holds anything that was sent or received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivered {
+    /// The status, 2xx.
+    Taken(u16),
+    /// 410: the receiver wants nothing any more.
+    Gone,
+    /// Any other status, with the patience that it asks for.
+    Refused { status: u16, retry_after_s: Option<u64> },
+    /// No answer, and why in a few words.
+    Failed(&'static str),
+}
+
+/// Carries letters to webhooks.
+pub trait Courier: Send + Sync {
+    /// Whether it would call this address.
+    ///
+    /// # Errors
+    /// What the address must do, to follow "must".
+    fn admits(&self, url: &str) -> Result<(), String>;
+
+    /// Random bytes that nobody can guess; `None` where the machine gives none.
+    fn random(&self) -> Option<[u8; 48]>;
+
+    /// One attempt, within a bounded time.
+    fn carry(&self, letter: Letter) -> Promise<'_, Delivered>;
+}
+
+/// Up to which entry each webhook was told, for each scenario of which it was told anything.
+pub type Marks = BTreeMap<WebhookId, BTreeMap<ScenarioKey, u64>>;
+
+/// Keeps marks beyond the end of the process.
+pub trait Bookmarks: Send + Sync {
+    /// What was kept last; nothing at first.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    fn load(&self) -> Result<Marks, String>;
+
+    /// Keeps these, whole or not at all.
+    ///
+    /// # Errors
+    /// Why not, in words.
+    fn keep(&self, marks: &Marks) -> Result<(), String>;
 }
 
 /// Tells the time.

@@ -22,6 +22,7 @@ use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::evolve;
+use crate::domain::scenario::notice;
 use crate::domain::scenario::policy::Policy;
 use crate::service::effects;
 use crate::service::error::ServiceError;
@@ -274,9 +275,8 @@ impl Steward {
             }
         }
         if changed {
-            self.live
-                .view
-                .store(Arc::new(View::build(&self.live.state(), &self.policy, self.limits)));
+            let view = View::build(&self.live.state(), &self.policy, self.limits);
+            self.live.show(view);
         }
         if !self.failed {
             let seq = self.live.state().seq;
@@ -305,6 +305,9 @@ impl Steward {
         };
         evolve::evolve(&mut self.live.state(), &entry);
         self.hash = record.hash;
+        if notice::tells(&entry.event) {
+            self.live.ring();
+        }
         self.observe(&entry);
         match &entry.event {
             Event::Submitted(submitted) => {

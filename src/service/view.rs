@@ -152,6 +152,13 @@ impl View {
         Some(Arc::clone(compiled))
     }
 
+    /// Revision of the effective template of a schema for a client, without compiling it.
+    pub fn revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<u64> {
+        let base = self.bases.get(schema_id)?;
+        let own = client.and_then(|client| self.layers.get(client)?.get(schema_id));
+        Some(own.map_or(base.global.effective.revision, |own| own.revision))
+    }
+
     /// Patches that a client may know of: those for all and its own.
     pub fn patches_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
         self.patches.iter().filter(move |patch| layer::concerns(patch, client))
@@ -279,13 +286,6 @@ impl Compiled {
         let language = document["language"].as_str().unwrap_or("en").to_owned();
         (document.to_string(), language)
     }
-}
-
-/// Whether an `If-None-Match` names this tag: a list, weak tags and `*` count.
-pub fn matches_tag(seen: &str, etag: &str) -> bool {
-    seen.split(',')
-        .map(str::trim)
-        .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ use crate::support::agent::Agent;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::clock::VirtualClock;
+use crate::support::receiver::Do;
+use crate::support::receiver::Receiver;
 use crate::support::server::Server;
 
 /// How long Prometheus may take for anything.
@@ -83,6 +85,7 @@ struct Service {
     clock: Arc<VirtualClock>,
     _chat: Chat,
     _agent: Agent,
+    _receiver: Receiver,
 }
 
 impl Service {
@@ -138,6 +141,7 @@ impl Service {
                 settings.metrics.scenarios_max = scenarios - 1;
                 settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
                 settings.model.url = url;
+                settings.delivery.webhook_private_addresses = true;
                 settings.model.name = "small-model".to_owned();
             },
             PartsOverride {
@@ -145,11 +149,18 @@ impl Service {
                 ..PartsOverride::default()
             },
         );
+        let receiver = Receiver::start(|_, _| Do::Answer(204, ""));
+        let key = fs::read_to_string(keys.join("publisher.key")).expect("the publisher's key");
+        let authorization = format!("Bearer {key}");
+        let asked = json!({"url": receiver.url()}).to_string();
+        let registered = server.call("POST", "/v1/webhooks", &[("Authorization", &authorization)], &asked);
+        assert_eq!(registered.status, 201, "{}", registered.body);
         Service {
             server,
             clock,
             _chat: chat,
             _agent: agent,
+            _receiver: receiver,
         }
     }
 

@@ -160,7 +160,7 @@ fn updates_are_polled_since_a_revision_z121() {
     let none = get(&server, "poller", &format!("{path}?since={revision}"));
     assert_eq!(
         none.body,
-        json!({"revision": revision, "patches": [], "withdrawn_keys": []})
+        json!({"revision": revision, "schema_id": "flight_booking_v1", "patches": [], "withdrawn_keys": []})
     );
 }
 

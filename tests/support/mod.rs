@@ -6,6 +6,10 @@ pub mod agent;
 
 pub mod chat;
 
+pub mod events;
+
+pub mod receiver;
+
 pub mod folder;
 
 pub mod clock;

@@ -36,6 +36,7 @@ pub fn picture(state: &State, at: At) -> String {
         triggers_client,
         frozen,
         erased_through,
+        news,
     } = state;
     let mut text = String::new();
     if *erased_through > 0 {
@@ -162,6 +163,7 @@ pub fn picture(state: &State, at: At) -> String {
             trimmed.0
         ),
     );
+    line(&mut text, &format!("may be told to others: {} entries", news.len()));
     text
 }
 

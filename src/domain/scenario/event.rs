@@ -36,6 +36,7 @@ pub const FORMAT: u32 = 1;
 pub enum Via {
     Fetch,
     Poll,
+    Stream,
 }
 
 /// Why a triggered cluster came to no patch.

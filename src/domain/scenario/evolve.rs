@@ -13,6 +13,7 @@ use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
+use crate::domain::scenario::notice;
 use crate::domain::scenario::state::Acquaintance;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Claim;
@@ -40,6 +41,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
     let at = state.at;
     if !entry.event.is_fact() {
         state.decided = entry.seq;
+    }
+    if notice::tells(&entry.event) {
+        state.news.push(entry.seq);
     }
     match &entry.event {
         Event::Submitted(submitted) => on_submitted(state, entry.seq, at, submitted),

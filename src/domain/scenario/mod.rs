@@ -23,6 +23,8 @@ pub mod state;
 
 pub mod layer;
 
+pub mod notice;
+
 pub mod rebase;
 
 pub mod evolve;

@@ -123,6 +123,9 @@ pub struct State {
     /// Up to which record sealed parts were erased; 0 when none were.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub erased_through: u64,
+    /// Sequences of the entries that outsiders may be told of, ascending.
+    #[serde(default)]
+    pub news: Vec<u64>,
 }
 
 fn is_zero(seq: &u64) -> bool {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::domain::scenario::policy::Policy;
 use crate::edge::boot::BootFault;
@@ -15,16 +16,20 @@ use crate::edge::metrics::OnEmbed;
 use crate::edge::model::ChatModel;
 use crate::edge::model::OnAsked;
 use crate::edge::model::budget::Budget;
+use crate::edge::outbound::reach::Reach;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::lock;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
+use crate::edge::webhook::Poster;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
+use crate::service::delivery::DeliveryOptions;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
+use crate::service::ports::Courier;
 use crate::service::ports::Embedder;
 use crate::service::ports::Executor;
 use crate::service::ports::Journal;
@@ -88,6 +93,36 @@ pub fn gather(
         options: settings.service.clone(),
         writes: Writes::new(settings.service.read_only),
     })
+}
+
+/// Who calls webhooks: no farther than public addresses, but for this machine where nobody else can register one.
+///
+/// # Errors
+/// What is missing, in a sentence.
+pub fn open_courier(settings: &Settings, clock: &Arc<dyn Clock>, is_open: bool) -> Result<Arc<dyn Courier>, BootFault> {
+    let reach = if settings.delivery.webhook_private_addresses {
+        Reach::Anywhere
+    } else {
+        Reach::Public { loopback: is_open }
+    };
+    let timeout = Duration::from_secs(settings.delivery.webhook_timeout_s);
+    let poster = Poster::open(reach, timeout, Arc::clone(clock));
+    Ok(Arc::new(poster.map_err(|what| {
+        BootFault(format!("webhooks cannot be called: {what}"))
+    })?))
+}
+
+/// How webhooks are called, as set.
+pub fn delivery_options(settings: &Settings) -> DeliveryOptions {
+    let delivery = &settings.delivery;
+    DeliveryOptions {
+        webhooks_max: delivery.webhooks_max,
+        concurrency_max: delivery.webhook_concurrency_max,
+        first_pause_ms: delivery.webhook_first_pause_ms,
+        longest_pause_ms: delivery.webhook_longest_pause_s.saturating_mul(1_000),
+        attempts_max: delivery.webhook_attempts_max,
+        paused_retry_ms: delivery.webhook_paused_retry_s.saturating_mul(1_000),
+    }
 }
 
 /// The embedded store in the data folder.

@@ -44,6 +44,7 @@ use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
 use crate::edge::outbound::breaker::Breaker;
 use crate::edge::outbound::breaker::Standing;
+use crate::edge::outbound::reach::Reach;
 use crate::edge::settings::Executors as ExecutorSettings;
 use crate::service::ports::Executor;
 use crate::service::ports::ExecutorFault;
@@ -92,7 +93,7 @@ impl HttpExecutor {
             turns: Semaphore::new(settings.calls_max),
             lines: Mutex::default(),
             plain: Outbound::plain()?,
-            public: Outbound::public(),
+            public: Outbound::https_within(Reach::Public { loopback: false }),
             inner: Outbound::https(),
             jitter: Jitter::seeded(seed),
             settings: settings.clone(),

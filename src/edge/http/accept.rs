@@ -1,7 +1,26 @@
-//! `Accept` and `Content-Type`: answers and bodies are JSON.
+//! `Accept` and `Content-Type`: answers are JSON or a stream of events, bodies are JSON.
 
-/// Whether an `Accept` header (all its values) lets JSON through (RFC 9110 §12.5.1): the most specific range decides.
-pub fn takes_json<'a>(values: impl Iterator<Item = &'a str>) -> bool {
+/// JSON, as `Accept` names it.
+pub const JSON: Media = Media {
+    range: "application/*",
+    exact: "application/json",
+};
+
+/// A stream of events, as `Accept` names it.
+pub const EVENTS: Media = Media {
+    range: "text/*",
+    exact: "text/event-stream",
+};
+
+/// A media type and the range that it lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Media {
+    range: &'static str,
+    pub exact: &'static str,
+}
+
+/// Whether an `Accept` header (all its values) lets a media type through (RFC 9110 §12.5.1): the most specific range decides.
+pub fn takes<'a>(wanted: Media, values: impl Iterator<Item = &'a str>) -> bool {
     let mut said = false;
     let mut best: Option<(u8, bool)> = None;
     for range in values.flat_map(|value| value.split(',')) {
@@ -12,8 +31,8 @@ pub fn takes_json<'a>(values: impl Iterator<Item = &'a str>) -> bool {
         }
         said = true;
         let specific = match media.to_ascii_lowercase().as_str() {
-            "application/json" => 3,
-            "application/*" => 2,
+            media if media == wanted.exact => 3,
+            media if media == wanted.range => 2,
             "*/*" | "*" => 1,
             _ => continue,
         };
@@ -46,8 +65,31 @@ pub fn is_json(content_type: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::EVENTS;
+    use super::JSON;
     use super::is_json;
-    use super::takes_json;
+    use super::takes;
+
+    fn takes_json<'a>(values: impl Iterator<Item = &'a str>) -> bool {
+        takes(JSON, values)
+    }
+
+    #[test]
+    fn a_stream_of_events_is_acceptable_by_its_own_name() {
+        for (value, taken) in [
+            ("", true),
+            ("*/*", true),
+            ("text/event-stream", true),
+            ("Text/Event-Stream;q=0.5", true),
+            ("text/*", true),
+            ("application/json", false),
+            ("text/event-stream;q=0", false),
+            ("text/event-stream;q=0, text/*", false),
+            ("text/html", false),
+        ] {
+            assert_eq!(takes(EVENTS, std::iter::once(value)), taken, "{value}");
+        }
+    }
 
     #[test]
     fn json_is_acceptable_unless_excluded() {

@@ -13,6 +13,7 @@ use crate::domain::template::export::loss::Loss;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::TemplateReply;
+use crate::service::updates::News;
 
 /// What a handler gives back.
 pub type Answer = Result<HttpResponse, Problem>;
@@ -28,6 +29,8 @@ const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost")
 
 /// Losses that the header names; a header has its limits in many a proxy.
 const LOSSES_SAID_MAX: usize = 64;
+/// The same for what changed, which is in no language.
+const UPDATES_VARY: &str = "Authorization, X-API-Key, Otherwise-Client";
 
 /// Kept only by the client itself, and asked for again each time.
 const TEMPLATE_CACHE: &str = "private, no-cache";
@@ -111,11 +114,30 @@ fn lost(losses: &[Loss]) -> String {
     said.join(", ")
 }
 
-/// 304: what the client holds is current.
+/// 304: the template that the client holds is current.
 pub fn unchanged(etag: &str) -> HttpResponse {
+    not_modified(etag, TEMPLATE_VARIES)
+}
+
+/// What changed, with what caches need to know of it.
+pub fn updates(news: &News) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::ETAG, news.etag()))
+        .insert_header((header::VARY, UPDATES_VARY))
+        .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
+        .content_type("application/json")
+        .body(news.body.clone())
+}
+
+/// 304: nothing changed since the client asked last.
+pub fn unchanged_updates(etag: &str) -> HttpResponse {
+    not_modified(etag, UPDATES_VARY)
+}
+
+fn not_modified(etag: &str, varies: &'static str) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((header::ETAG, etag))
-        .insert_header((header::VARY, TEMPLATE_VARIES))
+        .insert_header((header::VARY, varies))
         .insert_header((header::CACHE_CONTROL, TEMPLATE_CACHE))
         .finish()
 }

@@ -11,6 +11,7 @@ use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
 use crate::edge::http::accept;
+use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::query::Query;
 use crate::edge::wire::codes::Code;
@@ -58,6 +59,30 @@ impl Call {
         Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
     }
 
+    /// What the handlers share.
+    pub fn mouth(&self) -> &Mouth {
+        &self.mouth
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub fn wants_head_alone(&self) -> bool {
+        self.request.method() == Method::HEAD
+    }
+
+    /// `Last-Event-ID`: the revision that a stream broke off at.
+    ///
+    /// # Errors
+    /// 400 when it is no revision, or given twice.
+    pub fn last_event_id(&self) -> Result<Option<u64>, Problem> {
+        let values = texts(self.request.headers(), "Last-Event-ID");
+        let wrong = || Problem::new(Code::BadHeader, "Last-Event-ID must be the id of an event: a revision");
+        match values.as_slice() {
+            [] => Ok(None),
+            [id] if id.bytes().all(|b| b.is_ascii_digit()) => id.parse().map(Some).map_err(|_| wrong()),
+            [_, ..] => Err(wrong()),
+        }
+    }
+
     /// The language that `Accept-Language` prefers.
     pub fn accepted_language(&self) -> Option<String> {
         let values = texts(self.request.headers(), "Accept-Language").join(",");
@@ -87,23 +112,36 @@ impl Call {
     }
 }
 
+/// A call that is answered with a stream of events.
+pub struct Listening(pub Call);
+
+impl FromRequest for Listening {
+    type Error = Problem;
+    type Future = Ready<Result<Listening, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(establish(request, accept::EVENTS).map(Listening))
+    }
+}
+
 impl FromRequest for Call {
     type Error = Problem;
     type Future = Ready<Result<Call, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(establish(request))
+        ready(establish(request, accept::JSON))
     }
 }
 
-fn establish(request: &HttpRequest) -> Result<Call, Problem> {
+fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
     let mouth = mouth(request)?;
     let caller = caller(&mouth, request)?;
     if let Some(rate) = &mouth.rate {
         rate.pass(&caller)?;
     }
-    if !names_a_form(request) && !accept::takes_json(texts(request.headers(), "Accept").into_iter()) {
-        return Err(Problem::new(Code::NotAcceptable, "answers are application/json"));
+    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), "Accept").into_iter()) {
+        let what = format!("the answer here is {}", answer.exact);
+        return Err(Problem::new(Code::NotAcceptable, what));
     }
     Ok(Call {
         caller,

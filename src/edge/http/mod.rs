@@ -28,7 +28,13 @@ pub mod template;
 
 pub mod submissions;
 
+pub mod webhooks;
+
 pub mod steward;
+
+pub mod streams;
+
+pub mod stream;
 
 pub mod operations;
 

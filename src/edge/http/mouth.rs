@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::edge::http::streams::StreamLimits;
+use crate::edge::http::streams::Streams;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::MetricsPage;
@@ -31,6 +33,7 @@ pub struct Mouth {
     pub limits: Limits,
     /// How often one client may come; `None` for as often as it likes.
     pub rate: Option<Rate>,
+    pub streams: Arc<Streams>,
     service: OnceLock<Otherwise>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
@@ -45,6 +48,7 @@ impl Mouth {
         metrics: Arc<dyn MetricsPage>,
         metrics_public: bool,
         limits: Limits,
+        streams: StreamLimits,
         request_seed: u64,
     ) -> Mouth {
         Mouth {
@@ -53,6 +57,7 @@ impl Mouth {
             metrics_public,
             limits,
             rate: Rate::new(limits.client_requests.0, limits.client_requests.1),
+            streams: Arc::new(Streams::new(streams)),
             service: OnceLock::new(),
             ready: AtomicBool::new(false),
             request_seed,
@@ -67,8 +72,9 @@ impl Mouth {
         }
     }
 
-    /// Says on `/readyz` that no more calls should come; those that come are still answered.
+    /// Says on `/readyz` that no more calls should come; those that come are still answered. Streams end.
     pub fn drain(&self) {
+        self.streams.end();
         self.ready.store(false, Ordering::SeqCst);
     }
 

@@ -12,8 +12,10 @@ use crate::edge::http::backup;
 use crate::edge::http::catalogue;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
+use crate::edge::http::stream;
 use crate::edge::http::submissions;
 use crate::edge::http::template;
+use crate::edge::http::webhooks;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
@@ -84,12 +86,24 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios/{scenario}/updates", NEGOTIATE, || {
         read().to(template::updates)
     }),
+    at("GET", "/scenarios/{scenario}/updates/stream", NEGOTIATE, || {
+        read().to(stream::stream)
+    }),
     at("POST", "/submissions", SUBMIT, || web::post().to(submissions::submit)),
     at("POST", "/submissions:validate", SUBMIT, || {
         web::post().to(submissions::validate)
     }),
     at("POST", "/submissions:batch", SUBMIT, || {
         web::post().to(submissions::batch)
+    }),
+    at("POST", "/webhooks", PUBLISH, || web::post().to(webhooks::register)),
+    at("GET", "/webhooks", PUBLISH, || read().to(webhooks::list)),
+    at("POST", "/webhooks/{webhook_id:[^/:]+}:test", PUBLISH, || {
+        web::post().to(webhooks::test)
+    }),
+    at("GET", "/webhooks/{webhook_id}", PUBLISH, || read().to(webhooks::one)),
+    at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
+        web::delete().to(webhooks::delete)
     }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)

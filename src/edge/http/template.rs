@@ -61,11 +61,14 @@ pub async fn negotiate(call: Call, body: Body) -> Answer {
 /// `GET /v1/scenarios/{scenario}/updates?since=`
 pub async fn updates(call: Call, scenario: Path<String>) -> Answer {
     let since = call.query(&["since"])?.number("since")?.unwrap_or(0);
-    Ok(answer::document(&call.service()?.updates(
-        &call.caller,
-        &scenario,
-        since,
-    )?))
+    let held = call.held();
+    let news = call
+        .service()?
+        .updates(&call.caller, &scenario, since, |etag| held.holds(etag))?;
+    Ok(match news {
+        Ok(news) => answer::updates(&news),
+        Err(held) => answer::unchanged_updates(&held.0),
+    })
 }
 
 /// A form by its name.
@@ -77,10 +80,11 @@ fn form(name: &str) -> Result<Form, Problem> {
 }
 
 fn fetch(call: &Call, scenario: &str, wanted: Wanted<'_>, held: &Held) -> Answer {
-    let reply = call.service()?.template(&call.caller, scenario, wanted, held.first())?;
+    let reply = call
+        .service()?
+        .template(&call.caller, scenario, wanted, |etag| held.holds(etag))?;
     Ok(match reply {
-        Some(reply) if held.holds(&reply.etag) => answer::unchanged(&reply.etag),
-        Some(reply) => answer::template(&reply),
-        None => answer::unchanged(held.first().unwrap_or_default()),
+        Ok(reply) => answer::template(&reply),
+        Err(held) => answer::unchanged(&held.0),
     })
 }

@@ -24,6 +24,7 @@ use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
+use crate::edge::http::streams::StreamLimits;
 use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
@@ -77,6 +78,13 @@ fn mouth(open: bool) -> Arc<Mouth> {
         Arc::new(EmptyPage),
         false,
         limits,
+        StreamLimits {
+            streams_max: 1,
+            per_client_max: 1,
+            heartbeat: Duration::from_secs(1),
+            retry: Duration::from_secs(1),
+            stall: Duration::from_secs(1),
+        },
         7,
     ))
 }
@@ -121,6 +129,8 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{scenario:[^/:]+}", "flight%20booking")
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
+        .replace("{webhook_id:[^/:]+}", "wh_1")
+        .replace("{webhook_id}", "wh_1")
         .replace("{code}", "busy");
     format!("{prefix}{path}")
 }

@@ -7,6 +7,7 @@ pub mod admitted;
 
 pub mod asked;
 
+pub mod delivery;
 pub mod executed;
 
 pub mod gauges;
@@ -29,6 +30,7 @@ use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
+use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::metrics::executed::Executions;
 use crate::edge::metrics::executed::LeftAlone;
 use crate::edge::wire::doors::Health;
@@ -75,9 +77,20 @@ pub struct Metrics {
     executed: Executions,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
+    /// Once there is something to deliver.
+    delivery: OnceLock<Delivering>,
     scenarios: Admitted,
     keys_max: usize,
     started: At,
+}
+
+/// Says what is being delivered.
+struct Delivering(OnDelivery);
+
+impl std::fmt::Debug for Delivering {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Delivering")
+    }
 }
 
 /// A counter in a registry.
@@ -146,6 +159,7 @@ impl Metrics {
             )?,
             executed: Executions::within(&registry)?,
             asked: OnceLock::new(),
+            delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
             keys_max,
             started,
@@ -173,6 +187,11 @@ impl Metrics {
     pub fn on_embed(self: &Arc<Self>) -> OnEmbed {
         let metrics = Arc::clone(self);
         Arc::new(move |seconds| metrics.embed_seconds.observe(seconds))
+    }
+
+    /// Takes who says what is being delivered, once.
+    pub fn watch_delivery(&self, delivery: OnDelivery) {
+        let _ = self.delivery.set(Delivering(delivery));
     }
 
     /// What the language model is given; `left` says what is left of its budget. There is one model at the most.
@@ -226,6 +245,9 @@ impl MetricsPage for Metrics {
         }
         self.executed.read();
         let mut families = self.registry.gather();
+        if let Some(Delivering(delivery)) = self.delivery.get() {
+            families.extend(delivery::families(&delivery()).map_err(said)?);
+        }
         families.extend(gauges);
         families.extend(process::families(self.started).map_err(said)?);
         families.sort_by(|a, b| a.name().cmp(b.name()));
@@ -268,11 +290,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::Metrics;
+    use super::delivery::DeliveryCensus;
     use crate::domain::time::At;
     use crate::edge::wire::doors::Health;
     use crate::edge::wire::doors::MetricsPage;
     use crate::service::census::KeyCensus;
     use crate::service::census::ScenarioCensus;
+    use crate::service::delivery::WebhookCensus;
     use crate::service::observed::Change;
     use crate::service::observed::Fate;
     use crate::service::observed::Outcome;
@@ -319,6 +343,16 @@ mod tests {
         metrics.change("a", Change::Stable);
         metrics.on_commit()(0.004, 17);
         metrics.on_embed()(0.02);
+        metrics.watch_delivery(Arc::new(|| DeliveryCensus {
+            streams_open: 3,
+            webhooks: vec![WebhookCensus {
+                id: "wh_1".to_owned(),
+                paused: true,
+                delivered: 5,
+                failed: 2,
+                waiting: 4,
+            }],
+        }));
         metrics.on_model(Arc::new(|| (7, 900))).expect("series")("judge", "answered", 0.5, 120);
         metrics
             .page(
@@ -370,10 +404,14 @@ mod tests {
                 "otherwise_scenario_stalled",
                 "otherwise_store_free_bytes",
                 "otherwise_store_writable",
+                "otherwise_streams_open",
                 "otherwise_submission_seconds",
                 "otherwise_submissions_pending",
                 "otherwise_submissions_total",
                 "otherwise_triggers_total",
+                "otherwise_webhook_letters_total",
+                "otherwise_webhook_paused",
+                "otherwise_webhook_waiting",
                 "process_max_fds",
                 "process_open_fds",
                 "process_resident_memory_bytes",

@@ -10,6 +10,8 @@ pub mod breaker;
 
 pub mod public;
 
+pub mod reach;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +32,6 @@ use hyper::header::HeaderValue;
 use hyper::header::RETRY_AFTER;
 use hyper_rustls::HttpsConnector;
 use hyper_rustls::HttpsConnectorBuilder;
-use hyper_util::client::legacy::Builder;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
@@ -39,8 +40,9 @@ use rustls::ClientConfig;
 use rustls::RootCertStore;
 use rustls::crypto::ring;
 
-use crate::edge::outbound::public::Inner;
-use crate::edge::outbound::public::PublicResolver;
+use crate::edge::outbound::reach::Inner;
+use crate::edge::outbound::reach::Reach;
+use crate::edge::outbound::reach::Screen;
 
 /// How long a connection may take to stand.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -54,14 +56,8 @@ const NO_ROOTS: &str = "this machine holds no root certificates to check https w
 /// Makes calls.
 #[derive(Clone, Debug)]
 pub struct Outbound {
-    client: Lines,
-}
-
-/// Where a client's names may lead.
-#[derive(Clone, Debug)]
-enum Lines {
-    Anywhere(Client<HttpsConnector<HttpConnector>, Full<Bytes>>),
-    Public(Client<HttpsConnector<HttpConnector<PublicResolver>>, Full<Bytes>>),
+    client: Client<HttpsConnector<HttpConnector<Screen>>, Full<Bytes>>,
+    reach: Reach,
 }
 
 /// What came back, whatever its status.
@@ -105,8 +101,8 @@ impl Coming {
 pub enum OutboundFault {
     #[error("it cannot be reached")]
     Unreachable,
-    /// Its name leads to no public address, and only such a one may be called.
-    #[error("its name leads to an inner address")]
+    /// It lies where only whoever runs the service may send calls.
+    #[error("it leads to an inner address")]
     Inner,
     /// The connection stood, and broke.
     #[error("the connection broke off")]
@@ -121,27 +117,19 @@ impl Outbound {
     /// # Errors
     /// A sentence when there are none.
     pub fn https() -> Result<Outbound, String> {
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(ring::default_provider())
-            .map_err(|_| NO_ROOTS.to_owned())?;
-        let connector = connector.https_only().enable_http1().wrap_connector(tcp());
-        Ok(Outbound::over(connector))
+        Outbound::https_within(Reach::Anywhere)
     }
 
-    /// A client for https under names that lead to public addresses; an address in the place of a name is the caller's to
-    /// check.
+    /// The same, no farther than this.
     ///
     /// # Errors
-    /// As [`Outbound::https`].
-    pub fn public() -> Result<Outbound, String> {
+    /// A sentence when there are no certificates.
+    pub fn https_within(reach: Reach) -> Result<Outbound, String> {
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(ring::default_provider())
             .map_err(|_| NO_ROOTS.to_owned())?;
-        let tcp = tuned(HttpConnector::new_with_resolver(PublicResolver::new()));
-        let connector = connector.https_only().enable_http1().wrap_connector(tcp);
-        Ok(Outbound {
-            client: Lines::Public(pool().build(connector)),
-        })
+        let connector = connector.https_only().enable_http1().wrap_connector(tcp(reach));
+        Ok(Outbound::over(connector, reach))
     }
 
     /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
@@ -149,20 +137,31 @@ impl Outbound {
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
     pub fn plain() -> Result<Outbound, String> {
+        Outbound::plain_within(Reach::Anywhere)
+    }
+
+    /// The same, no farther than this.
+    ///
+    /// # Errors
+    /// As [`Outbound::plain`].
+    pub fn plain_within(reach: Reach) -> Result<Outbound, String> {
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
             .with_root_certificates(RootCertStore::empty())
             .with_no_client_auth();
         let connector = HttpsConnectorBuilder::new().with_tls_config(config);
-        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp());
-        Ok(Outbound::over(connector))
+        let connector = connector.https_or_http().enable_http1().wrap_connector(tcp(reach));
+        Ok(Outbound::over(connector, reach))
     }
 
-    fn over(connector: HttpsConnector<HttpConnector>) -> Outbound {
-        Outbound {
-            client: Lines::Anywhere(pool().build(connector)),
-        }
+    fn over(connector: HttpsConnector<HttpConnector<Screen>>, reach: Reach) -> Outbound {
+        let client = Client::builder(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(IDLE_MAX)
+            .build(connector);
+        Outbound { client, reach }
     }
 
     /// Gets what lies at an address, piece by piece.
@@ -181,11 +180,7 @@ impl Outbound {
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, OutboundFault> {
-        let response = match &self.client {
-            Lines::Anywhere(client) => client.request(request),
-            Lines::Public(client) => client.request(request),
-        };
-        response.await.map_err(|error| {
+        self.client.request(request).await.map_err(|error| {
             if leads_inside(&error) {
                 OutboundFault::Inner
             } else if error.is_connect() {
@@ -207,6 +202,10 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
+        // A host that is written as an address is not resolved, so the screen does not see it.
+        if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
+            return Err(OutboundFault::Inner);
+        }
         let mut request = Request::new(Full::new(Bytes::from(body)));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = address.clone();
@@ -232,17 +231,13 @@ impl Outbound {
     }
 }
 
-fn tcp() -> HttpConnector {
-    tuned(HttpConnector::new())
-}
-
-fn pool() -> Builder {
-    let mut builder = Client::builder(TokioExecutor::new());
-    builder
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(IDLE_MAX);
-    builder
+fn tcp(reach: Reach) -> HttpConnector<Screen> {
+    let mut tcp = HttpConnector::new_with_resolver(Screen::within(reach));
+    tcp.set_connect_timeout(Some(CONNECT));
+    tcp.set_nodelay(true);
+    // The connector around it looks at the scheme.
+    tcp.enforce_http(false);
+    tcp
 }
 
 /// Whether somewhere behind an error stands a name that leads inside.
@@ -255,14 +250,6 @@ fn leads_inside(error: &(dyn Error + 'static)) -> bool {
         next = error.source();
     }
     false
-}
-
-fn tuned<R>(mut tcp: HttpConnector<R>) -> HttpConnector<R> {
-    tcp.set_connect_timeout(Some(CONNECT));
-    tcp.set_nodelay(true);
-    // The connector around it looks at the scheme.
-    tcp.enforce_http(false);
-    tcp
 }
 
 fn too_large(error: &(dyn Error + 'static)) -> bool {
@@ -285,6 +272,7 @@ mod tests {
     use super::Answer;
     use super::Outbound;
     use super::OutboundFault;
+    use super::Reach;
 
     /// Answers one request with these bytes.
     fn server(answer: String) -> Uri {
@@ -339,18 +327,21 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_leads_inside_is_not_followed() {
-        let Ok(outbound) = Outbound::public() else {
-            eprintln!("skipped: this machine holds no root certificates");
-            return;
-        };
+    fn no_farther_than_its_reach_is_called() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .expect("a runtime");
-        let address = "https://localhost:9/".parse().expect("an address");
-        let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
-        assert_eq!(answer, Err(OutboundFault::Inner));
+        for (loopback, reached) in [(true, true), (false, false)] {
+            let outbound = Outbound::plain_within(Reach::Public { loopback }).expect("a client");
+            for host in ["127.0.0.1", "localhost"] {
+                let address = server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_owned());
+                let port = address.port_u16().expect("a port");
+                let address: Uri = format!("http://{host}:{port}/").parse().expect("an address");
+                let answer = runtime.block_on(outbound.post(&address, HeaderMap::new(), Vec::new(), 100));
+                assert_eq!(answer.is_ok(), reached, "{host}: {answer:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,25 +1,8 @@
-//! Which addresses are public, and a resolver that leads to no others: who publishes a template must not make this service
-//! call what lies behind it.
-//!
-//! The name is resolved and the address taken in one step, so that a name cannot lead elsewhere between the two.
+//! Which addresses are public: on the open internet, not of this machine or network, nor set aside for something else.
 
-use std::future::Future;
 use std::net::IpAddr;
 use std::net::Ipv4Addr;
 use std::net::Ipv6Addr;
-use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::Context;
-use std::task::Poll;
-
-use hyper_util::client::legacy::connect::dns::GaiResolver;
-use hyper_util::client::legacy::connect::dns::Name;
-use tower_service::Service;
-
-/// A name that leads to an inner address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the name leads to an inner address")]
-pub struct Inner;
 
 /// Whether an address is one of the open internet: not of this machine, this network, or set aside for something else.
 pub fn is_public(address: IpAddr) -> bool {
@@ -64,48 +47,6 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
     // The rest of what is routed is 2000::/3, but for Teredo, other tunnels, and documentation.
     (0x2000..0x4000).contains(&a) && !(a == 0x2001 && (b < 0x200 || b == 0xdb8)) && a != 0x3fff
-}
-
-/// Resolves names as the system does, and passes on what is public.
-#[derive(Clone, Debug)]
-pub struct PublicResolver {
-    system: GaiResolver,
-}
-
-impl PublicResolver {
-    /// A resolver over the system's.
-    pub fn new() -> PublicResolver {
-        PublicResolver {
-            system: GaiResolver::new(),
-        }
-    }
-}
-
-impl Default for PublicResolver {
-    fn default() -> Self {
-        PublicResolver::new()
-    }
-}
-
-impl Service<Name> for PublicResolver {
-    type Response = std::vec::IntoIter<SocketAddr>;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.system.poll_ready(context).map_err(Into::into)
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
-        let found = self.system.call(name);
-        Box::pin(async move {
-            let public: Vec<SocketAddr> = found.await?.filter(|address| is_public(address.ip())).collect();
-            if public.is_empty() {
-                return Err(Inner.into());
-            }
-            Ok(public.into_iter())
-        })
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
 pub mod calls;
+pub mod delivery;
 pub mod policy;
 pub mod server;
 pub mod service;
@@ -47,6 +48,7 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
         calls::EXECUTORS,
         server::STORE,
         service::SERVICE,
+        delivery::DELIVERY,
         policy::POLICY,
         watch::WATCH,
     ]

@@ -76,12 +76,14 @@ codes! {
         "No published schema serves this scenario. `GET /v1/scenarios` lists what is hosted.";
     UnknownPatch "unknown_patch" 404 40404 "Unknown patch"
         "There is no such patch, or it is for another client.";
+    UnknownWebhook "unknown_webhook" 404 40408 "Unknown webhook"
+        "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
     UnknownProblem "unknown_problem" 404 40405 "Unknown problem"
         "No problem has this code. `GET /problems` lists them.";
     MethodNotAllowed "method_not_allowed" 405 40501 "Method not allowed"
         "This address exists but not for this method; the header Allow lists those it has.";
     NotAcceptable "not_acceptable" 406 40601 "Not acceptable"
-        "Answers are application/json; the header Accept excludes that.";
+        "Answers are application/json, and text/event-stream where a stream is asked for; the header Accept excludes that.";
     BodyTimeout "body_timeout" 408 40801 "Body too slow"
         "The body did not arrive in time. Nothing was recorded.";
     SchemaImmutable "schema_immutable" 409 40901 "Schema is immutable"
@@ -168,6 +170,7 @@ impl Code {
             ServiceError::UnknownSchema(_) => Code::UnknownSchema,
             ServiceError::UnknownScenario(_) => Code::UnknownScenario,
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
+            ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
             ServiceError::Incompatible { .. } => Code::Incompatible,

@@ -37,14 +37,6 @@ impl Held {
         }
     }
 
-    /// One tag to ask with; the others are compared with the answer's own tag by [`Held::holds`].
-    pub fn first(&self) -> Option<&str> {
-        match self {
-            Held::Nothing | Held::Anything => None,
-            Held::Tags(tags) => tags.first().map(String::as_str),
-        }
-    }
-
     /// Whether the current representation is held.
     pub fn holds(&self, etag: &str) -> bool {
         match self {
@@ -81,7 +73,5 @@ mod tests {
         for value in ["", "a", r#""b""#, r#""a"#, r#""A""#, r#""*""#] {
             assert!(!held(value).holds(r#""a""#), "{value}");
         }
-        assert_eq!(held(r#"W/"a", "b""#).first(), Some(r#""a""#));
-        assert_eq!(held("*").first(), None);
     }
 }

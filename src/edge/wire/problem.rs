@@ -143,6 +143,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
+            | ServiceError::UnknownWebhook(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
             | ServiceError::NothingStable

@@ -119,7 +119,7 @@ pub fn tell(page: &Page<'_>, series: &Series, ending: &Ending, seed: u64, kept: 
     let scale = Scale::of(series.other.len(), columns);
     page.line(&page.paint(
         Paint::Faint,
-        "   B born · E trial extended · P promoted · D deprecated · F folded · W withdrawn",
+        "   B born · E extended · P promoted · D deprecated · F folded · W withdrawn",
     ));
     page.gap();
     for key in series.keys.iter().take(KEYS_MAX) {
@@ -286,7 +286,7 @@ fn templates(page: &Page<'_>, ending: &Ending) {
             0 => format!("{} alone, 404 to others", own.client),
             some => format!("{}, seen by {some} others", own.client),
         };
-        key_line(page, '+', Paint::Own, &own.key, &format!("{}: {others}", own.stage));
+        key_line(page, '+', Paint::Own, &own.key, &others);
     }
     page.gap();
     for key in learned.into_iter().chain(ending.personal.iter().map(|own| &own.key)) {
@@ -310,7 +310,7 @@ fn key_line(page: &Page<'_>, mark: char, paint: Paint, key: &Value, note: &str) 
     let name = key["key_name"].as_str().unwrap_or_default();
     let key_type = key["key_type"].as_str().unwrap_or_default();
     let row = format!(
-        " {mark} {name:<22} {key_type:<8} {:<24}  {note}",
+        " {mark} {name:<20} {key_type:<8} {:<21} {note}",
         accepted(&key["constraints"])
     );
     page.line(&page.paint(paint, row.trim_end()));
@@ -326,10 +326,10 @@ fn accepted(constraints: &Value) -> String {
             .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             .collect();
         let all = values.join(" | ");
-        if all.chars().count() <= 24 {
+        if all.chars().count() <= 21 {
             return all;
         }
-        let first: String = values.first().cloned().unwrap_or_default().chars().take(14).collect();
+        let first: String = values.first().cloned().unwrap_or_default().chars().take(10).collect();
         return format!("{first} | {} more", values.len().saturating_sub(1));
     }
     match (constraints.get("minimum"), constraints.get("maximum")) {
@@ -410,7 +410,7 @@ mod tests {
         let long = "x".repeat(30);
         assert_eq!(
             accepted(&json!({"enum": [long, "b", "c"]})),
-            format!("{} | 2 more", "x".repeat(14))
+            format!("{} | 2 more", "x".repeat(10))
         );
         assert_eq!(accepted(&json!({"minimum": 1, "maximum": 9})), "1 to 9");
         assert_eq!(accepted(&json!(null)), "");

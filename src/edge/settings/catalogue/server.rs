@@ -57,6 +57,12 @@ pub const SERVER: &[Setting] = &[
         "How long a client may take to send the body of a request; 408 after that.",
     ),
     setting(
+        "server.write_timeout_s",
+        Whole(1, 3_600),
+        "seconds",
+        "How long a client may leave unread what is sent to it; its connection is cut after that.",
+    ),
+    setting(
         "server.disconnect_timeout_s",
         Whole(1, 3_600),
         "seconds",

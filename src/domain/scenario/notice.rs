@@ -1,0 +1,212 @@
+//! Which entries outsiders are told of, and what of them: a base changed, a patch entered a stage, a patch awaits a person.
+//!
+//! A notice goes to systems that are no clients, so it holds no text that a client said and no name of a client: a patch
+//! for one client is told only where it waits for a person, and then without its key. Invariant: the same entry gives the
+//! same notice, whenever it is asked for.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::stage::Reason;
+use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::event::Entry;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::state::State;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::SchemaId;
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Topic {
+    #[serde(rename = "schema.published")]
+    SchemaPublished,
+    #[serde(rename = "schema.retired")]
+    SchemaRetired,
+    #[serde(rename = "schema.restored")]
+    SchemaRestored,
+    /// A patch for all is experimental, stable, deprecated, withdrawn or expired now.
+    #[serde(rename = "patch.staged")]
+    PatchStaged,
+    /// A patch waits for a person (Z-127, Z-165).
+    #[serde(rename = "patch.awaiting_approval")]
+    PatchAwaitingApproval,
+}
+
+impl Topic {
+    pub const ALL: [Topic; 5] = [
+        Topic::SchemaPublished,
+        Topic::SchemaRetired,
+        Topic::SchemaRestored,
+        Topic::PatchStaged,
+        Topic::PatchAwaitingApproval,
+    ];
+
+    /// Its name, as it is subscribed to.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::SchemaPublished => "schema.published",
+            Topic::SchemaRetired => "schema.retired",
+            Topic::SchemaRestored => "schema.restored",
+            Topic::PatchStaged => "patch.staged",
+            Topic::PatchAwaitingApproval => "patch.awaiting_approval",
+        }
+    }
+
+    /// The topic of this name.
+    pub fn named(name: &str) -> Option<Topic> {
+        Topic::ALL.into_iter().find(|topic| topic.name() == name)
+    }
+}
+
+/// What outsiders are told of one entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    pub topic: Topic,
+    /// `{"scenario", "revision", "schema_id", "version"}` of a base;
+    /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?}` of a
+    /// patch.
+    pub data: Value,
+}
+
+/// Whether anyone at all may be told of such an event; what exactly, and whether really, [`of`] says.
+pub fn tells(event: &Event) -> bool {
+    match event {
+        Event::BasePublished { .. }
+        | Event::BaseRetired { .. }
+        | Event::BaseRestored { .. }
+        | Event::Proposed { .. }
+        | Event::Revived { .. } => true,
+        Event::Staged { reason, .. } => enters(reason),
+        Event::Submitted(_)
+        | Event::Continued
+        | Event::Received { .. }
+        | Event::Digested { .. }
+        | Event::Judged(_)
+        | Event::Regrouped(_)
+        | Event::Triggered { .. }
+        | Event::Settled { .. }
+        | Event::Executed(_)
+        | Event::Frozen { .. }
+        | Event::Thawed { .. }
+        | Event::Erased { .. }
+        | Event::Trimmed { .. } => false,
+    }
+}
+
+/// What is told of an entry, by a state at that entry or later.
+pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
+    match &entry.event {
+        Event::BasePublished { template } => Some(base(state, entry.seq, &template.schema_id, Topic::SchemaPublished)),
+        Event::BaseRetired { schema_id } => Some(base(state, entry.seq, schema_id, Topic::SchemaRetired)),
+        Event::BaseRestored { schema_id } => Some(base(state, entry.seq, schema_id, Topic::SchemaRestored)),
+        Event::Proposed { patch } => staged(state, entry.seq, &patch.patch_id, &patch.stage, None),
+        Event::Revived { patch_id, stage, .. } => staged(state, entry.seq, patch_id, stage, Some(&Reason::Revived)),
+        Event::Staged {
+            patch_id,
+            stage,
+            reason,
+            ..
+        } if enters(reason) => staged(state, entry.seq, patch_id, stage, Some(reason)),
+        Event::Staged { .. }
+        | Event::Submitted(_)
+        | Event::Continued
+        | Event::Received { .. }
+        | Event::Digested { .. }
+        | Event::Judged(_)
+        | Event::Regrouped(_)
+        | Event::Triggered { .. }
+        | Event::Settled { .. }
+        | Event::Executed(_)
+        | Event::Frozen { .. }
+        | Event::Thawed { .. }
+        | Event::Erased { .. }
+        | Event::Trimmed { .. } => None,
+    }
+}
+
+/// Whether a patch enters a stage for this reason; else the one that it is in goes on.
+fn enters(reason: &Reason) -> bool {
+    match reason {
+        Reason::Measured | Reason::MiddleBand | Reason::TooLittleData => false,
+        Reason::GateOpened
+        | Reason::GuardFull
+        | Reason::RoomInGuard
+        | Reason::NeedsApproval
+        | Reason::Promoted
+        | Reason::LowUsage
+        | Reason::LowAlignment
+        | Reason::LowType
+        | Reason::ExtensionsSpent
+        | Reason::NoEvidence
+        | Reason::GraceOver
+        | Reason::WindowOver
+        | Reason::GateClosed
+        | Reason::Folded
+        | Reason::Revived
+        | Reason::Operator => true,
+    }
+}
+
+/// The topic under which a stage is told; those that no client ever sees are told to nobody, but for one that asks for a
+/// person.
+fn topic(stage: &Stage) -> Option<Topic> {
+    match stage {
+        Stage::Experimental(_)
+        | Stage::Stable { since: _, next_look: _ }
+        | Stage::Deprecated { since: _, until: _ }
+        | Stage::Withdrawn { since: _, until: _ }
+        | Stage::Expired { since: _ } => Some(Topic::PatchStaged),
+        Stage::AwaitingApproval { since: _ } => Some(Topic::PatchAwaitingApproval),
+        Stage::Queued { since: _ } | Stage::Lapsed { since: _ } | Stage::Rejected { since: _ } => None,
+    }
+}
+
+fn base(state: &State, seq: u64, schema_id: &SchemaId, topic: Topic) -> Notice {
+    let version = state
+        .bases
+        .get(schema_id)
+        .map(|base| base.template.version().to_string());
+    Notice {
+        topic,
+        data: json!({
+            "scenario": state.scenario,
+            "revision": seq,
+            "schema_id": schema_id,
+            "version": version,
+        }),
+    }
+}
+
+fn staged(state: &State, seq: u64, patch_id: &PatchId, stage: &Stage, reason: Option<&Reason>) -> Option<Notice> {
+    let patch = state.patch(patch_id)?;
+    let topic = topic(stage).filter(|topic| *topic == Topic::PatchAwaitingApproval || for_all(patch))?;
+    let mut data = json!({
+        "scenario": state.scenario,
+        "revision": seq,
+        "patch_id": patch_id,
+        "parent_schema_id": patch.parent_schema_id,
+        "stage": stage.name(),
+        "audience": {"kind": if for_all(patch) { "global" } else { "client" }},
+    });
+    if let Some(reason) = reason {
+        data["reason"] = json!(reason);
+    }
+    if for_all(patch) {
+        data["key_name"] = json!(patch.change.key_name());
+    }
+    Some(Notice { topic, data })
+}
+
+fn for_all(patch: &Patch) -> bool {
+    match &patch.audience {
+        Audience::Global => true,
+        Audience::Client(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

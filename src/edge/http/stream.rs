@@ -1,0 +1,202 @@
+//! `GET /v1/scenarios/{scenario}/updates/stream`: what changes for the caller, as Server-Sent Events.
+//!
+//! `update` brings what `updates` answers, with the revision as its id; `bye` says that the service is ending. Comments
+//! keep the connection alive. Invariant: at most one event waits for a reader; one that does not take it in time is let go.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::Context;
+use std::task::Poll;
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::body::BodySize;
+use actix_web::body::MessageBody;
+use actix_web::http::header;
+use actix_web::web::Bytes;
+use actix_web::web::Path;
+use tokio::sync::mpsc;
+use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
+
+use crate::edge::http::accept;
+use crate::edge::http::answer::Answer;
+use crate::edge::http::call::Listening;
+use crate::edge::http::streams::Place;
+use crate::edge::http::streams::StreamLimits;
+use crate::service::updates::News;
+use crate::service::updates::Watch;
+
+/// What is said while nothing changes.
+const ALIVE: &[u8] = b": alive\n\n";
+/// What is said when the service ends.
+const BYE: &[u8] = b"event: bye\ndata: {}\n\n";
+/// How long a reader may take to hear that.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Opens a stream. A `HEAD` is told what it would be and takes no place.
+pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
+    let call = listening.0;
+    let asked = call.query(&["since"])?.number("since")?;
+    let since = call.last_event_id()?.or(asked).unwrap_or(0);
+    let watch = call.service()?.watch(&call.caller, &scenario, since)?;
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(accept::EVENTS.exact)
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // Proxies that collect answers before they pass them on must not do so here.
+        .insert_header(("X-Accel-Buffering", "no"));
+    if call.wants_head_alone() {
+        return Ok(response.finish());
+    }
+    let streams = &call.mouth().streams;
+    let place = streams.enter(call.caller.client.as_ref())?;
+    let (limits, ending) = (streams.limits, streams.ending());
+    let (events, lines) = mpsc::channel(1);
+    tokio::spawn(async move { tell(watch, &events, place, limits, ending).await });
+    // What has ended is not to be waited for as an idle connection.
+    Ok(response.force_close().body(Lines(lines)))
+}
+
+/// The body: what is told, as it is told.
+struct Lines(mpsc::Receiver<Bytes>);
+
+impl MessageBody for Lines {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        self.get_mut().0.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+/// Tells until the reader is gone or too slow, or the service ends.
+async fn tell(
+    mut watch: Watch,
+    events: &mpsc::Sender<Bytes>,
+    _place: Place,
+    limits: StreamLimits,
+    mut ending: watch::Receiver<bool>,
+) {
+    let mut beat = tokio::time::interval(limits.heartbeat);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let begin = format!("retry: {}\n\n", limits.retry.as_millis());
+    let mut next = Some((Bytes::from(begin), false));
+    loop {
+        if let Some((line, is_news)) = next.take() {
+            tokio::select! {
+                biased;
+                () = ended(&mut ending) => {}
+                given = tokio::time::timeout(limits.stall, events.send(line)) => match given {
+                    Ok(Ok(())) if is_news => watch.received(),
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) | Err(_) => return,
+                },
+            }
+            // The first tick comes at once, and after something was said there is no need for one.
+            beat.reset();
+        }
+        tokio::select! {
+            biased;
+            () = ended(&mut ending) => {
+                let _ = tokio::time::timeout(FAREWELL, events.send(Bytes::from_static(BYE))).await;
+                return;
+            }
+            () = events.closed() => return,
+            news = watch.next() => match news {
+                None => return,
+                Some(news) => next = Some((event(&news), true)),
+            },
+            _ = beat.tick() => next = Some((Bytes::from_static(ALIVE), false)),
+        }
+    }
+}
+
+async fn ended(ending: &mut watch::Receiver<bool>) {
+    // An error means that whoever could end it is gone.
+    let _ = ending.wait_for(|ended| *ended).await;
+}
+
+fn event(news: &News) -> Bytes {
+    Bytes::from(format!("id: {}\nevent: update\ndata: {}\n\n", news.revision, news.body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use tokio::sync::mpsc;
+    use tokio::sync::watch;
+
+    use super::StreamLimits;
+    use super::Watch;
+    use super::tell;
+    use crate::domain::exchange::validator::OtherLimits;
+    use crate::domain::scenario::policy::Policy;
+    use crate::domain::scenario::state::State;
+    use crate::domain::template::name::ScenarioKey;
+    use crate::edge::http::streams::Streams;
+    use crate::service::live::Live;
+    use crate::service::ports::JournalName;
+    use crate::service::view::View;
+
+    const LIMITS: StreamLimits = StreamLimits {
+        streams_max: 1,
+        per_client_max: 1,
+        heartbeat: Duration::from_millis(10),
+        retry: Duration::from_secs(1),
+        stall: Duration::from_millis(100),
+    };
+
+    /// A watch of a scenario in which nothing happens.
+    fn still() -> Watch {
+        let (requests, _) = mpsc::channel(1);
+        let none = OtherLimits {
+            strings_max: 1,
+            bytes_max: 1,
+        };
+        let live = Live::new(
+            ScenarioKey::parse("a").expect("a scenario"),
+            JournalName("scenario/default/a".to_owned()),
+            State::default(),
+            View::build(&State::default(), &Policy::default(), none),
+            requests,
+            watch::Sender::new(0),
+        );
+        Watch::from(Arc::new(live), None, 0).expect("a watch")
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_nothing_is_let_go_with_one_line_waiting_at_most() {
+        let streams = Arc::new(Streams::new(LIMITS));
+        let place = streams.enter(None).expect("a place");
+        let (events, mut lines) = mpsc::channel(1);
+        let telling = tell(still(), &events, place, LIMITS, streams.ending());
+        let ended = tokio::time::timeout(Duration::from_secs(20), telling).await;
+        assert!(ended.is_ok(), "it is let go");
+        assert_eq!(streams.open(), 0);
+        drop(events);
+        assert!(lines.recv().await.is_some());
+        assert_eq!(lines.recv().await, None);
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_everything_keeps_its_place_until_it_goes() {
+        let streams = Arc::new(Streams::new(LIMITS));
+        let place = streams.enter(None).expect("a place");
+        let (events, mut lines) = mpsc::channel(1);
+        let ending = streams.ending();
+        let telling = tokio::spawn(async move { tell(still(), &events, place, LIMITS, ending).await });
+        for _ in 0..30 {
+            assert!(lines.recv().await.is_some());
+        }
+        assert_eq!(streams.open(), 1);
+        drop(lines);
+        telling.await.expect("it ends");
+        assert_eq!(streams.open(), 0);
+    }
+}

@@ -1,0 +1,213 @@
+//! What operators, auditors and publishers ask of what was learned, and what they do about it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::evolution::hand::Hand;
+use crate::domain::scenario::layer;
+use crate::domain::template::name::PatchId;
+use crate::service::approvals;
+use crate::service::backup;
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::inspect;
+use crate::service::live::Live;
+use crate::service::operating;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::demand;
+use crate::service::webhooks;
+
+impl Otherwise {
+    /// The pool: clusters with heat and gate.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub fn pool(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        let policy = live.view.load().policy.clone();
+        let state = live.state();
+        Ok(inspect::pool(&state, self.now(&state), &policy))
+    }
+
+    /// `{"patches": [patch]}`: every patch of the scenario.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub fn patches(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        let state = live.state();
+        Ok(json!({ "patches": state.patches.iter().map(|patch| patch.document()).collect::<Vec<_>>() }))
+    }
+
+    /// The ledger in the shape of DESIGN §8.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub fn ledger(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        let policy = live.view.load().policy.clone();
+        let state = live.state();
+        let at = self.now(&state);
+        Ok(inspect::ledger(&state, at, &policy))
+    }
+
+    /// One patch; a patch for another client, or one that never came into force, is unknown to clients.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
+    pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        let (live, id) = self.by_patch(patch_id)?;
+        let state = live.state();
+        let patch = state.patch(&id).filter(|patch| {
+            caller.sees_all() || (layer::concerns(patch, caller.client.as_ref()) && layer::was_in_force(patch))
+        });
+        patch
+            .map(|patch| patch.document())
+            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
+    }
+
+    /// Why a patch exists and how it fared.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownPatch`], [`ServiceError::Forbidden`].
+    pub fn evidence(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        let (live, id) = self.by_patch(patch_id)?;
+        let window = live.view.load().policy.evolution.window_days;
+        let state = live.state();
+        let patch = state
+            .patch(&id)
+            .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
+        Ok(patch.evidence(&state.ledger.read(&id, self.now(&state), window)))
+    }
+
+    /// The operator's hand; the patch as it stands afterwards.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`operating::operate`].
+    pub async fn operate(
+        &self,
+        caller: &Caller,
+        patch_id: &str,
+        hand: Hand,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let (live, id) = self.by_patch(patch_id)?;
+        operating::operate(&self.hosting, &live, caller, id, hand, reason).await
+    }
+
+    /// Stops evolution of a scenario, or lets it go on.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], and as [`operating::freeze`].
+    pub async fn freeze(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        stop: bool,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        operating::freeze(&self.hosting, &live, caller, stop, reason).await
+    }
+
+    /// What waits for a person, longest waiting first.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`approvals::approvals`].
+    pub fn approvals(&self, caller: &Caller, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        approvals::approvals(&self.hosting, limit, after)
+    }
+
+    /// Closes the service for writing, or opens it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`operating::set_read_only`].
+    pub async fn set_read_only(
+        &self,
+        caller: &Caller,
+        close: bool,
+        reason: Option<&str>,
+    ) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        operating::set_read_only(&self.hosting, caller, close, reason).await
+    }
+
+    /// A backup of everything that was acknowledged until now; the service goes on.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`backup::begin`].
+    pub fn backup(&self, caller: &Caller) -> Result<backup::Begun, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        backup::begin(&self.hosting, caller)
+    }
+
+    /// Whether the service writes, and who closed it.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn standing(&self, caller: &Caller) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        Ok(operating::standing(&self.hosting))
+    }
+
+    /// Registers a webhook, see [`webhooks::register`]. The second part is its secret.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`webhooks::register`] says.
+    pub async fn register_webhook(&self, caller: &Caller, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::register(&self.hosting, body).await
+    }
+
+    /// Every webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn webhooks(&self, caller: &Caller) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::list(&self.hosting)
+    }
+
+    /// One webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub fn webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::one(&self.hosting, id)
+    }
+
+    /// Deletes a webhook.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`], or a fault.
+    pub async fn delete_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::delete(&self.hosting, id).await
+    }
+
+    /// Calls a webhook once, see [`webhooks::test`].
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownWebhook`], [`ServiceError::Forbidden`].
+    pub async fn test_webhook(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Publish)?;
+        webhooks::test(&self.hosting, id).await
+    }
+
+    fn by_patch(&self, patch_id: &str) -> Result<(Arc<Live>, PatchId), ServiceError> {
+        let found = self.hosting.by_patch(patch_id);
+        found.ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
+    }
+}

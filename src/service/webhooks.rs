@@ -1,0 +1,242 @@
+//! Webhooks as their owners see them: registered, listed, tried out, deleted.
+//!
+//! A secret is shown once, at registration; it lies in the sealed part of the record and stands in no answer after that.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::namespace::webhook::Removal;
+use crate::domain::namespace::webhook::Webhook;
+use crate::domain::namespace::webhook::WebhookId;
+use crate::domain::scenario::notice::Topic;
+use crate::domain::template::name::ScenarioKey;
+use crate::service::delivery::Delivery;
+use crate::service::delivery::desk::Desk;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::ports::Delivered;
+
+/// Scenarios that one webhook may name.
+const SCENARIOS_MAX: usize = 100;
+/// Bytes of a scenario's name, which travels in one record with all the others.
+const SCENARIO_BYTES_MAX: usize = 256;
+/// Bytes of an address.
+const URL_BYTES_MAX: usize = 2_048;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    url: String,
+    #[serde(default)]
+    scenarios: Vec<String>,
+    #[serde(default)]
+    events: Vec<String>,
+}
+
+/// Registers a webhook: `{"url", "scenarios"?, "events"?}`. Its document, with the `secret` this once.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
+pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<u8>), ServiceError> {
+    let delivery = delivery(hosting)?;
+    let asked = read(body)?;
+    let admitted = delivery.courier.admits(&asked.url);
+    admitted.map_err(|what| ServiceError::BadRequest(format!("url must {what}")))?;
+    let random = delivery
+        .courier
+        .random()
+        .ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
+    let (name, secret) = random.split_at(16);
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(name);
+    let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
+    let mut namespace = hosting.namespace.lock().await;
+    let webhook = Webhook {
+        since: hosting.parts.clock.now(),
+        ..asked
+    };
+    let event = namespace
+        .register_webhook(id.clone(), webhook.clone(), delivery.options.webhooks_max)
+        .ok_or_else(|| {
+            let max = delivery.options.webhooks_max;
+            ServiceError::LimitReached(format!(
+                "{max} webhooks are registered, which is as many as may be; delete one"
+            ))
+        })?;
+    hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;
+    locked(&hosting.secrets).insert(id.clone(), secret.clone());
+    delivery.open(hosting, &id, &webhook);
+    drop(namespace);
+    let desk = found(delivery, id.as_str())?;
+    Ok((document(delivery, &desk), secret))
+}
+
+/// `{"webhooks": [webhook]}`, by id.
+///
+/// # Errors
+/// A fault where webhooks are not told.
+pub fn list(hosting: &Hosting) -> Result<Value, ServiceError> {
+    let delivery = delivery(hosting)?;
+    let desks = delivery.desks();
+    let webhooks: Vec<Value> = desks.iter().map(|desk| document(delivery, desk)).collect();
+    Ok(json!({ "webhooks": webhooks }))
+}
+
+/// One webhook.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`].
+pub fn one(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
+    let delivery = delivery(hosting)?;
+    Ok(document(delivery, &*found(delivery, id)?))
+}
+
+/// Deletes a webhook: nothing is told to it any more.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`], or a fault.
+pub async fn delete(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
+    let delivery = delivery(hosting)?;
+    let mut namespace = hosting.namespace.lock().await;
+    let event = namespace
+        .remove_webhook(id, Removal::Asked)
+        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))?;
+    hosting.record(&mut namespace, &event).await?;
+    drop(namespace);
+    if let Some(desk) = delivery.desk(id) {
+        locked(&hosting.secrets).remove(&desk.id);
+        delivery.shut(&desk.id);
+    }
+    Ok(json!({"id": id, "deleted": true}))
+}
+
+/// Calls a webhook once, now: `{"delivered", "status"?, "what"?}`. One that takes it goes on at once if it was paused.
+///
+/// # Errors
+/// [`ServiceError::UnknownWebhook`].
+pub async fn test(hosting: &Hosting, id: &str) -> Result<Value, ServiceError> {
+    let delivery = delivery(hosting)?;
+    let desk = found(delivery, id)?;
+    let outcome = delivery.try_out(&desk).await;
+    let mut told = outcome_document(outcome);
+    told["delivered"] = json!(matches!(outcome, Delivered::Taken(_)));
+    Ok(told)
+}
+
+fn delivery(hosting: &Hosting) -> Result<&Arc<Delivery>, ServiceError> {
+    hosting
+        .delivery
+        .get()
+        .ok_or_else(|| ServiceError::Fault("webhooks are not told in this process".to_owned()))
+}
+
+fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {
+    delivery
+        .desk(id)
+        .ok_or_else(|| ServiceError::UnknownWebhook(id.to_owned()))
+}
+
+fn read(body: &str) -> Result<Webhook, ServiceError> {
+    let wrong = |what: &str| ServiceError::BadRequest(what.to_owned());
+    let asked: Asked = serde_json::from_str(body).map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        ServiceError::BadRequest(format!(
+            "not a webhook ({place}): it is {{\"url\": …, \"scenarios\"?: […], \"events\"?: […]}}"
+        ))
+    })?;
+    if asked.url.len() > URL_BYTES_MAX {
+        return Err(wrong(&format!("url must not have more than {URL_BYTES_MAX} bytes")));
+    }
+    if asked.scenarios.len() > SCENARIOS_MAX {
+        let what = format!("scenarios must not name more than {SCENARIOS_MAX}; leave it out for all");
+        return Err(wrong(&what));
+    }
+    let scenarios = asked.scenarios.iter().map(|name| {
+        ScenarioKey::parse(name)
+            .filter(|key| key.as_str().len() <= SCENARIO_BYTES_MAX)
+            .ok_or_else(|| wrong("scenarios must be names of scenarios"))
+    });
+    let topics = asked.events.iter().map(|name| {
+        Topic::named(name).ok_or_else(|| {
+            let known: Vec<&str> = Topic::ALL.iter().map(|topic| topic.name()).collect();
+            wrong(&format!("events must be out of {}", known.join(", ")))
+        })
+    });
+    Ok(Webhook {
+        url: asked.url,
+        scenarios: scenarios.collect::<Result<BTreeSet<_>, _>>()?,
+        topics: topics.collect::<Result<BTreeSet<_>, _>>()?,
+        since: crate::domain::time::At(0),
+    })
+}
+
+fn document(delivery: &Delivery, desk: &Desk) -> Value {
+    let standing = desk.standing();
+    let mut document = json!({
+        "id": desk.id,
+        "url": desk.webhook.url,
+        "scenarios": desk.webhook.scenarios,
+        "events": desk.webhook.topics,
+        "created_at": desk.webhook.since.rfc3339(),
+        "status": standing.name(),
+        "failures": standing.failures,
+        "delivered": standing.delivered,
+        "waiting": delivery.waiting(desk),
+    });
+    if let Some(at) = standing.last_delivered {
+        document["last_delivered_at"] = json!(at.rfc3339());
+    }
+    if let Some((at, outcome)) = standing.last_failure {
+        let mut failure = outcome_document(outcome);
+        failure["at"] = json!(at.rfc3339());
+        document["last_failure"] = failure;
+    }
+    document
+}
+
+fn outcome_document(outcome: Delivered) -> Value {
+    match outcome {
+        Delivered::Taken(status) => json!({"status": status}),
+        Delivered::Gone => json!({"status": 410}),
+        Delivered::Refused { status, .. } => json!({"status": status, "what": "it answered neither 2xx nor 410"}),
+        Delivered::Failed(what) => json!({"what": what}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCENARIOS_MAX;
+    use super::URL_BYTES_MAX;
+    use super::read;
+    use crate::service::error::ServiceError;
+
+    #[test]
+    fn a_registration_is_read_up_to_its_limits() {
+        let names = |count: usize| (0..count).map(|n| format!("\"s{n}\"")).collect::<Vec<_>>().join(",");
+        let body = |url: &str, scenarios: &str, events: &str| {
+            format!(r#"{{"url":"{url}","scenarios":[{scenarios}],"events":[{events}]}}"#)
+        };
+        for (body, ok) in [
+            (r#"{"url":"https://a"}"#.to_owned(), true),
+            (body("https://a", &names(SCENARIOS_MAX), ""), true),
+            (body("https://a", &names(SCENARIOS_MAX + 1), ""), false),
+            (body(&"u".repeat(URL_BYTES_MAX), "", ""), true),
+            (body(&"u".repeat(URL_BYTES_MAX + 1), "", ""), false),
+            (body("https://a", "\"a/b\"", ""), false),
+            (body("https://a", "", "\"patch.staged\""), true),
+            (body("https://a", "", "\"patch\""), false),
+            (r#"{"url":"https://a","secret":"mine"}"#.to_owned(), false),
+            ("{}".to_owned(), false),
+            ("[".to_owned(), false),
+        ] {
+            let read = read(&body);
+            assert_eq!(read.is_ok(), ok, "{body}");
+            assert!(ok || matches!(read, Err(ServiceError::BadRequest(_))), "{body}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The walk through everything: every address and every command, used once against the real service, with what it said.
+//!
+//! What is walked is written to `docs/walk.md`; the page must be what the service says today (`UPDATE_DOCS=1` rewrites it).
+
+mod http;
+
+mod shell;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::http::routes;
+use regex::Regex;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::child::program;
+use crate::support::clock::VirtualClock;
+use crate::support::events;
+use crate::support::events::Said;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const HEAD: &str = "# A walk through everything\n\n\
+    Every address and every command once, in the order in which one would meet them, with what the service said. A test walks \
+    this way against the real service at every change and compares (`UPDATE_DOCS=1 cargo test --test otherwise walk` rewrites \
+    the page). What is long is cut, which the service does not do: `…` stands for it.\n";
+/// Members of an answer that are no two times the same, or not on every machine.
+const UNSTEADY: [&str; 6] = ["likeness", "free_bytes", "latency_s", "seconds", "waiting", "delivered"];
+const TEXT_MAX: usize = 150;
+const ITEMS_MAX: usize = 2;
+
+/// Who walks, and what was met.
+struct Walk {
+    server: Server,
+    clock: Arc<VirtualClock>,
+    page: String,
+    met: BTreeSet<(String, String)>,
+}
+
+/// One call.
+struct Step<'a> {
+    who: &'a str,
+    method: &'a str,
+    path: &'a str,
+    headers: &'a [(&'a str, &'a str)],
+    body: Option<Value>,
+}
+
+impl Walk {
+    /// The service with these templates, at a moment that the walk moves on.
+    fn begin(schemas: &[(&str, Value)]) -> Walk {
+        let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+        let parts = PartsOverride {
+            clock: Some(clock.clone()),
+            ..PartsOverride::default()
+        };
+        Walk {
+            server: Server::start(schemas, |_| {}, parts),
+            clock,
+            page: String::new(),
+            met: BTreeSet::new(),
+        }
+    }
+
+    fn chapter(&mut self, title: &str, text: &str) {
+        let _ = write!(self.page, "\n## {title}\n\n{text}\n");
+    }
+
+    fn say(&mut self, text: &str) {
+        let _ = write!(self.page, "\n{text}\n");
+    }
+
+    /// Makes a call, shows it and what came, and gives it back. `status` is what it must be answered with.
+    fn show(&mut self, step: &Step<'_>, status: u16) -> Reply {
+        let reply = self.silently(step);
+        assert_eq!(reply.status, status, "{} {}: {}", step.method, step.path, reply.body);
+        let mut asked = "$ curl -s".to_owned();
+        if step.method != "GET" {
+            let _ = write!(asked, " -X {}", step.method);
+        }
+        let _ = write!(asked, " 'localhost:8080{}'", step.path);
+        for (name, value) in [("Otherwise-Client", step.who)].iter().chain(step.headers) {
+            if !value.is_empty() {
+                let _ = write!(asked, " -H '{name}: {value}'");
+            }
+        }
+        if let Some(body) = &step.body {
+            let body = shortened(body).to_string().replace('\'', r"'\''");
+            let _ = write!(asked, " \\\n    -H 'Content-Type: application/json' -d '{body}'");
+        }
+        let shown = if reply.body.is_null() {
+            String::new()
+        } else {
+            format!(
+                "{}\n",
+                serde_json::to_string_pretty(&shortened(&reply.body)).expect("JSON")
+            )
+        };
+        let _ = write!(self.page, "\n```\n{asked}\n# {status}\n{shown}```\n");
+        reply
+    }
+
+    /// Opens a stream, shows the first event that comes, and leaves.
+    fn listen(&mut self, who: &str, path: &str) {
+        self.met.insert(("GET".to_owned(), path.to_owned()));
+        let (status, _, events) = events::open(self.server.base(), path, &[("Otherwise-Client", who)]);
+        let mut events = events.unwrap_or_else(|| panic!("{path}: {status}"));
+        let event = loop {
+            match events.next() {
+                Said::Event { name, id, data } => break (name, id, data),
+                Said::Alive | Said::Retry(_) => {}
+                Said::End => panic!("{path} ended"),
+            }
+        };
+        let (name, id, data) = event;
+        let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+        let _ = write!(
+            self.page,
+            "\n```\n$ curl -sN 'localhost:8080{path}' -H 'Otherwise-Client: {who}'\n# 200\n{id}event: {name}\ndata: {}\n```\n",
+            shortened(&data)
+        );
+    }
+
+    /// Makes a call that the page does not show.
+    fn silently(&mut self, step: &Step<'_>) -> Reply {
+        let path = step.path.split('?').next().unwrap_or_default().to_owned();
+        self.met.insert((step.method.to_owned(), path));
+        let mut headers = vec![("Otherwise-Client", step.who)];
+        headers.retain(|(_, who)| !who.is_empty());
+        headers.extend(step.headers);
+        let body = step.body.as_ref().map(ToString::to_string).unwrap_or_default();
+        let reply = self.server.call(step.method, step.path, &headers, &body);
+        self.server.settle();
+        reply
+    }
+
+    /// Addresses that the walk did not come by.
+    fn missed(&self) -> Vec<String> {
+        let addresses = routes::ADDRESSES.iter().map(|address| ("/v1", address));
+        let all = addresses.chain(routes::OPERATIONS.iter().map(|address| ("", address)));
+        let segment = Regex::new(r"\{[^}]*\}").expect("a constant");
+        let mut missed = Vec::new();
+        for (prefix, address) in all {
+            let pattern = format!("^{prefix}{}$", segment.replace_all(address.path, "[^/]+"));
+            let pattern = Regex::new(&pattern).expect("a path");
+            if !self
+                .met
+                .iter()
+                .any(|(method, path)| method == address.method && pattern.is_match(path))
+            {
+                missed.push(format!("{} {prefix}{}", address.method, address.path));
+            }
+        }
+        missed
+    }
+}
+
+fn get<'a>(who: &'a str, path: &'a str) -> Step<'a> {
+    Step {
+        who,
+        method: "GET",
+        path,
+        headers: &[],
+        body: None,
+    }
+}
+
+fn post<'a>(who: &'a str, path: &'a str, body: Option<Value>) -> Step<'a> {
+    Step {
+        who,
+        method: "POST",
+        path,
+        headers: &[],
+        body,
+    }
+}
+
+/// A value with long texts and lists cut.
+fn shortened(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().count() > TEXT_MAX => {
+            json!(text.chars().take(TEXT_MAX).chain(['…']).collect::<String>())
+        }
+        Value::Array(items) if items.len() > ITEMS_MAX + 1 => {
+            let mut kept: Vec<Value> = items.iter().take(ITEMS_MAX).map(shortened).collect();
+            kept.push(json!(format!("… {} more", items.len() - ITEMS_MAX)));
+            Value::Array(kept)
+        }
+        Value::Array(items) => Value::Array(items.iter().map(shortened).collect()),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), shortened(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// A page without what may differ from run to run.
+fn steady(page: &str) -> String {
+    let members = Regex::new(&format!(r#""({})": ([0-9.]+|true|false)"#, UNSTEADY.join("|"))).expect("a constant");
+    let seconds = Regex::new(r"\d+(\.\d+)? (ms|s)\b").expect("a constant");
+    let chance = Regex::new(r"wh_[0-9a-z]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+").expect("a constant");
+    let page = members.replace_all(page, "\"$1\": …");
+    let page = chance.replace_all(&page, "…");
+    seconds.replace_all(&page, "… $2").into_owned()
+}
+
+#[test]
+fn the_walk_comes_by_every_address_and_command_and_the_page_shows_it() {
+    let mut walk = http::walk();
+    assert_eq!(walk.missed(), Vec::<String>::new(), "docs/walk.md does not show these");
+    shell::walk(&mut walk);
+    let page = format!("{HEAD}{}", walk.page);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/walk.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).expect("written");
+        return;
+    }
+    let kept = std::fs::read_to_string(&path).expect("the page");
+    assert!(
+        steady(&kept) == steady(&page),
+        "docs/walk.md is out of date; rewrite it with UPDATE_DOCS=1 cargo test --test otherwise walk"
+    );
+}
+
+#[test]
+fn what_differs_from_run_to_run_does_not_count() {
+    assert_eq!(steady(r#""likeness": 0.424, "a": 1"#), r#""likeness": …, "a": 1"#);
+    assert_eq!(steady("in 1.25 s and 7 ms, 3 stages"), "in … s and … ms, 3 stages");
+    assert_eq!(shortened(&json!([1, 2, 3])), json!([1, 2, 3]));
+    assert_eq!(shortened(&json!([1, 2, 3, 4])), json!([1, 2, "… 2 more"]));
+}

@@ -1,0 +1,77 @@
+//! Every command of the shell.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::Walk;
+use super::program;
+
+const SEATS: [&str; 4] = [
+    "a window seat please",
+    "I would like a window seat",
+    "an aisle seat if possible",
+    "I prefer an aisle seat",
+];
+
+/// Runs a command in a folder, shows what it said, and holds it to its exit code.
+fn show(walk: &mut Walk, folder: &Path, command: &str, lines_max: usize, code: i32) {
+    let arguments: Vec<&str> = command.split(' ').collect();
+    let output = program(&arguments)
+        .current_dir(folder)
+        .env(
+            "OTHERWISE_MODELS__FOLDER",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/models"),
+        )
+        .output()
+        .expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{command}: {said}{told}");
+    let lines: Vec<&str> = said.lines().collect();
+    let cut = if lines.len() > lines_max { "…\n" } else { "" };
+    let shown: String = lines.iter().take(lines_max).map(|line| format!("{line}\n")).collect();
+    let _ = write!(
+        walk.page,
+        "\n```\n$ otherwise {command}\n{shown}{cut}# exit code {code}\n```\n"
+    );
+}
+
+/// A stream of one client that wants the same thing again and again.
+fn stream() -> String {
+    (0..12)
+        .map(|hour| {
+            let line = json!({"at": format!("2026-05-01T{:02}:00:00Z", 8 + hour), "client": format!("agent-{}", hour % 6),
+                "schema_id": "flight_booking_v1", "payload": {"origin": "PEK", "destination": "SHA",
+                "departure_date": "2026-05-04", "other": SEATS[hour % SEATS.len()]}});
+            format!("{line}\n")
+        })
+        .collect()
+}
+
+/// Walks to the end.
+pub fn walk(walk: &mut Walk) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    for name in ["flight_booking_v1.json", "hotel_booking_v1.json"] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
+        std::fs::copy(from, folder.join(name)).expect("copied");
+    }
+    std::fs::write(folder.join("stream.jsonl"), stream()).expect("written");
+    walk.chapter(
+        "The command line",
+        "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke. `--json` on each gives one \
+         document for a program. `otherwise serve` is what everything above talked to.",
+    );
+    show(walk, folder, "lint flight_booking_v1.json", 8, 0);
+    show(walk, folder, "diff flight_booking_v1.json hotel_booking_v1.json", 8, 1);
+    show(walk, folder, "export flight_booking_v1.json --all", 12, 0);
+    walk.say("A stream of submissions through the real engine, on a clock that runs faster:");
+    let replay = "replay --template flight_booking_v1.json --stream stream.jsonl --explain";
+    show(walk, folder, replay, 30, 0);
+    walk.say("A story in thirty days, of which these are two, and the journal that it leaves behind:");
+    show(walk, folder, "demo --days 2 --keep data", 24, 0);
+    show(walk, folder, "verify --data data", 5, 0);
+    show(walk, folder, "completions bash", 3, 0);
+}
