@@ -1,5 +1,7 @@
 //! What lies in `deploy/`, held to what the service really is: its metrics, settings, files and keys.
 
+mod copied;
+
 mod image;
 
 mod watched;

@@ -40,6 +40,8 @@ mod full_disk;
 
 mod retention;
 
+mod backup;
+
 mod compatibility;
 
 mod publishing;

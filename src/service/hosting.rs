@@ -71,6 +71,8 @@ pub struct Hosting {
     pub namespace: Mutex<Namespace>,
     /// Reading history is one at a time.
     pub history: Semaphore,
+    /// Backups are one at a time.
+    pub backups: Arc<Semaphore>,
     pub gallery: Gallery,
     /// Rings when there is something to tell outsiders.
     pub bell: watch::Sender<u64>,
@@ -97,6 +99,7 @@ impl Hosting {
             catalogue: ArcSwap::from_pointee(Catalogue::default()),
             namespace: Mutex::new(Namespace::default()),
             history: Semaphore::new(1),
+            backups: Arc::new(Semaphore::new(1)),
             gallery: Gallery::default(),
             bell: watch::Sender::new(0),
             secrets: StdMutex::new(secrets),

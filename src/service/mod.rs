@@ -49,6 +49,8 @@ pub mod hosting;
 
 pub mod retention;
 
+pub mod backup;
+
 pub mod publishing;
 
 pub mod operating;

@@ -85,6 +85,8 @@ pub struct Options {
     pub batch_submissions_max: usize,
     /// Executions of one batch at once.
     pub batch_executions_max: usize,
+    /// How long a backup waits for its reader to take the next part, in seconds.
+    pub backup_stall_s: u64,
     /// How long after it was accepted a submission that a crash cut short is still executed, in seconds.
     pub resume_s: i64,
     /// What versions of one major line promise each other where none of them says it (DESIGN §3).
@@ -114,6 +116,7 @@ impl Default for Options {
             search_likeness_min: 0.225,
             batch_submissions_max: 100,
             batch_executions_max: 8,
+            backup_stall_s: 60,
             resume_s: 900,
             compatibility: Mode::default(),
             read_only: false,

@@ -106,6 +106,15 @@ pub struct Erased {
     pub records: u64,
 }
 
+/// A record byte for byte as the store keeps it, with what a hash needs where a sealed part was erased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verbatim {
+    pub seq: u64,
+    /// Whether there was a sealed part that was erased.
+    pub erased: bool,
+    pub bytes: Vec<u8>,
+}
+
 /// A shortcut: state as it was after a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
@@ -196,11 +205,37 @@ pub trait Journal: Send + Sync {
     /// Names the first damaged record.
     fn read(&self, journal: &JournalName, from: u64, max: usize) -> Result<Vec<Record>, JournalFault>;
 
+    /// Records from `from` on, checked, byte for byte as they are kept: whole commits, until there are `bytes_max` bytes.
+    /// At least one commit where there is a record.
+    ///
+    /// # Errors
+    /// Names the first damaged record; [`JournalFault::Store`] of a store that keeps no bytes.
+    fn verbatim(&self, _journal: &JournalName, _from: u64, _bytes_max: usize) -> Result<Vec<Verbatim>, JournalFault> {
+        Err(JournalFault::Store(
+            "journals that lie nowhere cannot be copied".to_owned(),
+        ))
+    }
+
     /// All journals, sorted.
     ///
     /// # Errors
     /// When the store fails.
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault>;
+
+    /// The ends of all journals, sorted by name. A store that can gives those of one moment. This looks from the last name
+    /// to the first: the namespace, which is written before a scenario's journal, is then never behind one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
+        let mut heads = Vec::new();
+        for name in self.journals()?.into_iter().rev() {
+            let head = self.head(&name)?;
+            heads.push((name, head));
+        }
+        heads.reverse();
+        Ok(heads)
+    }
 
     /// Follows what is committed from now on. One tail a journal; a new one replaces the old one.
     fn follow(&self, journal: &JournalName, capacity: usize) -> Tail;

@@ -213,4 +213,21 @@ fn the_unit_is_right_and_keeps_the_service_in_bounds() {
     let bounds = ["security", "--offline=true", "--threshold=20", "--no-pager"];
     let (well, told) = said(Command::new("systemd-analyze").args(bounds).arg(&unit));
     assert!(well, "{told}");
+
+    for name in ["otherwise-backup.service", "otherwise-backup.timer"] {
+        let written =
+            text(&format!("deploy/systemd/{name}")).replace("/opt/otherwise/otherwise backup", "/bin/true backup");
+        fs::write(folder.path().join(name), written).expect("written");
+    }
+    for name in ["otherwise-backup.service", "otherwise-backup.timer"] {
+        let (well, told) = said(
+            Command::new("systemd-analyze")
+                .arg("verify")
+                .arg(folder.path().join(name)),
+        );
+        assert!(well && !told.contains("otherwise-backup"), "{told}");
+    }
+    let backup = folder.path().join("otherwise-backup.service");
+    let (well, told) = said(Command::new("systemd-analyze").args(bounds).arg(&backup));
+    assert!(well, "{told}");
 }

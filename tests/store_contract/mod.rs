@@ -1,5 +1,7 @@
 //! What every store promises, held against each of them.
 
+mod backup;
+
 mod damage;
 
 mod process;

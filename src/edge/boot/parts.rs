@@ -19,10 +19,13 @@ use crate::edge::model::budget::Budget;
 use crate::edge::outbound::reach::Reach;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
+use crate::edge::store::lock;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
 use crate::edge::webhook::Poster;
+use crate::service::backup::Backup;
+use crate::service::backup::CHUNK_BYTES;
 use crate::service::delivery::DeliveryOptions;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
@@ -136,8 +139,8 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
     let store = store.map_err(|fault| {
         let remedy = match fault {
             JournalFault::Damaged { .. } | JournalFault::Truncated { .. } | JournalFault::Store(_) => {
-                "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and restore it \
-                 from its last whole copy"
+                "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and bring back \
+                 the last backup with `otherwise restore`"
             }
             JournalFault::Busy
             | JournalFault::Moved { .. }
@@ -246,6 +249,36 @@ fn model_at(
     Ok(Arc::new(
         model.map_err(|what| BootFault(format!("the language model: {what}")))?,
     ))
+}
+
+/// A backup of the data folder of a service that does not run.
+///
+/// # Errors
+/// When there is no store in the folder, it is damaged, or a service has it.
+pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
+    let folder = Path::new(&settings.data.folder);
+    let in_folder = |what: String| BootFault(format!("the data in {}: {what}", settings.data.folder));
+    if !folder.join("sled").is_dir() {
+        return Err(in_folder("there is no store in it".to_owned()));
+    }
+    let options = StoreOptions {
+        settings: StoreSettings {
+            compacts: false,
+            ..store_settings(settings)
+        },
+        on_commit: None,
+        free_bytes: None,
+    };
+    let store = Sled::open(folder, options).map_err(|fault| {
+        let running = if lock::is_taken(folder) {
+            ". Of a running service, a backup is made with --url"
+        } else {
+            ""
+        };
+        in_folder(format!("{fault}{running}"))
+    })?;
+    let backup = Backup::begin(Arc::new(store), SystemClock::new().now(), CHUNK_BYTES, None);
+    backup.map_err(|fault| in_folder(fault.to_string()))
 }
 
 /// Checks every record and snapshot in the data folder, changing nothing. `progress` is told how many records of how many are checked.

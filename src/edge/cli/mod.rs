@@ -10,6 +10,11 @@ pub mod replay;
 pub mod verify;
 
 pub mod audit;
+pub mod backup;
+
+pub mod download;
+
+pub mod restore;
 
 pub mod document;
 
@@ -103,6 +108,14 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Look at drawn values of a running service, one after another, and say whether each is right.
     Audit(audit::AuditArguments),
+    /// Write everything that was acknowledged into one file, of a running service or of a data folder.
+    #[command(
+        override_usage = "otherwise backup --url http://HOST:PORT [--key-env NAME | --key-file FILE] --out FILE\n       \
+                                otherwise backup --data FOLDER --out FILE"
+    )]
+    Backup(backup::BackupArguments),
+    /// Make a data folder of a backup, in an empty or new folder, and check it.
+    Restore(restore::RestoreArguments),
     /// Say what a publisher would be told about templates: a score, and findings with what is better.
     Lint(lint::LintArguments),
     /// Say what changed between two templates, whom it would break, and which payload shows it.
@@ -212,6 +225,8 @@ pub fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
@@ -301,6 +316,22 @@ mod tests {
                 true,
             ),
             ("audit s", false),
+            ("verify --backup b --json", true),
+            ("verify --backup b --data d", false),
+            ("backup --url http://127.0.0.1:1 --key-env K --out f --json", true),
+            ("backup --url http://127.0.0.1:1 --key-file k --out f", true),
+            (
+                "backup --url http://127.0.0.1:1 --key-file k --key-env K --out f",
+                false,
+            ),
+            ("backup --data d --key-file k --out f", false),
+            ("backup --data d --out f", true),
+            ("backup --out f", true),
+            ("backup --data d", false),
+            ("backup --data d --key-env K --out f", false),
+            ("backup --data d --url http://127.0.0.1:1 --out f", false),
+            ("restore --from f --data d --json", true),
+            ("restore --data d", false),
             ("lint a.json b.json --json --min-score 100", true),
             ("lint a.json --min-score 101", false),
             ("lint", false),

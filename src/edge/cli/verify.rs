@@ -1,5 +1,6 @@
 //! `otherwise verify`: is everything in the data folder whole?
 
+use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,13 +11,18 @@ use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
+use crate::edge::cli::backup as cli_backup;
 use crate::edge::cli::progress::Progress;
+use crate::edge::cli::restore;
 use crate::edge::cli::voice::Voice;
+use crate::edge::store::backup as read_backup;
+use crate::edge::store::backup::BackupFault;
+use crate::edge::store::backup::Nowhere;
 use crate::service::ports::Verification;
 
 /// What to do about damage.
 const REMEDY: &str = "otherwise: nothing was changed. Unless a fault says that a start mends it, stop the service, put this \
-                      folder aside, restore the data folder from its last whole copy, and verify that one";
+                      folder aside, bring back the last backup with `otherwise restore`";
 
 /// What is checked.
 #[derive(Clone, Debug, Args)]
@@ -27,6 +33,9 @@ pub struct VerifyArguments {
     /// Folder of the journals [default: data].
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
+    /// A backup instead of a data folder; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    backup: Option<PathBuf>,
     /// One JSON document on standard output.
     #[arg(long)]
     json: bool,
@@ -34,8 +43,16 @@ pub struct VerifyArguments {
 
 /// Prints what was checked and every fault; 1 when there is one.
 pub fn run(arguments: &VerifyArguments) -> Ending {
-    let VerifyArguments { config, data, json } = arguments;
+    let VerifyArguments {
+        config,
+        data,
+        backup,
+        json,
+    } = arguments;
     let voice = Voice::new("verify", *json);
+    if let Some(file) = backup {
+        return backed_up(file, &voice);
+    }
     let settings = SettingsArguments {
         config: config.clone(),
         data: data.clone(),
@@ -65,6 +82,46 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
                 cli::tell(REMEDY);
             }
             ending
+        }
+    }
+}
+
+/// Checks a backup as a restore does, and restores nothing.
+fn backed_up(file: &Path, voice: &Voice) -> Ending {
+    let mut source = match restore::open(file) {
+        Ok(source) => source,
+        Err(why) => return voice.end(Ending::Usage, &why),
+    };
+    let progress = Progress::standard("verify");
+    let read = read_backup::read(&mut source, &mut Nowhere, &|done, total| progress.at(done, total));
+    progress.finish();
+    match read {
+        Ok(contents) if voice.json => {
+            let mut document = cli_backup::as_json(file, &contents);
+            document["faults"] = json!([]);
+            voice.document(Ending::Well, document)
+        }
+        Ok(contents) => {
+            cli::answer(&format!(
+                "{}: whole: {}",
+                file.display(),
+                cli_backup::summary(&contents)
+            ));
+            Ending::Well
+        }
+        Err(BackupFault::Damaged(what)) => {
+            if voice.json {
+                voice.document(
+                    Ending::Findings,
+                    json!({"file": file.display().to_string(), "faults": [what]}),
+                )
+            } else {
+                cli::answer(&format!("fault: {}: {what}", file.display()));
+                Ending::Findings
+            }
+        }
+        Err(fault @ (BackupFault::Unreadable(_) | BackupFault::Store(_))) => {
+            voice.end(Ending::Fault, &format!("{}: {fault}", file.display()))
         }
     }
 }

@@ -49,6 +49,11 @@ impl Call {
         Query::read(self.request.query_string(), known)
     }
 
+    /// Whether only the head of the answer is wanted.
+    pub fn is_head(&self) -> bool {
+        self.request.method() == Method::HEAD
+    }
+
     /// What `If-None-Match` says the client holds.
     pub fn held(&self) -> Held {
         Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
@@ -145,8 +150,14 @@ fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
     })
 }
 
-/// Whether the query says in which form the answer is wanted: then `Accept` is not asked.
+/// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
 fn names_a_form(request: &HttpRequest) -> bool {
+    if request
+        .match_pattern()
+        .is_some_and(|pattern| pattern.ends_with("/backup"))
+    {
+        return true;
+    }
     request.path().ends_with("/template")
         && request
             .query_string()

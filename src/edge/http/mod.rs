@@ -40,6 +40,8 @@ pub mod stream;
 
 pub mod operations;
 
+pub mod backup;
+
 pub mod listener;
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use actix_web::guard;
 use actix_web::web;
 
 use crate::edge::http::audits;
+use crate::edge::http::backup;
 use crate::edge::http::catalogue;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
@@ -153,6 +154,7 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
         web::post().to(steward::thaw)
     }),
+    at("GET", "/backup", OPERATE, || read().to(backup::backup)),
     at("GET", "/service", INSPECT, || read().to(operations::standing)),
     at("POST", "/service:read-only", OPERATE, || {
         web::post().to(operations::read_only)

@@ -23,8 +23,10 @@ use http_body_util::Limited;
 use hyper::HeaderMap;
 use hyper::Method;
 use hyper::Request;
+use hyper::Response;
 use hyper::Uri;
 use hyper::body::Bytes;
+use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::header::HeaderValue;
 use hyper::header::RETRY_AFTER;
@@ -69,6 +71,31 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+/// An answer whose body is still coming.
+#[derive(Debug)]
+pub struct Coming {
+    pub status: u16,
+    body: Incoming,
+}
+
+impl Coming {
+    /// The next bytes, never none of them; `None` at the end.
+    ///
+    /// # Errors
+    /// [`OutboundFault::Cut`].
+    pub async fn next(&mut self) -> Result<Option<Bytes>, OutboundFault> {
+        while let Some(frame) = self.body.frame().await {
+            let frame = frame.map_err(|_| OutboundFault::Cut)?;
+            if let Ok(bytes) = frame.into_data()
+                && !bytes.is_empty()
+            {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Why nothing came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutboundFault {
@@ -105,7 +132,7 @@ impl Outbound {
         Ok(Outbound::over(connector, reach))
     }
 
-    /// A client for addresses on this machine without TLS.
+    /// A client for addresses without TLS: on this machine, or where the caller was told what that means.
     ///
     /// # Errors
     /// When the cryptography that comes with the program refuses its own defaults, which no input can bring about.
@@ -135,6 +162,45 @@ impl Outbound {
             .pool_max_idle_per_host(IDLE_MAX)
             .build(connector);
         Outbound { client, reach }
+    }
+
+    /// Gets what lies at an address, piece by piece.
+    ///
+    /// # Errors
+    /// Why nothing comes back; a status of any kind is an answer.
+    pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
+        let response = self.send(Method::GET, address, headers, Vec::new()).await?;
+        let (head, body) = response.into_parts();
+        Ok(Coming {
+            status: head.status.as_u16(),
+            body,
+        })
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        address: &Uri,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Response<Incoming>, OutboundFault> {
+        // A host that is written as an address is not resolved, so the screen does not see it.
+        if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
+            return Err(OutboundFault::Inner);
+        }
+        let mut request = Request::new(Full::new(Bytes::from(body)));
+        *request.method_mut() = method;
+        *request.uri_mut() = address.clone();
+        *request.headers_mut() = headers;
+        self.client.request(request).await.map_err(|error| {
+            if leads_inside(&error) {
+                OutboundFault::Inner
+            } else if error.is_connect() {
+                OutboundFault::Unreachable
+            } else {
+                OutboundFault::Cut
+            }
+        })
     }
 
     /// Posts a body; reads at most so many bytes of what comes back.
@@ -173,23 +239,7 @@ impl Outbound {
         body: Vec<u8>,
         answer_bytes_max: usize,
     ) -> Result<Answer, OutboundFault> {
-        // A host that is written as an address is not resolved, so the screen does not see it.
-        if address.host().is_some_and(|host| !self.reach.admits_host(host)) {
-            return Err(OutboundFault::Inner);
-        }
-        let mut request = Request::new(Full::new(Bytes::from(body)));
-        *request.method_mut() = method;
-        *request.uri_mut() = address.clone();
-        *request.headers_mut() = headers;
-        let response = self.client.request(request).await.map_err(|error| {
-            if leads_inside(&error) {
-                OutboundFault::Inner
-            } else if error.is_connect() {
-                OutboundFault::Unreachable
-            } else {
-                OutboundFault::Cut
-            }
-        })?;
+        let response = self.send(method, address, headers, body).await?;
         let (head, body) = response.into_parts();
         let collected = Limited::new(body, answer_bytes_max).collect().await;
         let body = collected.map_err(|error| {

@@ -27,6 +27,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
+use crate::service::ports::Verbatim;
 
 use super::committer::Committer;
 use super::committer::ErasureRequest;
@@ -47,6 +48,7 @@ use super::reopening::Reopening;
 use super::snapshots::Snapshots;
 use super::space::Space;
 use super::table::Table;
+use super::verbatim;
 use super::walk::Walk;
 
 /// What the committer and those who read have in common.
@@ -257,6 +259,31 @@ impl Journal for Sled {
             });
         }
         Ok(records)
+    }
+
+    fn verbatim(&self, journal: &JournalName, from: u64, bytes_max: usize) -> Result<Vec<Verbatim>, JournalFault> {
+        let Some(Known { number, head }) = self.known(journal)? else {
+            return Ok(Vec::new());
+        };
+        let from = from.max(1);
+        if from > head.seq {
+            return Ok(Vec::new());
+        }
+        let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+        let table = table.as_ref().ok_or(JournalFault::Closed)?;
+        let walk = Walk { table, journal: number };
+        verbatim::read(walk, &journal.0, from..=head.seq, bytes_max)
+    }
+
+    fn heads(&self) -> Result<Vec<(JournalName, Head)>, JournalFault> {
+        self.journals()?;
+        // A commit publishes the heads of all its journals under one lock: these are of one moment between two commits.
+        let journals = self.shared.journals.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(journals
+            .iter()
+            .filter(|(_, known)| known.head.seq > 0)
+            .map(|(name, known)| (name.clone(), known.head))
+            .collect())
     }
 
     fn journals(&self) -> Result<Vec<JournalName>, JournalFault> {

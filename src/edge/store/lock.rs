@@ -57,6 +57,11 @@ impl Lock {
     }
 }
 
+/// Whether another process has the folder now.
+pub fn is_taken(folder: &Path) -> bool {
+    File::open(folder.join("LOCK")).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
 /// Tries for a moment: a process that has just ended, or that is being started by this one, may still hold the lock.
 fn patiently(file: &File) -> Result<(), TryLockError> {
     for _ in 0..ATTEMPTS {

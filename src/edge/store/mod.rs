@@ -5,6 +5,7 @@
 //! - `sled/`: rows of [`frame`]s, which are [`record`]s of one journal that were committed together,
 //! - `heads`: the sealed end of every journal ([`heads`]), so that a lost tail is noticed,
 //! - `snapshots/`: shortcuts ([`snapshots`]), which may be lost without harm,
+//! - `restoring/`: a restore under way ([`restore`]), beside which nothing is opened,
 //! - `LOCK`: held by the process that has the folder open.
 //!
 //! Knows nothing of schemas, events or seals: a record is bytes with a place, a moment and a checksum. Invariant: an
@@ -41,6 +42,8 @@ pub mod followers;
 
 pub mod walk;
 
+pub mod verbatim;
+
 pub mod recovery;
 
 pub mod committer;
@@ -48,5 +51,9 @@ pub mod committer;
 pub mod embedded;
 
 pub mod verify;
+
+pub mod backup;
+
+pub mod restore;
 
 pub mod memory;

@@ -10,6 +10,7 @@ use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::service::approvals;
 use crate::service::audits;
+use crate::service::backup;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
@@ -141,6 +142,15 @@ impl Otherwise {
     ) -> Result<Value, ServiceError> {
         demand(caller, Deed::Operate)?;
         operating::set_read_only(&self.hosting, caller, close, reason).await
+    }
+
+    /// A backup of everything that was acknowledged until now; the service goes on.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], and as [`backup::begin`].
+    pub fn backup(&self, caller: &Caller) -> Result<backup::Begun, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        backup::begin(&self.hosting, caller)
     }
 
     /// Whether the service writes, and who closed it.

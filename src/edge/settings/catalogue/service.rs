@@ -87,6 +87,12 @@ pub const SERVICE: &[Setting] = &[
         "Executors that one batch calls at once.",
     ),
     setting(
+        "service.backup_stall_s",
+        Whole(1, 86_400),
+        "seconds",
+        "How long a backup waits for its reader to take more; then it breaks off and another one may begin.",
+    ),
+    setting(
         "service.resume_s",
         Whole(0, 86_400),
         "seconds",
