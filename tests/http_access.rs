@@ -76,7 +76,8 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")
         .replace("{schema_id}", "nowhere_v1")
-        .replace("{code}", "busy");
+        .replace("{code}", "busy")
+        .replace("{file:[^/]*}", "index.html");
     format!("{prefix}{path}")
 }
 

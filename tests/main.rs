@@ -49,3 +49,5 @@ mod deploy;
 mod demo;
 
 mod shell;
+
+mod documented;

@@ -86,6 +86,11 @@ impl Server {
 
     /// Makes one call with these headers; an empty body is none.
     pub fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        self.call_with_text(method, path, headers, body).0
+    }
+
+    /// The same, with the body as text.
+    pub fn call_with_text(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (Reply, String) {
         let mut request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base));
@@ -100,11 +105,12 @@ impl Server {
         }
         .expect("an answer");
         let text = response.body_mut().read_to_string().unwrap_or_default();
-        Reply {
+        let reply = Reply {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body: serde_json::from_str(&text).unwrap_or(Value::Null),
-        }
+        };
+        (reply, text)
     }
 }
 

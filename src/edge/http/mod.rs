@@ -32,6 +32,10 @@ pub mod steward;
 
 pub mod operations;
 
+pub mod openapi;
+
+pub mod docs;
+
 pub mod listener;
 
 #[cfg(test)]

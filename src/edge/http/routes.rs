@@ -9,6 +9,7 @@ use actix_web::guard;
 use actix_web::web;
 
 use crate::edge::http::catalogue;
+use crate::edge::http::docs;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
 use crate::edge::http::submissions;
@@ -151,6 +152,9 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/problems/{code}", Access::Anyone, || {
         read().to(operations::problem)
     }),
+    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
+    at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
+    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
 ];
 
 /// A route for GET and HEAD.
