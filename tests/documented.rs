@@ -55,7 +55,8 @@ fn strict() -> Value {
 
 /// What a value breaks of the schema at this place of the document.
 fn misfits(document: &Value, pointer: &str, value: &Value) -> Vec<String> {
-    let schema = json!({"$ref": format!("#{pointer}"), "components": document["components"], "paths": document["paths"]});
+    let pointed = document.pointer(pointer).expect("a schema");
+    let schema = json!({"allOf": [pointed], "components": document["components"]});
     let validator = jsonschema::draft202012::new(&schema).expect("a schema");
     validator
         .iter_errors(value)
@@ -144,7 +145,10 @@ fn every_example_is_answered_as_it_is_described() {
     let mut answers = Map::new();
     for ask in examples::story() {
         let key = ask.key();
-        let described = all.iter().find(|described| described.id == ask.operation).expect("an operation");
+        let described = all
+            .iter()
+            .find(|described| described.id == ask.operation)
+            .expect("an operation");
         let (path, row) = addresses
             .iter()
             .find(|(_, row)| document::description(&all, row).is_some_and(|found| found.id == ask.operation))
@@ -154,7 +158,11 @@ fn every_example_is_answered_as_it_is_described() {
         let body = ask.body.as_ref().map(Value::to_string).unwrap_or_default();
         let sent = format!("{place}/requestBody/content/application~1json/schema");
         if let Some(body) = &ask.body {
-            assert_eq!(misfits(&document, &sent, body), Vec::<String>::new(), "{key}: what is sent");
+            assert_eq!(
+                misfits(&document, &sent, body),
+                Vec::<String>::new(),
+                "{key}: what is sent"
+            );
         }
         let (reply, text) = server.call_with_text(row.method, &path, &headers, &body);
         server.settle();
@@ -164,7 +172,9 @@ fn every_example_is_answered_as_it_is_described() {
             Some(shared) => shared.trim_start_matches('#').to_owned(),
             None => responses,
         };
-        let response = document.pointer(&said).unwrap_or_else(|| panic!("{key}: {} is not described", ask.status));
+        let response = document
+            .pointer(&said)
+            .unwrap_or_else(|| panic!("{key}: {} is not described", ask.status));
         for (name, _) in response["headers"].as_object().into_iter().flatten() {
             // These stand there where there is something to say.
             if !matches!(name.as_str(), "Retry-After" | "Allow" | "Idempotent-Replayed")
@@ -178,7 +188,10 @@ fn every_example_is_answered_as_it_is_described() {
             assert!(response.get("content").is_none(), "{key}: a body is described");
             continue;
         };
-        assert!(response["content"].get(media).is_some(), "{key}: {media} is not described");
+        assert!(
+            response["content"].get(media).is_some(),
+            "{key}: {media} is not described"
+        );
         let schema = format!("{said}/content/{}/schema", escaped(media));
         if media.ends_with("json") {
             if document.pointer(&schema).is_some() {
@@ -212,7 +225,10 @@ fn the_examples_of_failures_are_what_is_described() {
     let responses = document["components"]["responses"].as_object().expect("responses");
     for (name, response) in responses {
         let pointer = format!("/components/responses/{name}/content/application~1problem+json/schema");
-        for (code, _) in response["content"]["application/problem+json"]["examples"].as_object().expect("examples") {
+        for (code, _) in response["content"]["application/problem+json"]["examples"]
+            .as_object()
+            .expect("examples")
+        {
             let problem = &document["components"]["examples"][code]["value"];
             assert_eq!(misfits(&strict, &pointer, problem), Vec::<String>::new(), "{code}");
         }
@@ -227,15 +243,26 @@ fn the_description_is_served_without_a_key_and_cached_by_its_tag() {
     assert_eq!(reply.body["openapi"], "3.1.0");
     let tag = reply.headers["ETag"].to_str().expect("a tag");
     for (held, status) in [(tag, 304), ("*", 304), ("\"other\"", 200)] {
-        assert_eq!(server.call("GET", "/openapi.json", &[("If-None-Match", held)], "").status, status, "{held}");
+        assert_eq!(
+            server
+                .call("GET", "/openapi.json", &[("If-None-Match", held)], "")
+                .status,
+            status,
+            "{held}"
+        );
     }
 }
 
 #[test]
 fn the_page_for_people_loads_nothing_from_elsewhere() {
     let server = Server::start(&[], |_| {}, PartsOverride::default());
-    let (page, text) = server.call_with_text("GET", "/docs", &[], "");
-    assert_eq!(page.status, 200, "by way of /docs/");
+    let on = server.call("GET", "/docs", &[], "");
+    assert_eq!(
+        (on.status, &on.headers["Location"]),
+        (308, &"docs/".parse().expect("a value"))
+    );
+    let (page, text) = server.call_with_text("GET", "/docs/", &[], "");
+    assert_eq!(page.status, 200);
     let policy = page.headers["Content-Security-Policy"].to_str().expect("a policy");
     assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
     let mut files = 0;
@@ -243,11 +270,18 @@ fn the_page_for_people_loads_nothing_from_elsewhere() {
         assert!(!part.starts_with("http"), "{part}");
         if let Some(file) = part.strip_prefix("./") {
             files += 1;
-            assert_eq!(server.call("GET", &format!("/docs/{file}"), &[], "").status, 200, "{file}");
+            assert_eq!(
+                server.call("GET", &format!("/docs/{file}"), &[], "").status,
+                200,
+                "{file}"
+            );
         }
     }
     assert!(files >= 4, "style, pictures and scripts: {text}");
-    assert!(!text.contains("<script>") && !text.contains("onload="), "nothing inline: {text}");
+    assert!(
+        !text.contains("<script>") && !text.contains("onload="),
+        "nothing inline: {text}"
+    );
     let start = server.page("/docs/swagger-initializer.js");
     assert!(start.contains("openapi.json") && !start.contains("petstore"), "{start}");
     assert!(start.contains(r#""validatorUrl": "none""#), "{start}");

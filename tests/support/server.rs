@@ -44,7 +44,12 @@ impl Server {
         settings.models.folder = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
         change(&mut settings);
         let running = boot::start(&settings, parts).expect("the service starts");
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build()
+            .into();
         Server {
             base: format!("http://{}", running.address()),
             running: Some(running),

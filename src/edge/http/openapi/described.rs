@@ -54,8 +54,8 @@ pub struct Said {
 pub enum Form {
     /// A JSON document.
     Json(Shape),
-    /// JSON, or text of these media types where another form was asked for.
-    JsonOrText(Shape, &'static [&'static str]),
+    /// A template, or what [`crate::domain::template::export`] makes of it.
+    TemplateOrExport(Shape),
     /// A file of one of these media types.
     Files(&'static [&'static str]),
     /// Text of this media type.

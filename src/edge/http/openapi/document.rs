@@ -34,6 +34,7 @@ use utoipa::openapi::path::ParameterBuilder;
 use utoipa::openapi::path::ParameterIn;
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::AllOfBuilder;
+use utoipa::openapi::schema::AnyOfBuilder;
 use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::Type;
 use utoipa::openapi::security::ApiKey;
@@ -45,6 +46,7 @@ use utoipa::openapi::security::SecurityScheme;
 use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::TagBuilder;
 
+use crate::domain::template::export::FORMS;
 use crate::edge::http::openapi;
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
@@ -76,12 +78,27 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 
 /// Groups in their order, with what they are for.
 const GROUPS: [(&str, &str); 6] = [
-    (openapi::hosting::GROUP, "Scenarios and their base schemas: publish, check, read, retire."),
-    (openapi::negotiating::GROUP, "The effective template for who calls, and what changed since."),
+    (
+        openapi::hosting::GROUP,
+        "Scenarios and their base schemas: publish, check, read, retire.",
+    ),
+    (
+        openapi::negotiating::GROUP,
+        "The effective template for who calls, and what changed since.",
+    ),
     (openapi::submitting::GROUP, "Payloads: submit, check, many at once."),
-    (openapi::inspecting::GROUP, "The pool, patches, the ledger and the evidence."),
-    (openapi::operating::GROUP, "What a person decides: on a patch, a scenario, the service."),
-    (openapi::watching::GROUP, "Metrics, health, problems, and this description."),
+    (
+        openapi::inspecting::GROUP,
+        "The pool, patches, the ledger and the evidence.",
+    ),
+    (
+        openapi::operating::GROUP,
+        "What a person decides: on a patch, a scenario, the service.",
+    ),
+    (
+        openapi::watching::GROUP,
+        "Metrics, health, problems, and this description.",
+    ),
 ];
 
 /// The document as it is served.
@@ -112,7 +129,9 @@ pub fn text() -> String {
 /// Every address with its whole path, as the document writes it.
 pub fn addresses() -> Vec<(String, &'static Address)> {
     let prefix = routes::PREFIXES.first().copied().unwrap_or_default();
-    let hosted = routes::ADDRESSES.iter().map(|address| (format!("{prefix}{}", plain(address.path)), address));
+    let hosted = routes::ADDRESSES
+        .iter()
+        .map(|address| (format!("{prefix}{}", plain(address.path)), address));
     let others = routes::OPERATIONS.iter().map(|address| (plain(address.path), address));
     hosted.chain(others).collect()
 }
@@ -120,7 +139,8 @@ pub fn addresses() -> Vec<(String, &'static Address)> {
 /// The description of an address, where there is one.
 pub fn description<'d>(all: &'d [Described], address: &Address) -> Option<&'d Described> {
     let path = plain(address.path);
-    all.iter().find(|described| described.method == address.method && described.path == path)
+    all.iter()
+        .find(|described| described.method == address.method && described.path == path)
 }
 
 fn document() -> OpenApi {
@@ -134,7 +154,11 @@ fn document() -> OpenApi {
             let asked: Vec<&Ask> = asks.iter().filter(|ask| ask.operation == described.id).collect();
             let operation = made.operation(address, described, &asked, &answers);
             let item = PathItem::new(method, operation);
-            paths.paths.entry(path).or_insert_with(PathItem::default).merge_operations(item);
+            paths
+                .paths
+                .entry(path)
+                .or_insert_with(PathItem::default)
+                .merge_operations(item);
         }
     }
     let info = InfoBuilder::new()
@@ -234,7 +258,10 @@ impl Made {
         };
         let text = || {
             let schema = ObjectBuilder::new().schema_type(Type::String).build();
-            ContentBuilder::new().schema(Some(schema)).examples_from_iter(told(false)).build()
+            ContentBuilder::new()
+                .schema(Some(schema))
+                .examples_from_iter(told(false))
+                .build()
         };
         match &said.form {
             Form::Nothing => {}
@@ -248,12 +275,17 @@ impl Made {
                 let content = self.content(*shape).examples_from_iter(told(true));
                 response = response.content("application/json", content.build());
             }
-            Form::JsonOrText(shape, media) => {
-                // Under the same media type an export stands as well, which is no template.
-                let content = self.content(*shape).schema(None::<Schema>).examples_from_iter(told(true));
-                response = response.content("application/json", content.build());
-                for media in *media {
-                    response = response.content(*media, text());
+            Form::TemplateOrExport(shape) => {
+                let anything = ObjectBuilder::new().schema_type(Type::Object);
+                let either = AnyOfBuilder::new().item((shape.reference)()).item(anything);
+                let content = self.content(*shape).schema(Some(Schema::from(either.build())));
+                response = response.content("application/json", content.examples_from_iter(told(true)).build());
+                for media in FORMS.map(|form| form.media_type().split(';').next().unwrap_or_default()) {
+                    if media.ends_with("+json") {
+                        response = response.content(media, Content::default());
+                    } else if media != "application/json" {
+                        response = response.content(media, text());
+                    }
                 }
             }
         }
@@ -284,7 +316,10 @@ impl Made {
         let name = "In open mode, and there alone: the name that the caller gives itself.";
         components
             .security_scheme("key", SecurityScheme::Http(bearer))
-            .security_scheme("header", SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(KEY_HEADER))))
+            .security_scheme(
+                "header",
+                SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(KEY_HEADER))),
+            )
             .security_scheme(
                 "name",
                 SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(NAME_HEADER, name))),
@@ -300,10 +335,13 @@ fn parameter(param: &Param, asks: &[&Ask]) -> Parameter {
     } else {
         Required::False
     };
-    let example = asks.iter().find_map(|ask| ask.value(param.name)).map(|text| match text {
-        "true" | "false" => Value::Bool(text == "true"),
-        text => text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from),
-    });
+    let example = asks
+        .iter()
+        .find_map(|ask| ask.value(param.name))
+        .map(|text| match text {
+            "true" | "false" => Value::Bool(text == "true"),
+            text => text.parse::<u64>().map_or_else(|_| Value::from(text), Value::from),
+        });
     ParameterBuilder::new()
         .name(param.name)
         .parameter_in(param.place.clone())
@@ -321,7 +359,9 @@ fn failure(codes: &[Code]) -> Response {
         .map(|code| format!("- `{}`: {}", code.row().code, code.row().meaning))
         .collect();
     let names = codes.iter().map(|code| code.row().code);
-    let code = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names.clone()));
+    let code = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(names.clone()));
     let schema = AllOfBuilder::new()
         .item((shape::<ProblemDocument>().reference)())
         .item(ObjectBuilder::new().property("code", code.build()));

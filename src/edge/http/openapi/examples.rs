@@ -33,7 +33,10 @@ impl Ask {
 
     /// What a parameter is.
     pub fn value(&self, name: &str) -> Option<&'static str> {
-        self.parameters.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+        self.parameters
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| *value)
     }
 
     fn with(mut self, name: &'static str, value: &'static str) -> Ask {
@@ -96,15 +99,21 @@ fn flight(payload: &Value) -> Value {
 
 /// Every example. A later one may rest on an earlier one.
 pub fn story() -> Vec<Ask> {
-    let booking = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "a window seat please"});
+    let booking =
+        json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "a window seat please"});
     let bare = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
     let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
     let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
     let because = |reason: &str| json!({"reason": reason});
     vec![
         ask("check_schema", "new", "Before a new schema is published").sending(table()),
-        ask("publish_schema", "new", "A new schema").with("schema_id", TABLE).sending(table()).answered(201),
-        ask("publish_schema", "again", "The same once more").with("schema_id", TABLE).sending(table()),
+        ask("publish_schema", "new", "A new schema")
+            .with("schema_id", TABLE)
+            .sending(table())
+            .answered(201),
+        ask("publish_schema", "again", "The same once more")
+            .with("schema_id", TABLE)
+            .sending(table()),
         ask("read_schema", "table", "A schema as it was published").with("schema_id", TABLE),
         ask("list_scenarios", "all", "Everything"),
         ask("list_scenarios", "wish", "By a wish")
@@ -120,27 +129,36 @@ pub fn story() -> Vec<Ask> {
             .with("Idempotency-Key", "booking-17")
             .sending(flight(&booking)),
         ask("validate_submission", "good", "It would be accepted").sending(flight(&bare)),
-        ask("validate_submission", "wrong", "A key is missing, and another has the wrong type")
-            .sending(flight(&wrong))
-            .answered(422),
-        ask("submit_batch", "two", "One that is accepted, and one whose schema is unknown").sending(json!({
+        ask(
+            "validate_submission",
+            "wrong",
+            "A key is missing, and another has the wrong type",
+        )
+        .sending(flight(&wrong))
+        .answered(422),
+        ask(
+            "submit_batch",
+            "two",
+            "One that is accepted, and one whose schema is unknown",
+        )
+        .sending(json!({
             "submissions": [flight(&bare), {"schema_id": "nowhere_v1", "payload": {}}],
         })),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),
-        on_patch("reject_patch", "It is not wanted").sending(because("we sell no seats")),
-        on_patch("restore_patch", "It is wanted after all").sending(because("now we do")),
+        on_patch("approve_patch", "It is wanted").sending(because("asked for daily")),
         on_patch("read_patch", "A key on trial"),
-        on_patch("promote_patch", "It proved itself").sending(because("asked for daily")),
+        on_patch("promote_patch", "It proved itself").sending(because("used by most")),
         on_patch("demote_patch", "Too early").sending(because("its examples are wrong")),
         on_patch("deprecate_patch", "It will go").sending(because("replaced")),
         on_patch("withdraw_patch", "It goes").sending(because("replaced")),
-        ask("restore_patch", "back", "It comes back").with("patch_id", SEAT),
-        ask("promote_patch", "again", "And stays").with("patch_id", SEAT),
+        ask("restore_patch", "back", "It comes back as it was").with("patch_id", SEAT),
         on_patch("read_evidence", "Everything that it rests on"),
-        ask("approve_patch", "late", "Nothing waits any more").with("patch_id", SEAT).answered(409),
-        ask("list_updates", "flight", "Since the beginning").with("scenario", FLIGHT).with("since", "0"),
+        on_patch("reject_patch", "Nothing waits any more").answered(409),
+        ask("list_updates", "flight", "Since the beginning")
+            .with("scenario", FLIGHT)
+            .with("since", "0"),
         ask("read_template", "template", "The template")
             .with("scenario", FLIGHT)
             .with("preferred_language", "en")
@@ -155,7 +173,9 @@ pub fn story() -> Vec<Ask> {
         ask("rebase_scenario", "dry_run", "What would be published")
             .with("scenario", FLIGHT)
             .with("dry_run", "true"),
-        ask("rebase_scenario", "flight", "It is published").with("scenario", FLIGHT).answered(201),
+        ask("rebase_scenario", "flight", "It is published")
+            .with("scenario", FLIGHT)
+            .answered(201),
         ask("freeze_scenario", "audit", "For the time of an audit")
             .with("scenario", FLIGHT)
             .sending(because("audit of the third quarter")),

@@ -38,6 +38,10 @@ pub fn of(access: Access, described: &Described) -> Vec<Code> {
         Access::Scraper => all.push(WHO),
         Access::For(_) => all.extend([WHO, HEAD]),
     }
+    if described.path.contains('{') {
+        // A segment that cannot be one, such as one with a colon, is no address.
+        all.push(&[Code::NotFound]);
+    }
     if described.sent.is_some() {
         all.push(BODY);
     }

@@ -46,12 +46,17 @@ pub fn operations() -> Vec<Described> {
         .said(
             200,
             "The template, or an export of it.",
-            Form::JsonOrText(shape::<EffectiveTemplate>(), &["text/plain", "text/markdown"]),
+            Form::TemplateOrExport(shape::<EffectiveTemplate>()),
         )
         .with(EXPORT_HEADERS)
         .said(304, "What the client holds is current.", Form::Nothing)
         .with(&["ETag", "Vary"])
-        .fails(&[Code::BadParameter, Code::UnknownScenario, Code::LimitReached, Code::Busy]),
+        .fails(&[
+            Code::BadParameter,
+            Code::UnknownScenario,
+            Code::LimitReached,
+            Code::Busy,
+        ]),
         of(
             "POST",
             "/scenarios:negotiate",

@@ -26,9 +26,17 @@ pub fn operations() -> Vec<Described> {
     };
     let mut all: Vec<Described> = Deed::ALL.into_iter().map(on_patch).collect();
     all.extend([
-        turn("/scenarios/{scenario}:freeze", "freeze_scenario", "Stop a scenario's evolution")
-            .says("Everything is still counted and judged; nothing is proposed or changed."),
-        turn("/scenarios/{scenario}:thaw", "thaw_scenario", "Let a scenario evolve again"),
+        turn(
+            "/scenarios/{scenario}:freeze",
+            "freeze_scenario",
+            "Stop a scenario's evolution",
+        )
+        .says("Everything is still counted and judged; nothing is proposed or changed."),
+        turn(
+            "/scenarios/{scenario}:thaw",
+            "thaw_scenario",
+            "Let a scenario evolve again",
+        ),
         of("GET", "/service", "read_service", "Whether the service writes").answers::<Standing>(200, "The standing."),
         switch("/service:read-only", "close_service", "Close the service for writing")
             .says("Reads go on; whatever would be recorded is answered with 503 `read_only`."),
@@ -40,12 +48,32 @@ pub fn operations() -> Vec<Described> {
 /// What a hand on a patch is called and what it does.
 fn on_patch(deed: Deed) -> Described {
     let (path, id, summary) = match deed {
-        Deed::Approve => ("/patches/{patch_id}:approve", "approve_patch", "Put what waits on trial"),
+        Deed::Approve => (
+            "/patches/{patch_id}:approve",
+            "approve_patch",
+            "Put what waits on trial",
+        ),
         Deed::Reject => ("/patches/{patch_id}:reject", "reject_patch", "Refuse what waits"),
-        Deed::Promote => ("/patches/{patch_id}:promote", "promote_patch", "Make a key on trial stable"),
-        Deed::Demote => ("/patches/{patch_id}:demote", "demote_patch", "Put a stable key on trial again"),
-        Deed::Deprecate => ("/patches/{patch_id}:deprecate", "deprecate_patch", "Announce that a key will go"),
-        Deed::Withdraw => ("/patches/{patch_id}:withdraw", "withdraw_patch", "Take a key out of the template"),
+        Deed::Promote => (
+            "/patches/{patch_id}:promote",
+            "promote_patch",
+            "Make a key on trial stable",
+        ),
+        Deed::Demote => (
+            "/patches/{patch_id}:demote",
+            "demote_patch",
+            "Put a stable key on trial again",
+        ),
+        Deed::Deprecate => (
+            "/patches/{patch_id}:deprecate",
+            "deprecate_patch",
+            "Announce that a key will go",
+        ),
+        Deed::Withdraw => (
+            "/patches/{patch_id}:withdraw",
+            "withdraw_patch",
+            "Take a key out of the template",
+        ),
         Deed::Restore => ("/patches/{patch_id}:restore", "restore_patch", "Bring back what went"),
     };
     operation(GROUP, "POST", path, id, summary)

@@ -7,8 +7,8 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::ParameterIn;
-use utoipa::openapi::schema::OneOfBuilder;
 use utoipa::openapi::schema::KnownFormat;
+use utoipa::openapi::schema::OneOfBuilder;
 use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
@@ -154,7 +154,10 @@ pub fn dry_run() -> Param {
 /// `Idempotency-Key`
 pub fn idempotency_key() -> Param {
     let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer.";
-    let schema = text().min_length(Some(1)).max_length(Some(255)).pattern(Some("^[!-~]+$"));
+    let schema = text()
+        .min_length(Some(1))
+        .max_length(Some(255))
+        .pattern(Some("^[!-~]+$"));
     param("Idempotency-Key", ParameterIn::Header, what, schema.build())
 }
 
@@ -172,22 +175,57 @@ pub fn accept_language() -> Param {
 
 /// Headers of answers: name, schema, meaning.
 pub const HEADERS: [(&str, Type, &str); 12] = [
-    ("X-Request-Id", Type::String, "The request's id, as it was sent or given; the log holds it."),
-    ("ETag", Type::String, "The representation's entity tag, for `If-None-Match`."),
-    ("Vary", Type::String, "Which request headers the representation depends on."),
+    (
+        "X-Request-Id",
+        Type::String,
+        "The request's id, as it was sent or given; the log holds it.",
+    ),
+    (
+        "ETag",
+        Type::String,
+        "The representation's entity tag, for `If-None-Match`.",
+    ),
+    (
+        "Vary",
+        Type::String,
+        "Which request headers the representation depends on.",
+    ),
     ("Content-Language", Type::String, "The language of the descriptions."),
     ("Location", Type::String, "The address of what was made."),
-    ("Retry-After", Type::Integer, "Seconds after which another try makes sense."),
+    (
+        "Retry-After",
+        Type::Integer,
+        "Seconds after which another try makes sense.",
+    ),
     ("Allow", Type::String, "The methods that this address has."),
     ("WWW-Authenticate", Type::String, "How to authenticate."),
-    ("Idempotent-Replayed", Type::String, "`true` where the answer is the stored one of an earlier call."),
-    ("Otherwise-Export-Tokens", Type::Integer, "About how many tokens the export is."),
-    ("Otherwise-Export-Lost", Type::String, "What the form does not hold as the template does (RFC 9651)."),
-    ("Content-Security-Policy", Type::String, "What the page may load: nothing but its own files."),
+    (
+        "Idempotent-Replayed",
+        Type::String,
+        "`true` where the answer is the stored one of an earlier call.",
+    ),
+    (
+        "Otherwise-Export-Tokens",
+        Type::Integer,
+        "About how many tokens the export is.",
+    ),
+    (
+        "Otherwise-Export-Lost",
+        Type::String,
+        "What the form does not hold as the template does (RFC 9651).",
+    ),
+    (
+        "Content-Security-Policy",
+        Type::String,
+        "What the page may load: nothing but its own files.",
+    ),
 ];
 
 /// A header of [`HEADERS`] as the document says it.
 pub fn header(schema: Type, what: &str) -> Header {
     let schema = ObjectBuilder::new().schema_type(schema).build();
-    HeaderBuilder::new().schema(Some(schema)).description(Some(what)).build()
+    HeaderBuilder::new()
+        .schema(Some(schema))
+        .description(Some(what))
+        .build()
 }

@@ -28,8 +28,16 @@ fn every_address_has_one_description_and_every_description_an_address() {
         .map(|described| (described.method.to_owned(), described.path.to_owned()))
         .collect();
     let set = |all: &[(String, String)]| -> BTreeSet<(String, String)> { all.iter().cloned().collect() };
-    assert_eq!(set(&described).difference(&set(&routed)).collect::<Vec<_>>(), Vec::<&_>::new(), "no such address");
-    assert_eq!(set(&routed).difference(&set(&described)).collect::<Vec<_>>(), Vec::<&_>::new(), "not described");
+    assert_eq!(
+        set(&described).difference(&set(&routed)).collect::<Vec<_>>(),
+        Vec::<&_>::new(),
+        "no such address"
+    );
+    assert_eq!(
+        set(&routed).difference(&set(&described)).collect::<Vec<_>>(),
+        Vec::<&_>::new(),
+        "not described"
+    );
     assert_eq!(described.len(), routed.len(), "described twice");
     let document = read();
     let operations: usize = document["paths"]
@@ -65,12 +73,19 @@ fn every_operation_has_an_example_and_every_example_an_operation_and_an_answer()
     assert_eq!(ids.len(), all.len(), "ids are distinct");
     assert_eq!(asked, ids);
     for ask in examples::story() {
-        let described = all.iter().find(|described| described.id == ask.operation).expect("an operation");
+        let described = all
+            .iter()
+            .find(|described| described.id == ask.operation)
+            .expect("an operation");
         for (name, _) in &ask.parameters {
             let known = described.parameters.iter().any(|param| param.name == *name);
             assert!(known, "{}: {name} is no parameter", ask.key());
         }
-        assert!(ask.body.is_none() || described.sent.is_some(), "{}: it takes no body", ask.key());
+        assert!(
+            ask.body.is_none() || described.sent.is_some(),
+            "{}: it takes no body",
+            ask.key()
+        );
     }
 }
 

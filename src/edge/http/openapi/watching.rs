@@ -36,7 +36,9 @@ pub fn operations() -> Vec<Described> {
             .with(&["ETag"])
             .said(304, "What the client holds is current.", Form::Nothing)
             .with(&["ETag"]),
-        of("/docs", "read_docs", "This description for people").said(308, "To `/docs/`.", Form::Nothing).with(&["Location"]),
+        of("/docs", "read_docs", "This description for people")
+            .said(308, "To `/docs/`.", Form::Nothing)
+            .with(&["Location"]),
         of("/docs/{file}", "read_docs_file", "A file of Swagger UI")
             .says("Without a name, the page itself.")
             .takes(parameters::file())

@@ -119,9 +119,10 @@ pub struct RepairOperation {
 /// Many submissions. Each item is judged by itself.
 #[derive(ToSchema)]
 pub struct Batch {
-    /// At most `service.batch_submissions_max`. An item may hold `idempotency_key`.
+    /// Each a `Submission`, which may also hold `idempotency_key`, at most `service.batch_submissions_max` of them. What is none
+    /// is answered with 400 in its place, so that it spoils nothing for the others.
     #[schema(min_items = 1, max_items = 100)]
-    pub submissions: Vec<Submission>,
+    pub submissions: Vec<Value>,
 }
 
 /// The answers in the order of the submissions.
