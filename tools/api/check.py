@@ -10,7 +10,7 @@ import tempfile
 import urllib.request
 
 KEY = "tester-key"
-SEED = "20260501"
+SEED = os.environ.get("SEED", "20260501")
 SEAT = [
     "a window seat please", "I would like a window seat", "window seat if possible", "please book me a window seat",
     "a seat at the window please", "I prefer a window seat", "window seat again", "I'd like to have a window seat",

@@ -154,11 +154,7 @@ fn document() -> OpenApi {
             let asked: Vec<&Ask> = asks.iter().filter(|ask| ask.operation == described.id).collect();
             let operation = made.operation(address, described, &asked, &answers);
             let item = PathItem::new(method, operation);
-            paths
-                .paths
-                .entry(path)
-                .or_insert_with(PathItem::default)
-                .merge_operations(item);
+            paths.paths.entry(path).or_default().merge_operations(item);
         }
     }
     let info = InfoBuilder::new()
