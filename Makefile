@@ -5,10 +5,10 @@ DATA ?= ../shared/data
 SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint bench learn trace decoders clean
+.PHONY: help setup run demo test lint bench learn trace decoders api-test clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## check the tools and get the library of ONNX Runtime
 	@tools/runtime.sh
@@ -44,6 +44,10 @@ trace: setup ## say which requirements have tests
 decoders: setup ## give every export to those who read it: llguidance, xgrammar, outlines-core, tsc, tokenizers
 	cargo build
 	tools/decoders.sh target/debug/otherwise
+
+api-test: setup ## let schemathesis try every operation of the description of the HTTP interface
+	cargo build
+	tools/api.sh target/debug/otherwise
 
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean

@@ -53,3 +53,5 @@ mod deploy;
 mod demo;
 
 mod shell;
+
+mod documented;

@@ -44,7 +44,12 @@ impl Server {
         settings.models.folder = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
         change(&mut settings);
         let running = boot::start(&settings, parts).expect("the service starts");
-        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build()
+            .into();
         Server {
             base: format!("http://{}", running.address()),
             running: Some(running),
@@ -86,6 +91,11 @@ impl Server {
 
     /// Makes one call with these headers; an empty body is none.
     pub fn call(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        self.call_with_text(method, path, headers, body).0
+    }
+
+    /// The same, with the body as text.
+    pub fn call_with_text(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (Reply, String) {
         let mut request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base));
@@ -100,11 +110,12 @@ impl Server {
         }
         .expect("an answer");
         let text = response.body_mut().read_to_string().unwrap_or_default();
-        Reply {
+        let reply = Reply {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body: serde_json::from_str(&text).unwrap_or(Value::Null),
-        }
+        };
+        (reply, text)
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Envelope<'a> {
             payload: payload.ok_or(EnvelopeFault::Missing("payload"))?,
             utterance: read(utterance, "utterance", "a string")?,
             language: read(language, "language", "a string with a BCP 47 language tag")?,
-            revision: read(revision, "revision", "an integer from 0")?,
+            revision: whole(revision, "revision", "an integer from 0")?,
             dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
         })
     }
@@ -90,6 +90,21 @@ fn read<'a, T: serde::Deserialize<'a>>(
             .map(Some)
             .map_err(|_| EnvelopeFault::WrongType { member, expected }),
     }
+}
+
+/// A whole number, not negative; also one that is written `17.0`, which JSON Schema takes for an integer and which clients
+/// send that know no other numbers.
+fn whole(raw: Option<&RawValue>, member: &'static str, expected: &'static str) -> Result<Option<u64>, EnvelopeFault> {
+    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
+    let Some(number) = read::<serde_json::Number>(raw, member, expected)? else {
+        return Ok(None);
+    };
+    let written_so = || {
+        let number = number.as_f64()?;
+        (number.fract() == 0.0 && (0.0..BEYOND).contains(&number)).then_some(number as u64)
+    };
+    let whole = number.as_u64().or_else(written_so);
+    whole.map(Some).ok_or(EnvelopeFault::WrongType { member, expected })
 }
 
 #[derive(Default)]
@@ -206,6 +221,28 @@ mod tests {
 
     fn fault(body: &str) -> EnvelopeFault {
         Envelope::parse(body).expect_err("a fault")
+    }
+
+    #[test]
+    fn a_revision_may_be_written_as_any_whole_number_z176() {
+        let revision = |text: &str| {
+            let body = format!(r#"{{"schema_id": "x", "payload": {{}}, "revision": {text}}}"#);
+            Envelope::parse(&body).map(|envelope| envelope.revision).ok()
+        };
+        for (text, read) in [
+            ("null", Some(None)),
+            ("0", Some(Some(0))),
+            ("17.0", Some(Some(17))),
+            ("1e3", Some(Some(1_000))),
+            ("18446744073709551615", Some(Some(u64::MAX))),
+            ("18446744073709551616", None),
+            ("17.5", None),
+            ("-1", None),
+            ("-1.0", None),
+            ("\"17\"", None),
+        ] {
+            assert_eq!(revision(text), read, "{text}");
+        }
     }
 
     #[test]

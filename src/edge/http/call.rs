@@ -191,7 +191,7 @@ pub fn mouth(request: &HttpRequest) -> Result<web::Data<Mouth>, Problem> {
 }
 
 /// Every value of a header; one that is not visible ASCII counts as empty, which no check takes.
-fn texts<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
+pub fn texts<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
     headers
         .get_all(name)
         .map(|value| value.to_str().unwrap_or_default())

@@ -41,6 +41,9 @@ pub mod stream;
 pub mod operations;
 
 pub mod backup;
+pub mod openapi;
+
+pub mod docs;
 
 pub mod listener;
 

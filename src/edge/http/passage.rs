@@ -85,8 +85,18 @@ fn request_id(request: &ServiceRequest, mouth: Option<&Mouth>) -> String {
 }
 
 /// A route pattern as people write it: `{patch_id}`, whatever its segment may hold.
-fn plain(pattern: &str) -> String {
-    pattern.replace(":[^/:]+", "")
+pub fn plain(pattern: &str) -> String {
+    let mut shown = String::with_capacity(pattern.len());
+    for (place, part) in pattern.split('{').enumerate() {
+        if place == 0 {
+            shown.push_str(part);
+            continue;
+        }
+        let (within, after) = part.split_once('}').unwrap_or((part, ""));
+        let name = within.split_once(':').map_or(within, |(name, _)| name);
+        shown.push_str(&format!("{{{name}}}{after}"));
+    }
+    shown
 }
 
 /// Why a request must not reach an open service, if it must not.

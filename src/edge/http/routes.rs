@@ -11,6 +11,7 @@ use actix_web::web;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
+use crate::edge::http::docs;
 use crate::edge::http::operations;
 use crate::edge::http::steward;
 use crate::edge::http::stream;
@@ -173,6 +174,9 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/problems/{code}", Access::Anyone, || {
         read().to(operations::problem)
     }),
+    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
+    at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
+    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
 ];
 
 /// A route for GET and HEAD.

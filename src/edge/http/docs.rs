@@ -1,0 +1,78 @@
+//! The description of the interface: `/openapi.json` for programs, `/docs/` for people.
+//!
+//! Swagger UI is a part of the program: nothing is loaded from elsewhere, which the page's Content-Security-Policy holds
+//! browsers to. Needs no service, so that it answers before the service is open.
+
+use std::sync::Arc;
+use std::sync::LazyLock;
+
+use actix_web::HttpRequest;
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use actix_web::http::header::HeaderName;
+use actix_web::web::Path;
+use utoipa_swagger_ui::Config;
+
+use crate::edge::http::answer::Answer;
+use crate::edge::http::call::texts;
+use crate::edge::http::openapi::document::SERVED;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::entity_tag::Held;
+use crate::edge::wire::problem::Problem;
+
+/// What the page may do: load its own files and call its own service. Swagger UI sets styles in its elements and holds its
+/// pictures as `data:`.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A newer program may bring newer files under the same names.
+const FILE_CACHE: &str = "max-age=3600";
+
+/// Asked for again each time; the entity tag spares the body.
+const DOCUMENT_CACHE: &str = "no-cache";
+
+/// Without the check that Swagger UI would have made elsewhere.
+static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
+    let config = Config::from("../openapi.json").validator_url("none").deep_linking(true);
+    Arc::new(config)
+});
+
+/// `GET /openapi.json`
+pub async fn document(request: HttpRequest) -> Answer {
+    let held = Held::parse(texts(request.headers(), "If-None-Match").into_iter());
+    let mut response = if held.holds(&SERVED.etag) {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response
+        .insert_header((header::ETAG, SERVED.etag.as_str()))
+        .insert_header((header::CACHE_CONTROL, DOCUMENT_CACHE));
+    if held.holds(&SERVED.etag) {
+        return Ok(response.finish());
+    }
+    Ok(response.content_type("application/json").body(SERVED.text.as_str()))
+}
+
+/// `GET /docs`: to the folder, so that the page's files are found beside it.
+pub async fn docs() -> Answer {
+    Ok(HttpResponse::PermanentRedirect()
+        .insert_header((header::LOCATION, "docs/"))
+        .finish())
+}
+
+/// `GET /docs/{file}`: a file of Swagger UI; the page itself where none is named.
+pub async fn file(name: Path<String>) -> Answer {
+    let nothing = || Problem::new(Code::NotFound, "there is nothing at this address");
+    let found = utoipa_swagger_ui::serve(&name, Arc::clone(&CONFIG)).map_err(|error| {
+        let mut problem = Problem::new(Code::Fault, "the service failed");
+        problem.inside = Some(error.to_string().into());
+        problem
+    })?;
+    let file = found.ok_or_else(nothing)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((HeaderName::from_static("content-security-policy"), POLICY))
+        .insert_header((header::CACHE_CONTROL, FILE_CACHE))
+        .content_type(file.content_type)
+        .body(file.bytes.into_owned()))
+}

@@ -1,0 +1,195 @@
+//! The examples of the document, in the order in which they can be sent: a story of one service.
+//!
+//! A test sends them to the real service, where several clients have already asked for a window seat, and holds their answers
+//! against the document and against those that stand in `answers.json` (`UPDATE_DOCS=1` rewrites them).
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+/// The answers that the service gave: JSON documents, or the first lines of a text.
+const ANSWERS: &str = include_str!("answers.json");
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The operation's id.
+    pub operation: &'static str,
+    /// Unique within the operation, snake_case.
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// What it is answered with.
+    pub status: u16,
+    /// Parameters by name, wherever they stand.
+    pub parameters: Vec<(&'static str, &'static str)>,
+    pub body: Option<Value>,
+}
+
+impl Ask {
+    /// Where its answer stands: `publish_schema/new`.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.operation, self.name)
+    }
+
+    /// What a parameter is.
+    pub fn value(&self, name: &str) -> Option<&'static str> {
+        self.parameters
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map(|(_, value)| *value)
+    }
+
+    fn with(mut self, name: &'static str, value: &'static str) -> Ask {
+        self.parameters.push((name, value));
+        self
+    }
+
+    fn sending(mut self, body: Value) -> Ask {
+        self.body = Some(body);
+        self
+    }
+
+    fn answered(mut self, status: u16) -> Ask {
+        self.status = status;
+        self
+    }
+}
+
+fn ask(operation: &'static str, name: &'static str, summary: &'static str) -> Ask {
+    Ask {
+        operation,
+        name,
+        summary,
+        status: 200,
+        parameters: Vec::new(),
+        body: None,
+    }
+}
+
+/// The answers by [`Ask::key`].
+pub fn answers() -> Map<String, Value> {
+    serde_json::from_str(ANSWERS).unwrap_or_default()
+}
+
+const FLIGHT: &str = "flight_booking";
+const BASE: &str = "flight_booking_v1";
+const TABLE: &str = "table_booking_v1";
+/// What several clients asked for before the story begins.
+const SEAT: &str = "flight_booking.p1";
+
+fn table() -> Value {
+    json!({
+        "schema_id": TABLE,
+        "scenario": "table_booking",
+        "description": "Books a table in a restaurant.",
+        "owner": "Restaurants",
+        "labels": {"team": "restaurants"},
+        "keys": [
+            {"key_name": "day", "key_type": "string", "required": true, "constraints": {"format": "date"},
+             "semantic_description": "Day of the visit. Example mapping: 'on May 4th' -> '2026-05-04'."},
+            {"key_name": "guests", "key_type": "integer", "required": true,
+             "semantic_description": "How many come. Range: 1-12. Example mapping: 'the two of us' -> 2."},
+        ],
+    })
+}
+
+fn flight(payload: &Value) -> Value {
+    json!({"schema_id": BASE, "payload": payload, "utterance": "fly to Shanghai next Monday, at a window"})
+}
+
+/// Every example. A later one may rest on an earlier one.
+pub fn story() -> Vec<Ask> {
+    let booking =
+        json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "a window seat please"});
+    let bare = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+    let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
+    let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
+    let because = |reason: &str| json!({"reason": reason});
+    vec![
+        ask("check_schema", "new", "Before a new schema is published").sending(table()),
+        ask("publish_schema", "new", "A new schema")
+            .with("schema_id", TABLE)
+            .sending(table())
+            .answered(201),
+        ask("publish_schema", "again", "The same once more")
+            .with("schema_id", TABLE)
+            .sending(table()),
+        ask("read_schema", "table", "A schema as it was published").with("schema_id", TABLE),
+        ask("list_scenarios", "all", "Everything"),
+        ask("list_scenarios", "wish", "By a wish")
+            .with("q", "I want to eat out with friends")
+            .with("limit", "3"),
+        ask("list_scenarios", "labelled", "By a label").with("label", "team:restaurants"),
+        ask("retire_schema", "table", "A schema that is not wanted any more").with("schema_id", TABLE),
+        ask("restore_schema", "table", "It is wanted again").with("schema_id", TABLE),
+        ask("negotiate_template", "draft", "The message of the draft").sending(json!({
+            "method": "get_schema_template", "params": {"scenario": "Flight Booking", "preferred_language": "en"},
+        })),
+        ask("submit", "booking", "A booking with a wish that no key holds")
+            .with("Idempotency-Key", "booking-17")
+            .sending(flight(&booking)),
+        ask("validate_submission", "good", "It would be accepted").sending(flight(&bare)),
+        ask(
+            "validate_submission",
+            "wrong",
+            "A key is missing, and another has the wrong type",
+        )
+        .sending(flight(&wrong))
+        .answered(422),
+        ask(
+            "submit_batch",
+            "two",
+            "One that is accepted, and one whose schema is unknown",
+        )
+        .sending(json!({
+            "submissions": [flight(&bare), {"schema_id": "nowhere_v1", "payload": {}}],
+        })),
+        ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
+        ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
+        ask("list_approvals", "first", "The first page").with("limit", "20"),
+        on_patch("approve_patch", "It is wanted").sending(because("asked for daily")),
+        on_patch("read_patch", "A key on trial"),
+        on_patch("promote_patch", "It proved itself").sending(because("used by most")),
+        on_patch("demote_patch", "Too early").sending(because("its examples are wrong")),
+        on_patch("deprecate_patch", "It will go").sending(because("replaced")),
+        on_patch("withdraw_patch", "It goes").sending(because("replaced")),
+        ask("restore_patch", "back", "It comes back as it was").with("patch_id", SEAT),
+        on_patch("read_evidence", "Everything that it rests on"),
+        on_patch("reject_patch", "Nothing waits any more").answered(409),
+        ask("list_updates", "flight", "Since the beginning")
+            .with("scenario", FLIGHT)
+            .with("since", "0"),
+        ask("read_template", "template", "The template")
+            .with("scenario", FLIGHT)
+            .with("preferred_language", "en")
+            .with("experimental", "true"),
+        ask("read_template", "before", "As it was at its first revision")
+            .with("scenario", FLIGHT)
+            .with("as_of", "1"),
+        ask("read_template", "typescript", "For a program")
+            .with("scenario", FLIGHT)
+            .with("format", "typescript"),
+        ask("read_ledger", "flight", "How the key is used").with("scenario", FLIGHT),
+        ask("rebase_scenario", "dry_run", "What would be published")
+            .with("scenario", FLIGHT)
+            .with("dry_run", "true"),
+        ask("rebase_scenario", "flight", "It is published")
+            .with("scenario", FLIGHT)
+            .answered(201),
+        ask("freeze_scenario", "audit", "For the time of an audit")
+            .with("scenario", FLIGHT)
+            .sending(because("audit of the third quarter")),
+        ask("thaw_scenario", "audit", "The audit is over").with("scenario", FLIGHT),
+        ask("read_service", "open", "It writes"),
+        ask("close_service", "moving", "While data are moved").sending(because("moving to another disk")),
+        ask("open_service", "moved", "They are moved"),
+        ask("read_metrics", "page", "For Prometheus"),
+        ask("read_health", "alive", "It answers"),
+        ask("read_readiness", "ready", "It is ready"),
+        ask("list_problems", "all", "All"),
+        ask("read_problem", "busy", "One").with("code", "busy"),
+        ask("read_openapi", "all", "The whole"),
+        ask("read_docs", "page", "To the page").answered(308),
+        ask("read_docs_file", "style", "A style sheet").with("file", "swagger-ui.css"),
+    ]
+}

@@ -1,0 +1,53 @@
+//! Which failures follow from an address: from who may come, from its method, and from whether it has a body or records.
+
+use crate::edge::http::openapi::described::Described;
+use crate::edge::http::routes::Access;
+use crate::edge::wire::codes::Code;
+
+/// Before anyone is let in: the service may run open, and the address may not have the method.
+const EVERYWHERE: &[Code] = &[Code::BadHost, Code::BadOrigin, Code::MethodNotAllowed, Code::Fault];
+
+/// Where it is asked who calls.
+const WHO: &[Code] = &[Code::Unauthenticated, Code::Forbidden, Code::BadHeader];
+
+/// Where [`crate::edge::http::call::Call`] reads the head.
+const HEAD: &[Code] = &[
+    Code::UnknownParameter,
+    Code::NotAcceptable,
+    Code::RateLimited,
+    Code::NotReady,
+];
+
+/// Where a body is read.
+const BODY: &[Code] = &[
+    Code::BadRequest,
+    Code::NotUtf8,
+    Code::BodyTimeout,
+    Code::TooLarge,
+    Code::UnsupportedMediaType,
+];
+
+/// Where something is recorded.
+const RECORD: &[Code] = &[Code::Busy, Code::ShuttingDown, Code::ReadOnly, Code::DiskFull];
+
+/// Every failure of an operation, in the order of the table of codes.
+pub fn of(access: Access, described: &Described) -> Vec<Code> {
+    let mut all = vec![EVERYWHERE, described.codes];
+    match access {
+        Access::Anyone => {}
+        Access::Scraper => all.push(WHO),
+        Access::For(_) => all.extend([WHO, HEAD]),
+    }
+    if described.path.contains('{') {
+        // A segment that cannot be one, such as one with a colon, is no address.
+        all.push(&[Code::NotFound]);
+    }
+    if described.sent.is_some() {
+        all.push(BODY);
+    }
+    if described.writes {
+        all.push(RECORD);
+    }
+    let all: Vec<Code> = all.concat();
+    Code::ALL.iter().copied().filter(|code| all.contains(code)).collect()
+}

@@ -1,0 +1,49 @@
+//! The description of the HTTP interface (OpenAPI 3.1), made from the table of addresses.
+//!
+//! [`document`] puts it together: an operation for each row of [`crate::edge::http::routes`], what its group says of it
+//! ([`hosting`], [`negotiating`], [`submitting`], [`inspecting`], [`operating`], [`watching`]), the failures that follow
+//! from the row ([`failures`]), and the examples with the answers that the service gave to them ([`examples`]). Serves
+//! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
+//! an address, fails a test.
+
+pub mod described;
+
+pub mod document;
+
+pub mod examples;
+
+pub mod failures;
+
+pub mod hosting;
+
+pub mod inspecting;
+
+pub mod negotiating;
+
+pub mod operating;
+
+pub mod parameters;
+
+pub mod shapes;
+
+pub mod submitting;
+
+pub mod watching;
+
+use crate::edge::http::openapi::described::Described;
+
+/// What every group says, in the order in which people read it.
+pub fn all() -> Vec<Described> {
+    [
+        hosting::operations(),
+        negotiating::operations(),
+        submitting::operations(),
+        inspecting::operations(),
+        operating::operations(),
+        watching::operations(),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests;

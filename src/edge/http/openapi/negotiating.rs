@@ -1,0 +1,83 @@
+//! Templates for those who call, and what changed since.
+
+use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::described::Form;
+use crate::edge::http::openapi::described::operation;
+use crate::edge::http::openapi::described::shape;
+use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::template::EffectiveTemplate;
+use crate::edge::http::openapi::shapes::template::Negotiation;
+use crate::edge::http::openapi::shapes::template::Updates;
+use crate::edge::wire::codes::Code;
+
+/// As the document names it.
+pub const GROUP: &str = "Negotiation";
+
+/// What an answer with a template bears.
+const TEMPLATE_HEADERS: &[&str] = &["ETag", "Vary", "Content-Language"];
+
+/// What an export bears beside that.
+const EXPORT_HEADERS: &[&str] = &[
+    "ETag",
+    "Vary",
+    "Content-Language",
+    "Otherwise-Export-Tokens",
+    "Otherwise-Export-Lost",
+];
+
+/// The operations of the group.
+pub fn operations() -> Vec<Described> {
+    let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
+    vec![
+        of(
+            "GET",
+            "/scenarios/{scenario}/template",
+            "read_template",
+            "The effective template",
+        )
+        .says("The base in force with the patches that the caller sees, or an export of it (`format`).")
+        .takes(parameters::scenario())
+        .takes(parameters::preferred_language())
+        .takes(parameters::format())
+        .takes(parameters::experimental())
+        .takes(parameters::as_of())
+        .takes(parameters::if_none_match())
+        .takes(parameters::accept_language())
+        .said(
+            200,
+            "The template, or an export of it.",
+            Form::TemplateOrExport(shape::<EffectiveTemplate>()),
+        )
+        .with(EXPORT_HEADERS)
+        .said(304, "What the client holds is current.", Form::Nothing)
+        .with(&["ETag", "Vary"])
+        .fails(&[
+            Code::BadParameter,
+            Code::UnknownScenario,
+            Code::LimitReached,
+            Code::Busy,
+        ]),
+        of(
+            "POST",
+            "/scenarios:negotiate",
+            "negotiate_template",
+            "The draft's request for a template",
+        )
+        .says("The same template by the message of the draft, bare or wrapped in JSON-RPC members.")
+        .takes(parameters::accept_language())
+        .body::<Negotiation>()
+        .answers::<EffectiveTemplate>(200, "The template.")
+        .with(TEMPLATE_HEADERS)
+        .fails(&[Code::UnknownScenario]),
+        of(
+            "GET",
+            "/scenarios/{scenario}/updates",
+            "list_updates",
+            "What changed since a revision",
+        )
+        .takes(parameters::scenario())
+        .takes(parameters::since())
+        .answers::<Updates>(200, "Patches and withdrawn keys.")
+        .fails(&[Code::BadParameter, Code::UnknownScenario]),
+    ]
+}

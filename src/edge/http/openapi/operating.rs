@@ -1,0 +1,93 @@
+//! The operator's hand: on a patch, on a scenario, on the service.
+
+use crate::domain::evolution::hand::Hand as Deed;
+use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::described::operation;
+use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::evolution::Freezing;
+use crate::edge::http::openapi::shapes::operations::Hand;
+use crate::edge::http::openapi::shapes::operations::Standing;
+use crate::edge::http::openapi::shapes::template::Patch;
+use crate::edge::wire::codes::Code;
+
+/// As the document names it.
+pub const GROUP: &str = "The operator's hand";
+
+/// The operations of the group.
+pub fn operations() -> Vec<Described> {
+    let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
+    let turn = |path, id, summary| {
+        of("POST", path, id, summary)
+            .takes(parameters::scenario())
+            .body_or_none::<Hand>()
+            .answers::<Freezing>(200, "Whether the scenario stands still.")
+            .fails(&[Code::UnknownScenario])
+            .writes()
+    };
+    let mut all: Vec<Described> = Deed::ALL.into_iter().map(on_patch).collect();
+    all.extend([
+        turn(
+            "/scenarios/{scenario}:freeze",
+            "freeze_scenario",
+            "Stop a scenario's evolution",
+        )
+        .says("Everything is still counted and judged; nothing is proposed or changed."),
+        turn(
+            "/scenarios/{scenario}:thaw",
+            "thaw_scenario",
+            "Let a scenario evolve again",
+        ),
+        of("GET", "/service", "read_service", "Whether the service writes").answers::<Standing>(200, "The standing."),
+        switch("/service:read-only", "close_service", "Close the service for writing")
+            .says("Reads go on; whatever would be recorded is answered with 503 `read_only`."),
+        switch("/service:read-write", "open_service", "Open the service for writing").fails(&[Code::ReadOnlyBySetting]),
+    ]);
+    all
+}
+
+/// What a hand on a patch is called and what it does.
+fn on_patch(deed: Deed) -> Described {
+    let (path, id, summary) = match deed {
+        Deed::Approve => (
+            "/patches/{patch_id}:approve",
+            "approve_patch",
+            "Put what waits on trial",
+        ),
+        Deed::Reject => ("/patches/{patch_id}:reject", "reject_patch", "Refuse what waits"),
+        Deed::Promote => (
+            "/patches/{patch_id}:promote",
+            "promote_patch",
+            "Make a key on trial stable",
+        ),
+        Deed::Demote => (
+            "/patches/{patch_id}:demote",
+            "demote_patch",
+            "Put a stable key on trial again",
+        ),
+        Deed::Deprecate => (
+            "/patches/{patch_id}:deprecate",
+            "deprecate_patch",
+            "Announce that a key will go",
+        ),
+        Deed::Withdraw => (
+            "/patches/{patch_id}:withdraw",
+            "withdraw_patch",
+            "Take a key out of the template",
+        ),
+        Deed::Restore => ("/patches/{patch_id}:restore", "restore_patch", "Bring back what went"),
+    };
+    operation(GROUP, "POST", path, id, summary)
+        .takes(parameters::patch_id())
+        .body_or_none::<Hand>()
+        .answers::<Patch>(200, "The patch in its new stage.")
+        .fails(&[Code::UnknownPatch, Code::StageForbids, Code::LimitReached])
+        .writes()
+}
+
+/// Opening goes past what closes, so that neither fails for being closed; a full disk or a full queue stops both.
+fn switch(path: &'static str, id: &'static str, summary: &'static str) -> Described {
+    operation(GROUP, "POST", path, id, summary)
+        .body_or_none::<Hand>()
+        .answers::<Standing>(200, "The standing.")
+        .writes()
+}

@@ -1,0 +1,231 @@
+//! Parameters and headers with their bounds, each said once.
+
+use serde_json::Value;
+use utoipa::openapi::Object;
+use utoipa::openapi::ObjectBuilder;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::header::Header;
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::path::ParameterIn;
+use utoipa::openapi::schema::KnownFormat;
+use utoipa::openapi::schema::OneOfBuilder;
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::schema::SchemaFormat;
+use utoipa::openapi::schema::Type;
+
+use crate::domain::template::export::NAMES;
+
+/// A parameter.
+#[derive(Clone)]
+pub struct Param {
+    pub name: &'static str,
+    pub place: ParameterIn,
+    pub what: &'static str,
+    pub schema: RefOr<Schema>,
+}
+
+fn param(name: &'static str, place: ParameterIn, what: &'static str, schema: impl Into<RefOr<Schema>>) -> Param {
+    Param {
+        name,
+        place,
+        what,
+        schema: schema.into(),
+    }
+}
+
+fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
+
+fn pattern(pattern: &str) -> Object {
+    text().pattern(Some(pattern)).build()
+}
+
+fn flag(default: bool) -> Object {
+    let flag = ObjectBuilder::new().schema_type(Type::Boolean);
+    flag.default(Some(Value::Bool(default))).build()
+}
+
+fn integer(minimum: u64, maximum: u64) -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(usize::try_from(minimum).unwrap_or(usize::MAX)))
+        .maximum(Some(usize::try_from(maximum).unwrap_or(usize::MAX)))
+}
+
+/// `{scenario}`
+pub fn scenario() -> Param {
+    let what = "The scenario. Case does not matter; spaces and hyphens count as `_`.";
+    param("scenario", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `{schema_id}`
+pub fn schema_id() -> Param {
+    let what = "The schema's id, unique in the namespace.";
+    param("schema_id", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,128}$"))
+}
+
+/// `{patch_id}`
+pub fn patch_id() -> Param {
+    let what = "The patch's id, such as `flight_booking.p1`.";
+    param("patch_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `{code}`
+pub fn code() -> Param {
+    param("code", ParameterIn::Path, "A failure's code.", pattern("^[a-z0-9_]+$"))
+}
+
+/// `{file}`
+pub fn file() -> Param {
+    let what = "A file of Swagger UI, such as `swagger-ui.css`.";
+    param("file", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]+$"))
+}
+
+/// `q`
+pub fn wish() -> Param {
+    let what = "A wish in plain words (at most `service.search_chars_max` characters): answered are the scenarios that it is \
+                likeliest meant for, or `no_match`.";
+    let schema = text().min_length(Some(1)).max_length(Some(1_000)).pattern(Some(r"\S"));
+    param("q", ParameterIn::Query, what, schema.build())
+}
+
+/// `label`
+pub fn label() -> Param {
+    let what = "Only scenarios whose schema bears this label, as `name:value`.";
+    param("label", ParameterIn::Query, what, pattern("^[^:]*:"))
+}
+
+/// `limit`
+pub fn limit(most: u64, default: u64, what: &'static str) -> Param {
+    let schema = integer(1, most).default(Some(Value::from(default))).build();
+    param("limit", ParameterIn::Query, what, schema)
+}
+
+/// `after`
+pub fn after() -> Param {
+    let what = "The `next` of the page before.";
+    param("after", ParameterIn::Query, what, text().build())
+}
+
+/// `since`
+pub fn since() -> Param {
+    let what = "A revision: what changed after it is answered.";
+    let schema = integer(0, u64::MAX).default(Some(Value::from(0))).build();
+    param("since", ParameterIn::Query, what, schema)
+}
+
+/// `as_of`
+pub fn as_of() -> Param {
+    let moment = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)));
+    let either = OneOfBuilder::new()
+        .item(integer(0, u64::MAX).build())
+        .item(moment.build())
+        .build();
+    let what = "A revision, or a moment (RFC 3339): the template as it was served then, byte for byte.";
+    param("as_of", ParameterIn::Query, what, Schema::from(either))
+}
+
+/// `format`
+pub fn format() -> Param {
+    let what = "The form of the answer, instead of the template's own. `Accept` is not asked then.";
+    let schema = text().enum_values(Some(NAMES)).build();
+    param("format", ParameterIn::Query, what, schema)
+}
+
+/// `preferred_language`
+pub fn preferred_language() -> Param {
+    let what = "A language tag (BCP 47) for the descriptions; without it `Accept-Language` is asked.";
+    param("preferred_language", ParameterIn::Query, what, text().build())
+}
+
+/// `experimental`
+pub fn experimental() -> Param {
+    let what = "Whether keys on trial are wanted.";
+    param("experimental", ParameterIn::Query, what, flag(true))
+}
+
+/// `dry_run`
+pub fn dry_run() -> Param {
+    let what = "Says what would be published, and stores nothing.";
+    param("dry_run", ParameterIn::Query, what, flag(false))
+}
+
+/// `Idempotency-Key`
+pub fn idempotency_key() -> Param {
+    let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer.";
+    let schema = text()
+        .min_length(Some(1))
+        .max_length(Some(255))
+        .pattern(Some("^[!-~]+$"));
+    param("Idempotency-Key", ParameterIn::Header, what, schema.build())
+}
+
+/// `If-None-Match`
+pub fn if_none_match() -> Param {
+    let what = "Entity tags that the client holds, or `*`: where one is current, 304 is answered.";
+    param("If-None-Match", ParameterIn::Header, what, text().build())
+}
+
+/// `Accept-Language`
+pub fn accept_language() -> Param {
+    let what = "Languages in order of preference (RFC 9110), where `preferred_language` says nothing.";
+    param("Accept-Language", ParameterIn::Header, what, text().build())
+}
+
+/// Headers of answers: name, schema, meaning.
+pub const HEADERS: [(&str, Type, &str); 12] = [
+    (
+        "X-Request-Id",
+        Type::String,
+        "The request's id, as it was sent or given; the log holds it.",
+    ),
+    (
+        "ETag",
+        Type::String,
+        "The representation's entity tag, for `If-None-Match`.",
+    ),
+    (
+        "Vary",
+        Type::String,
+        "Which request headers the representation depends on.",
+    ),
+    ("Content-Language", Type::String, "The language of the descriptions."),
+    ("Location", Type::String, "The address of what was made."),
+    (
+        "Retry-After",
+        Type::Integer,
+        "Seconds after which another try makes sense.",
+    ),
+    ("Allow", Type::String, "The methods that this address has."),
+    ("WWW-Authenticate", Type::String, "How to authenticate."),
+    (
+        "Idempotent-Replayed",
+        Type::String,
+        "`true` where the answer is the stored one of an earlier call.",
+    ),
+    (
+        "Otherwise-Export-Tokens",
+        Type::Integer,
+        "About how many tokens the export is.",
+    ),
+    (
+        "Otherwise-Export-Lost",
+        Type::String,
+        "What the form does not hold as the template does (RFC 9651).",
+    ),
+    (
+        "Content-Security-Policy",
+        Type::String,
+        "What the page may load: nothing but its own files.",
+    ),
+];
+
+/// A header of [`HEADERS`] as the document says it.
+pub fn header(schema: Type, what: &str) -> Header {
+    let schema = ObjectBuilder::new().schema_type(schema).build();
+    HeaderBuilder::new()
+        .schema(Some(schema))
+        .description(Some(what))
+        .build()
+}

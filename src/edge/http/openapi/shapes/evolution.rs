@@ -1,0 +1,218 @@
+//! What was learned, why, and what waits for a person.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::edge::http::openapi::shapes::template::Audience;
+use crate::edge::http::openapi::shapes::template::EffectiveKey;
+use crate::edge::http::openapi::shapes::template::ModifiedKey;
+use crate::edge::http::openapi::shapes::template::Stage;
+
+/// The pool: what is said and no key holds.
+#[derive(ToSchema)]
+pub struct Pool {
+    /// The model that made the vectors.
+    pub model: Option<String>,
+    /// Fragments so far that carried demand.
+    pub demand: u64,
+    /// Fragments that the model has not read yet.
+    pub pending: u64,
+    pub frozen: Option<Frozen>,
+    /// The last record whose personal parts were erased.
+    pub erased_through: u64,
+    /// Hottest first.
+    pub clusters: Vec<Cluster>,
+}
+
+/// Since when evolution stands still, and who stopped it.
+#[derive(ToSchema)]
+pub struct Frozen {
+    #[schema(format = DateTime)]
+    pub since: String,
+    pub by: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// Fragments that want the same.
+#[derive(ToSchema)]
+pub struct Cluster {
+    pub id: u64,
+    pub members: u64,
+    pub micro_clusters: u64,
+    pub mature: bool,
+    pub heat: f64,
+    pub capped_heat: f64,
+    /// Distinct clients within the gate's window.
+    pub clients: u64,
+    pub occurrences: u64,
+    #[schema(format = DateTime)]
+    pub opened_at: String,
+    pub triggers: Vec<Trigger>,
+}
+
+/// What came of a gate that was passed.
+#[derive(ToSchema)]
+pub struct Trigger {
+    pub audience: Audience,
+    /// `inducing`, `patched` or `settled`.
+    pub outcome: String,
+    #[schema(required = false, format = DateTime)]
+    pub at: String,
+    #[schema(required = false)]
+    pub patch_id: String,
+    #[schema(required = false)]
+    pub settlement: Value,
+}
+
+/// How keys are used. Ratios of nothing are null.
+#[derive(ToSchema)]
+pub struct Ledger {
+    pub window_days: u64,
+    /// Submissions, accepted and refused, each once.
+    pub payloads: u64,
+    pub clients: u64,
+    pub other_ratio: Option<f64>,
+    /// By key.
+    pub keys: BTreeMap<String, KeyLedger>,
+}
+
+/// How one key is used.
+#[derive(ToSchema)]
+pub struct KeyLedger {
+    #[schema(required = false)]
+    pub patch_id: String,
+    #[schema(required = false)]
+    pub stage: Stage,
+    #[schema(required = false)]
+    pub payloads: u64,
+    pub payloads_with_key: u64,
+    pub usage_frequency: Option<f64>,
+    pub usage_among_recipients: Option<f64>,
+    #[schema(required = false)]
+    pub payloads_of_recipients: u64,
+    pub aligned: u64,
+    pub judged: u64,
+    /// Judgements by what decided them.
+    pub basis: BTreeMap<String, u64>,
+    #[schema(required = false)]
+    pub basis_share: BTreeMap<String, Option<f64>>,
+    pub semantic_alignment_accuracy: Option<f64>,
+    pub semantic_alignment_corrected: Option<f64>,
+    pub type_ok: u64,
+    pub value_type_correctness: Option<f64>,
+    pub received: u64,
+    pub used: u64,
+    pub client_adoption_rate: Option<f64>,
+}
+
+/// What a patch rests on.
+#[derive(ToSchema)]
+pub struct Evidence {
+    pub patch_id: String,
+    pub key_name: String,
+    pub stage: Stage,
+    pub audience: Audience,
+    pub sensitive: Option<String>,
+    /// What was said, redacted.
+    pub examples: Vec<String>,
+    pub surfaces: Vec<String>,
+    pub expected_coverage: f64,
+    pub heat_curve: Vec<HeatOfDay>,
+    pub gate: Gate,
+    pub ledger: KeyLedger,
+    pub times: u64,
+    pub stood_still_s: i64,
+    #[schema(format = DateTime)]
+    pub cool_until: Option<String>,
+    pub approved_by: Option<String>,
+    pub history: Vec<StageChange>,
+    /// Who named it, and whether a language model was asked.
+    #[schema(value_type = Object)]
+    pub consulted: Value,
+    /// Why, in sentences.
+    pub explanation: Vec<String>,
+    /// Why, as data.
+    pub grounds: Value,
+    /// The candidate tried on the past.
+    pub backtest: Value,
+    /// What was foretold beside what became of it.
+    pub outcome: Value,
+}
+
+/// Heat at the end of a day.
+#[derive(ToSchema)]
+pub struct HeatOfDay {
+    #[schema(format = Date)]
+    pub day: String,
+    pub heat: f64,
+}
+
+/// The demand when it was proposed.
+#[derive(ToSchema)]
+pub struct Gate {
+    pub heat: f64,
+    pub capped_heat: f64,
+    pub clients: u64,
+    pub occurrences: u64,
+    pub top_occurrences: u64,
+    pub top_heat: f64,
+}
+
+/// A change of stage.
+#[derive(ToSchema)]
+pub struct StageChange {
+    #[schema(format = DateTime)]
+    pub at: String,
+    pub to: Stage,
+    pub reason: String,
+    pub by: Option<String>,
+    pub hand: Option<String>,
+    pub because: Option<String>,
+    pub ledger: Option<KeyLedger>,
+}
+
+/// What waits for a person, longest waiting first.
+#[derive(ToSchema)]
+pub struct Approvals {
+    /// How many wait, on this page or not.
+    pub waiting: u64,
+    pub approvals: Vec<Approval>,
+    /// `after` of the next page.
+    pub next: Option<String>,
+}
+
+/// A patch that waits.
+#[derive(ToSchema)]
+pub struct Approval {
+    pub patch_id: String,
+    pub scenario: String,
+    pub why: String,
+    pub sensitive: Option<String>,
+    #[schema(format = DateTime)]
+    pub since: String,
+    pub waits_s: i64,
+    pub audience: Audience,
+    pub new_keys: Vec<EffectiveKey>,
+    pub modified_keys: Vec<ModifiedKey>,
+    pub evidence: ApprovalEvidence,
+}
+
+/// What an approval rests on.
+#[derive(ToSchema)]
+pub struct ApprovalEvidence {
+    pub examples: Vec<String>,
+    pub expected_coverage: f64,
+    pub occurrences: u64,
+    pub clients: u64,
+    pub explanation: Vec<String>,
+    pub backtest: Value,
+}
+
+/// Whether a scenario's evolution stands still.
+#[derive(ToSchema)]
+pub struct Freezing {
+    pub scenario: String,
+    pub frozen: Option<Frozen>,
+}

@@ -1,0 +1,144 @@
+//! Submissions and what is answered to them.
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::edge::http::openapi::shapes::template::Suggestion;
+
+/// A payload with its envelope. Members that are not named here are passed over.
+#[derive(ToSchema)]
+pub struct Submission {
+    /// The schema that the payload was made by.
+    pub schema_id: String,
+    /// Keys and values as the template says; what no key holds stands in `other`.
+    #[schema(value_type = Object)]
+    pub payload: Value,
+    /// What the user said.
+    #[schema(required = false)]
+    pub utterance: Option<String>,
+    /// BCP 47 tag of the utterance.
+    #[schema(required = false)]
+    pub language: Option<String>,
+    /// The template's revision that the client holds.
+    #[schema(required = false, minimum = 0, maximum = 18_446_744_073_709_551_615_u64)]
+    pub revision: Option<u64>,
+    /// Checks and records nothing.
+    #[schema(required = false)]
+    pub dry_run: Option<bool>,
+}
+
+/// The answer to an accepted submission: the executor's result, or `payload` as it was understood, with `exchange`.
+#[derive(ToSchema)]
+pub struct Accepted {
+    /// Without an executor: the payload with defaults, and without what was passed over.
+    #[schema(required = false, value_type = Object)]
+    pub payload: Value,
+    pub exchange: Exchange,
+    #[schema(required = false)]
+    pub schema_update_suggestion: Suggestion,
+}
+
+/// What became of a submission.
+#[derive(ToSchema)]
+pub struct Exchange {
+    /// Missing where nothing was recorded.
+    #[schema(required = false)]
+    pub submission_id: String,
+    pub schema_id: String,
+    /// The template's revision by which it was judged.
+    pub revision: u64,
+    pub status: ExchangeStatus,
+    /// Keys that were left out and have a default.
+    #[schema(required = false)]
+    pub defaults_applied: Vec<String>,
+    #[schema(required = false)]
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum ExchangeStatus {
+    Accepted,
+    Refused,
+    NotExecuted,
+}
+
+/// Said beside an answer; never refuses.
+#[derive(ToSchema)]
+pub struct Warning {
+    pub key: String,
+    /// Such as `unknown_key`, `deprecated_key` or `other_truncated`.
+    pub code: String,
+    pub message: String,
+}
+
+/// One reason for a refusal. Never holds the value.
+#[derive(ToSchema)]
+pub struct Violation {
+    pub key: String,
+    /// JSON pointer from the submission, such as `/payload/passenger_count`.
+    pub pointer: String,
+    pub code: ViolationCode,
+    pub message: String,
+    /// What would have been right: `type`, `enum`, bounds.
+    #[schema(required = false, value_type = Object)]
+    pub expected: Value,
+    #[schema(required = false)]
+    pub received_type: String,
+    #[schema(required = false)]
+    pub nearest_key: String,
+    /// RFC 6902 operations on the submission, where the right value is determined.
+    #[schema(required = false)]
+    pub repair: Vec<RepairOperation>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum ViolationCode {
+    MissingRequired,
+    WrongType,
+    NotAcceptable,
+    OutOfRange,
+    BadFormat,
+    BadShape,
+    UnknownKey,
+}
+
+/// An operation of RFC 6902.
+#[derive(ToSchema)]
+pub struct RepairOperation {
+    /// `replace`, `move`, `copy` or `remove`.
+    pub op: String,
+    pub path: String,
+    #[schema(required = false)]
+    pub from: String,
+    #[schema(required = false)]
+    pub value: Value,
+}
+
+/// Many submissions. Each item is judged by itself.
+#[derive(ToSchema)]
+pub struct Batch {
+    /// Each a `Submission`, which may also hold `idempotency_key`, at most `service.batch_submissions_max` of them. What is none
+    /// is answered with 400 in its place, so that it spoils nothing for the others.
+    #[schema(min_items = 1, max_items = 100)]
+    pub submissions: Vec<Value>,
+}
+
+/// The answers in the order of the submissions.
+#[derive(ToSchema)]
+pub struct BatchReply {
+    pub items: Vec<BatchItem>,
+}
+
+/// One answer, as a single submission would have got it.
+#[derive(ToSchema)]
+pub struct BatchItem {
+    pub status: u16,
+    /// It is the stored answer of an earlier call.
+    #[schema(required = false)]
+    pub replayed: bool,
+    /// What was accepted, or a problem.
+    #[schema(value_type = Object)]
+    pub body: Value,
+}

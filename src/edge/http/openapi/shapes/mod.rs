@@ -1,0 +1,14 @@
+//! The shapes of what is sent and answered, as types whose fields are never read: utoipa makes schemas of them.
+//!
+//! The service answers with documents that the domain writes, so nothing is built from these types; the test of the examples
+//! holds them to what the service really says, member by member.
+
+pub mod evolution;
+
+pub mod exchange;
+
+pub mod operations;
+
+pub mod publishing;
+
+pub mod template;

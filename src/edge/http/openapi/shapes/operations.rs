@@ -1,0 +1,144 @@
+//! Health, the service's standing, and problems.
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::edge::http::openapi::shapes::exchange::Exchange;
+use crate::edge::http::openapi::shapes::exchange::Violation;
+use crate::edge::http::openapi::shapes::publishing::Assessment;
+
+/// Why a person does something. The body may be left out.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hand {
+    #[schema(required = false, max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// Whether the service writes.
+#[derive(ToSchema)]
+pub struct Standing {
+    pub writes: Writes,
+    /// Whether the settings keep it read-only.
+    pub by_setting: bool,
+    #[schema(required = false, format = DateTime)]
+    pub since: String,
+    #[schema(required = false)]
+    pub by: Option<String>,
+    #[schema(required = false)]
+    pub reason: Option<String>,
+    /// Room on the disk that holds the data.
+    #[schema(required = false)]
+    pub free_bytes: u64,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Writes {
+    Open,
+    ReadOnly,
+    DiskFull,
+    Broken,
+}
+
+/// The process answers.
+#[derive(ToSchema)]
+pub struct Alive {
+    pub status: String,
+}
+
+/// Calls should come.
+#[derive(ToSchema)]
+pub struct Ready {
+    pub status: String,
+    pub writes: Writes,
+}
+
+/// A failure (RFC 9457).
+#[derive(ToSchema)]
+pub struct ProblemDocument {
+    /// `/problems/{code}`, relative to the service.
+    #[schema(format = "uri-reference")]
+    pub r#type: String,
+    pub title: String,
+    pub status: u16,
+    /// What happened this time.
+    pub detail: String,
+    /// Stable.
+    pub code: String,
+    /// Of `invalid_payload`: every reason.
+    #[schema(required = false)]
+    pub violations: Vec<Violation>,
+    /// Of `invalid_template`: every reason.
+    #[schema(required = false)]
+    pub defects: Vec<Defect>,
+    /// Of `incompatible`: what is broken.
+    #[schema(required = false)]
+    pub compatibility: Assessment,
+    /// Of a submission that is on record.
+    #[schema(required = false)]
+    pub exchange: Exchange,
+    /// Of `bad_result`: the places in the result.
+    #[schema(required = false)]
+    pub misfits: Vec<Misfit>,
+    /// Of `executor_refused`.
+    #[schema(required = false)]
+    pub executor_status: u16,
+    /// In an item of a batch, what the header `Retry-After` would have said.
+    #[schema(required = false)]
+    pub retry_after_s: u64,
+}
+
+/// One reason why a template cannot be published.
+#[derive(ToSchema)]
+pub struct Defect {
+    /// JSON pointer into the template.
+    pub pointer: String,
+    pub requirement: String,
+    pub message: String,
+}
+
+/// A place where an executor's result is not what was promised.
+#[derive(ToSchema)]
+pub struct Misfit {
+    pub pointer: String,
+    pub keyword: String,
+}
+
+/// The table of problems.
+#[derive(ToSchema)]
+pub struct Problems {
+    pub problems: Vec<ProblemMeaning>,
+}
+
+/// What a problem means.
+#[derive(ToSchema)]
+pub struct ProblemMeaning {
+    #[schema(format = "uri-reference")]
+    pub r#type: String,
+    pub code: String,
+    pub title: String,
+    #[schema(minimum = 400, maximum = 599)]
+    pub status: u16,
+    /// The error number on JSON-RPC.
+    pub number: i32,
+    pub meaning: String,
+}
+
+/// The description of the interface.
+#[derive(ToSchema)]
+pub struct OpenApiDocument {
+    pub openapi: String,
+    #[schema(value_type = Object)]
+    pub info: Value,
+    #[schema(value_type = Object)]
+    pub paths: Value,
+    #[schema(required = false)]
+    pub servers: Vec<Value>,
+    #[schema(required = false, value_type = Object)]
+    pub components: Value,
+    #[schema(required = false)]
+    pub tags: Vec<Value>,
+    #[schema(required = false)]
+    pub security: Vec<Value>,
+}

@@ -1,0 +1,209 @@
+//! What is hosted, and what a publisher is told.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::edge::http::openapi::shapes::operations::ProblemDocument;
+use crate::edge::http::openapi::shapes::template::CompatibilityMode;
+use crate::edge::http::openapi::shapes::template::SchemaTemplate;
+use crate::edge::http::openapi::shapes::template::Stage;
+
+/// What is hosted. `outcome`, `likeness_min` and `unread` are there where `q` was asked.
+#[derive(ToSchema)]
+pub struct Scenarios {
+    #[schema(required = false)]
+    pub outcome: SearchOutcome,
+    /// How like a scenario must be to the wish.
+    #[schema(required = false)]
+    pub likeness_min: f64,
+    /// Scenarios that the model has not read yet.
+    #[schema(required = false)]
+    pub unread: u64,
+    pub scenarios: Vec<ScenarioRow>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum SearchOutcome {
+    Match,
+    NoMatch,
+}
+
+/// One scenario.
+#[derive(ToSchema)]
+pub struct ScenarioRow {
+    pub scenario: String,
+    /// The schema in force.
+    pub schema_id: String,
+    pub version: String,
+    pub revision: u64,
+    pub description: Option<String>,
+    pub language: String,
+    #[schema(required = false)]
+    pub owner: String,
+    #[schema(required = false, value_type = Object)]
+    pub labels: Value,
+    #[schema(required = false)]
+    pub frozen: FrozenRow,
+    #[schema(required = false)]
+    pub likeness: f64,
+}
+
+/// Since when evolution stands still; who stopped it is for those who may see it.
+#[derive(ToSchema)]
+pub struct FrozenRow {
+    #[schema(format = DateTime)]
+    pub since: String,
+    #[schema(required = false)]
+    pub by: Option<String>,
+    #[schema(required = false)]
+    pub reason: Option<String>,
+}
+
+/// What a publisher is told of a schema.
+#[derive(ToSchema)]
+pub struct Publication {
+    pub schema_id: String,
+    pub scenario: String,
+    pub version: String,
+    #[schema(minimum = 0, maximum = 100)]
+    pub score: u8,
+    /// A score for each key but `other`.
+    pub key_scores: BTreeMap<String, u8>,
+    pub findings: Vec<Finding>,
+    /// What is enforced, by key.
+    pub constraints: BTreeMap<String, Value>,
+    pub compatibility: Assessment,
+    pub taken_over: Vec<TakenOver>,
+    /// Of a check: whether the same is published already.
+    #[schema(required = false)]
+    pub known: bool,
+    /// Of a check: whether publishing it would be answered with success.
+    #[schema(required = false)]
+    pub publishable: bool,
+    /// Of a check: the problem that publishing it would be answered with.
+    #[schema(required = false)]
+    pub refusal: ProblemDocument,
+    /// Of a rebase: the patches that it takes in.
+    #[schema(required = false)]
+    pub patches: Vec<String>,
+    /// Of a rebase: the template that is published.
+    #[schema(required = false)]
+    pub template: SchemaTemplate,
+}
+
+/// Advice on a template; the table of rules is `docs/lint.md`.
+#[derive(ToSchema)]
+pub struct Finding {
+    pub rule: String,
+    /// The requirement of the draft.
+    pub requirement: String,
+    #[schema(required = false)]
+    pub key_name: String,
+    /// JSON pointer into the template.
+    pub pointer: String,
+    pub message: String,
+    /// Points that it takes.
+    #[schema(minimum = 0, maximum = 100)]
+    pub cost: u8,
+    /// A JSON merge patch (RFC 7396) that mends it.
+    #[schema(required = false)]
+    pub suggestion: Value,
+}
+
+/// What a version is to the others of its scenario.
+#[derive(ToSchema)]
+pub struct Assessment {
+    pub mode: CompatibilityMode,
+    /// The schema whose `compatibility` rules; null where it is the service's setting.
+    pub set_by: Option<String>,
+    pub compatible: bool,
+    pub compared: Vec<Comparison>,
+}
+
+/// A version beside another.
+#[derive(ToSchema)]
+pub struct Comparison {
+    pub schema_id: String,
+    pub version: String,
+    pub enforced: bool,
+    pub compatible: bool,
+    pub changes: Vec<Change>,
+}
+
+/// One difference.
+#[derive(ToSchema)]
+pub struct Change {
+    /// Such as `key_added` or `narrowed`.
+    pub kind: String,
+    #[schema(required = false)]
+    pub key_name: String,
+    pub pointer: String,
+    pub class: ChangeClass,
+    pub backward: Reading,
+    pub forward: Reading,
+    pub message: String,
+    #[schema(required = false)]
+    pub renamed_to: String,
+    /// Payloads that show it.
+    pub examples: Vec<ChangeExample>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum ChangeClass {
+    Wording,
+    Additive,
+    MayBreak,
+    Breaking,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Reading {
+    Compatible,
+    MayBreak,
+    Breaking,
+}
+
+/// A payload that one version accepts, and what the other makes of it.
+#[derive(ToSchema)]
+pub struct ChangeExample {
+    pub direction: Direction,
+    pub effect: Effect,
+    #[schema(value_type = Object)]
+    pub payload: Value,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Direction {
+    Backward,
+    Forward,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Effect {
+    Refused,
+    PassedOver,
+    ReadOtherwise,
+}
+
+/// A learned key that the template has itself.
+#[derive(ToSchema)]
+pub struct TakenOver {
+    pub patch_id: String,
+    pub stage: Stage,
+    pub key_name: String,
+    pub changes: Vec<Change>,
+}
+
+/// Whether a schema is retired.
+#[derive(ToSchema)]
+pub struct Retirement {
+    pub schema_id: String,
+    pub retired: bool,
+}

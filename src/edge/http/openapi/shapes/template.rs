@@ -1,0 +1,305 @@
+//! Templates as they are published and as they are served, and the patches that change them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// A base schema as its publisher writes it. Members that are not named here are kept and served back.
+#[derive(ToSchema)]
+pub struct SchemaTemplate {
+    #[schema(pattern = "^[A-Za-z0-9._-]{1,128}$")]
+    pub schema_id: String,
+    /// What the schema is for. Lookup ignores case and takes spaces and hyphens for `_`.
+    #[schema(min_length = 1)]
+    pub scenario: String,
+    /// Without `other`, one is added.
+    #[schema(min_items = 1)]
+    pub keys: Vec<KeyDefinition>,
+    /// MAJOR.MINOR.PATCH; 1.0.0 where nothing is said.
+    #[schema(required = false, pattern = r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")]
+    pub version: String,
+    #[schema(required = false)]
+    pub description: String,
+    /// BCP 47 tag of the descriptions.
+    #[schema(required = false)]
+    pub language: String,
+    /// Whether a key that the template does not have refuses a submission.
+    #[schema(required = false)]
+    pub strict: bool,
+    /// JSON Schema that the executor's result must keep.
+    #[schema(required = false)]
+    pub response_schema: Value,
+    /// Where what was accepted is executed.
+    #[schema(required = false)]
+    pub executor: ExecutorSpec,
+    /// What the scenario does otherwise than the service's settings say, such as `{"evolution": {"approval_required": true}}`.
+    #[schema(required = false, value_type = Object)]
+    pub policy: Value,
+    #[schema(required = false)]
+    pub compatibility: CompatibilityMode,
+    /// Who answers for the schema.
+    #[schema(required = false, min_length = 1, max_length = 256)]
+    pub owner: String,
+    /// Name and value, at most 32.
+    #[schema(required = false, value_type = Object)]
+    pub labels: Value,
+}
+
+/// The server agent's own address, which is called with what was accepted.
+#[derive(ToSchema)]
+pub struct ExecutorSpec {
+    /// https, or http on this machine.
+    #[schema(max_length = 2048)]
+    pub url: String,
+    #[schema(required = false, minimum = 100, maximum = 600_000)]
+    pub timeout_ms: u64,
+    #[schema(required = false, minimum = 100, maximum = 600_000)]
+    pub attempt_timeout_ms: u64,
+    #[schema(required = false, minimum = 1, maximum = 10)]
+    pub attempts: u64,
+}
+
+/// What a version promises to those who know the others of its major line.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum CompatibilityMode {
+    None,
+    Backward,
+    BackwardTransitive,
+    Forward,
+    ForwardTransitive,
+    Full,
+    FullTransitive,
+}
+
+/// A key of a template. Members that are not named here are kept and served back.
+#[derive(ToSchema)]
+pub struct KeyDefinition {
+    #[schema(pattern = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$", max_length = 64)]
+    pub key_name: String,
+    pub key_type: KeyType,
+    pub required: bool,
+    /// What the key means, with examples. Lists and ranges in it become `constraints`.
+    #[schema(min_length = 1)]
+    pub semantic_description: String,
+    /// What is taken where the key is left out; none for a required key.
+    #[schema(required = false)]
+    pub default_value: Value,
+    /// Keywords of JSON Schema.
+    #[schema(required = false, value_type = Object)]
+    pub constraints: Value,
+    /// Descriptions in other languages: BCP 47 tag and text.
+    #[schema(required = false)]
+    pub semantic_descriptions: BTreeMap<String, String>,
+    #[schema(required = false)]
+    pub sensitive: Sensitive,
+}
+
+/// A type of JSON; `float` is read as `number`.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum KeyType {
+    String,
+    Integer,
+    Number,
+    Boolean,
+    Array,
+    Object,
+    Null,
+    Float,
+}
+
+/// What a key is about that a person has to approve.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Sensitive {
+    Payment,
+    Identity,
+    AccessControl,
+    Personal,
+}
+
+/// The effective template: the base with the patches in force for the caller.
+#[derive(ToSchema)]
+pub struct EffectiveTemplate {
+    pub schema_id: String,
+    pub scenario: String,
+    pub version: String,
+    /// The last change that this caller sees; for `since` and `as_of`.
+    pub revision: u64,
+    pub language: String,
+    /// The language that was asked for, where the template has none of it.
+    #[schema(required = false)]
+    pub language_fallback: LanguageFallback,
+    #[schema(required = false)]
+    pub description: String,
+    pub keys: Vec<EffectiveKey>,
+    /// The patches in force, without their keys.
+    pub patches: Vec<PatchHead>,
+    #[schema(required = false)]
+    pub response_schema: Value,
+    #[schema(required = false)]
+    pub strict: bool,
+    #[schema(required = false)]
+    pub owner: String,
+    #[schema(required = false, value_type = Object)]
+    pub labels: Value,
+    #[schema(required = false)]
+    pub compatibility: CompatibilityMode,
+}
+
+/// A language that the template does not have, and the one that is served instead.
+#[derive(ToSchema)]
+pub struct LanguageFallback {
+    pub requested: String,
+    pub served: String,
+}
+
+/// A key of an effective template.
+#[derive(ToSchema)]
+pub struct EffectiveKey {
+    pub key_name: String,
+    pub key_type: KeyType,
+    pub required: bool,
+    pub semantic_description: String,
+    #[schema(required = false)]
+    pub default_value: Value,
+    #[schema(required = false, value_type = Object)]
+    pub constraints: Value,
+    #[schema(required = false)]
+    pub semantic_descriptions: BTreeMap<String, String>,
+    #[schema(required = false)]
+    pub sensitive: Sensitive,
+    /// The key is on trial.
+    #[schema(required = false)]
+    pub experimental: bool,
+    /// The key will go.
+    #[schema(required = false)]
+    pub deprecated: bool,
+    /// The patch that brought it.
+    #[schema(required = false)]
+    pub patch_id: String,
+}
+
+/// A patch without its keys.
+#[derive(ToSchema)]
+pub struct PatchHead {
+    pub patch_id: String,
+    pub parent_schema_id: String,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+    #[schema(format = DateTime)]
+    pub expiration_date: String,
+    pub revision: u64,
+    pub stage: Stage,
+    pub audience: Audience,
+}
+
+/// A patch: a key that was learned, or a description that was.
+#[derive(ToSchema)]
+pub struct Patch {
+    pub patch_id: String,
+    pub parent_schema_id: String,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+    #[schema(format = DateTime)]
+    pub expiration_date: String,
+    /// The last change of the patch.
+    pub revision: u64,
+    pub stage: Stage,
+    pub audience: Audience,
+    pub new_keys: Vec<EffectiveKey>,
+    pub modified_keys: Vec<ModifiedKey>,
+}
+
+/// A key whose description was refined.
+#[derive(ToSchema)]
+pub struct ModifiedKey {
+    pub key_name: String,
+    pub semantic_description: String,
+    /// Values that it takes beside those of the base.
+    #[schema(required = false)]
+    pub added_values: Vec<Value>,
+}
+
+/// Where a patch stands.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Stage {
+    Queued,
+    AwaitingApproval,
+    Experimental,
+    Stable,
+    Deprecated,
+    Withdrawn,
+    Expired,
+    Lapsed,
+    Rejected,
+}
+
+/// Whom a patch is for.
+#[derive(ToSchema)]
+pub struct Audience {
+    pub kind: AudienceKind,
+    /// The client, where it is for one.
+    #[schema(required = false)]
+    pub id: String,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum AudienceKind {
+    Global,
+    Cohort,
+    Client,
+}
+
+/// `{"patches": [patch]}`
+#[derive(ToSchema)]
+pub struct Patches {
+    pub patches: Vec<Patch>,
+}
+
+/// What changed for the caller since a revision.
+#[derive(ToSchema)]
+pub struct Updates {
+    /// What `since` is to be the next time.
+    pub revision: u64,
+    pub patches: Vec<Patch>,
+    pub withdrawn_keys: Vec<String>,
+}
+
+/// What is new to the caller, beside an answer to a submission.
+#[derive(ToSchema)]
+pub struct Suggestion {
+    pub revision: u64,
+    pub new_keys: Vec<EffectiveKey>,
+    pub modified_keys: Vec<ModifiedKey>,
+    pub withdrawn_keys: Vec<String>,
+    pub patches: Vec<Patch>,
+}
+
+/// The draft's request for a template.
+#[derive(ToSchema)]
+pub struct Negotiation {
+    pub method: NegotiationMethod,
+    pub params: NegotiationParams,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum NegotiationMethod {
+    GetSchemaTemplate,
+}
+
+/// Which template is asked for.
+#[derive(ToSchema)]
+pub struct NegotiationParams {
+    pub scenario: String,
+    #[schema(required = false)]
+    pub preferred_language: Option<String>,
+    /// Whether keys on trial are wanted; true where nothing is said.
+    #[schema(required = false)]
+    pub experimental: Option<bool>,
+}

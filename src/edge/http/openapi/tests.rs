@@ -1,0 +1,117 @@
+//! The document beside the table of addresses and the table of codes.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::edge::http::openapi;
+use crate::edge::http::openapi::document;
+use crate::edge::http::openapi::examples;
+use crate::edge::http::openapi::failures;
+use crate::edge::http::passage::plain;
+use crate::edge::http::routes;
+use crate::edge::wire::codes::Code;
+
+fn read() -> Value {
+    serde_json::from_str(&document::text()).expect("a document")
+}
+
+#[test]
+fn every_address_has_one_description_and_every_description_an_address() {
+    let routed: Vec<(String, String)> = routes::ADDRESSES
+        .iter()
+        .chain(routes::OPERATIONS)
+        .map(|address| (address.method.to_owned(), plain(address.path)))
+        .collect();
+    let described: Vec<(String, String)> = openapi::all()
+        .iter()
+        .map(|described| (described.method.to_owned(), described.path.to_owned()))
+        .collect();
+    let set = |all: &[(String, String)]| -> BTreeSet<(String, String)> { all.iter().cloned().collect() };
+    assert_eq!(
+        set(&described).difference(&set(&routed)).collect::<Vec<_>>(),
+        Vec::<&_>::new(),
+        "no such address"
+    );
+    assert_eq!(
+        set(&routed).difference(&set(&described)).collect::<Vec<_>>(),
+        Vec::<&_>::new(),
+        "not described"
+    );
+    assert_eq!(described.len(), routed.len(), "described twice");
+    let document = read();
+    let operations: usize = document["paths"]
+        .as_object()
+        .expect("paths")
+        .values()
+        .map(|item| item.as_object().expect("operations").len())
+        .sum();
+    assert_eq!(operations, routed.len(), "what is described stands in the document");
+}
+
+#[test]
+fn every_code_of_the_table_is_said_by_some_operation_z181() {
+    let all = openapi::all();
+    let said: Vec<Code> = document::addresses()
+        .iter()
+        .filter_map(|(_, address)| Some(failures::of(address.access, document::description(&all, address)?)))
+        .flatten()
+        .collect();
+    let unsaid: Vec<&str> = Code::ALL
+        .iter()
+        .filter(|code| !said.contains(code))
+        .map(|code| code.row().code)
+        .collect();
+    assert_eq!(unsaid, Vec::<&str>::new());
+}
+
+#[test]
+fn every_operation_has_an_example_and_every_example_an_operation_and_an_answer() {
+    let all = openapi::all();
+    let asked: BTreeSet<&str> = examples::story().iter().map(|ask| ask.operation).collect();
+    let ids: BTreeSet<&str> = all.iter().map(|described| described.id).collect();
+    assert_eq!(ids.len(), all.len(), "ids are distinct");
+    assert_eq!(asked, ids);
+    for ask in examples::story() {
+        let described = all
+            .iter()
+            .find(|described| described.id == ask.operation)
+            .expect("an operation");
+        for (name, _) in &ask.parameters {
+            let known = described.parameters.iter().any(|param| param.name == *name);
+            assert!(known, "{}: {name} is no parameter", ask.key());
+        }
+        assert!(
+            ask.body.is_none() || described.sent.is_some(),
+            "{}: it takes no body",
+            ask.key()
+        );
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let document = read();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(found.len() > 100);
+    for reference in found {
+        let pointer = reference.strip_prefix('#').expect("within the document");
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+}
+
+#[test]
+fn the_document_that_is_kept_is_the_one_that_is_served() {
+    crate::edge::settings::page::assert_page("docs/openapi.json", &document::text());
+}
