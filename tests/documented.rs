@@ -129,6 +129,12 @@ fn steady(mut answer: Value) -> Value {
     if let Some(free) = answer.get_mut("free_bytes") {
         *free = json!(50_000_000_000_u64);
     }
+    // Chance, and shown once.
+    if answer.get("secret").is_some() {
+        answer["id"] = json!("wh_7f1bb5301e1b1bbce2fe7d3381a1c5c1");
+        answer["secret"] = json!("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
+        answer["waiting"] = json!(0);
+    }
     // The page is its own description: not twice.
     if answer.get("openapi").is_some() {
         answer = json!({"openapi": answer["openapi"], "info": {"title": "Otherwise"}, "paths": {}});
@@ -198,7 +204,7 @@ fn every_example_is_answered_as_it_is_described() {
                 assert_eq!(misfits(&strict, &schema, &reply.body), Vec::<String>::new(), "{key}");
             }
             answers.insert(key, steady(reply.body));
-        } else if ask.operation != "read_docs_file" {
+        } else if !matches!(ask.operation, "read_docs_file" | "read_backup") {
             let lines: Vec<&str> = text.lines().take(3).collect();
             answers.insert(key, json!(lines.join("\n")));
         }

@@ -71,6 +71,7 @@ pub fn walk() -> Walk {
     learning(&mut walk);
     operating(&mut walk);
     telling(&mut walk);
+    auditing(&mut walk);
     watching(&mut walk);
     walk
 }
@@ -304,6 +305,24 @@ fn telling(walk: &mut Walk) {
     );
 }
 
+fn auditing(walk: &mut Walk) {
+    walk.chapter(
+        "Auditing",
+        "A sample of what the judge said is put before people ([audits.md](audits.md)); here nothing was drawn yet.",
+    );
+    walk.show(&get("olga", "/v1/audits?scenario=flight_booking"), 200);
+    walk.show(&get("olga", "/v1/audits:summary?scenario=flight_booking"), 200);
+    walk.silently(&get("olga", "/v1/audits/flight_booking.p1.1"));
+    let verdict = json!({"verdict": "not_aligned", "reason": "the aisle was meant"});
+    walk.show(&post("olga", "/v1/audits/flight_booking.p1.1", Some(verdict)), 404);
+    walk.chapter(
+        "Backing up",
+        "Everything that was acknowledged, as one stream, while the service goes on.",
+    );
+    walk.silently(&get("olga", "/v1/backup"));
+    walk.say("```\n$ curl -s localhost:8080/v1/backup -H 'Otherwise-Client: olga' -o otherwise.backup\n```");
+}
+
 fn watching(walk: &mut Walk) {
     walk.chapter(
         "Watching, and what errors mean",
@@ -320,6 +339,9 @@ fn watching(walk: &mut Walk) {
         told.join("\n")
     );
     walk.say(&shown);
-    walk.silently(&get("", "/problems"));
+    walk.say("`/openapi.json` describes all of this for programs, `/docs` for people.");
+    for path in ["/openapi.json", "/docs", "/docs/index.html", "/problems"] {
+        walk.silently(&get("", path));
+    }
     walk.show(&get("", "/problems/invalid_payload"), 200);
 }

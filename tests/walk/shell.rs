@@ -73,5 +73,12 @@ pub fn walk(walk: &mut Walk) {
     walk.say("A story in thirty days, of which these are two, and the journal that it leaves behind:");
     show(walk, folder, "demo --days 2 --keep data", 24, 0);
     show(walk, folder, "verify --data data", 5, 0);
+    walk.say("A backup of that folder, checked, and restored elsewhere:");
+    show(walk, folder, "backup --data data --out all.backup", 6, 0);
+    show(walk, folder, "verify --backup all.backup", 6, 0);
+    show(walk, folder, "restore --from all.backup --data elsewhere", 6, 0);
+    walk.say("Who audits works through the queue of a running service.");
+    let audit = format!("audit --url {} --name olga --json", walk.server.base());
+    show(walk, folder, &audit, 6, 0);
     show(walk, folder, "completions bash", 3, 0);
 }

@@ -129,6 +129,7 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{scenario:[^/:]+}", "flight%20booking")
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
+        .replace("{audit_id}", "trip.p1.1")
         .replace("{webhook_id:[^/:]+}", "wh_1")
         .replace("{webhook_id}", "wh_1")
         .replace("{code}", "busy")

@@ -77,7 +77,7 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 `GET /problems` lists them. Every answer bears `X-Request-Id`.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 6] = [
+const GROUPS: [(&str, &str); 8] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -94,6 +94,14 @@ const GROUPS: [(&str, &str); 6] = [
     (
         openapi::operating::GROUP,
         "What a person decides: on a patch, a scenario, the service.",
+    ),
+    (
+        openapi::auditing::GROUP,
+        "Values that people look at, and what they say of the judges.",
+    ),
+    (
+        openapi::telling::GROUP,
+        "The stream of changes, and webhooks for other systems.",
     ),
     (
         openapi::watching::GROUP,

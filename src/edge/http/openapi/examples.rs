@@ -183,6 +183,41 @@ pub fn story() -> Vec<Ask> {
         ask("read_service", "open", "It writes"),
         ask("close_service", "moving", "While data are moved").sending(because("moving to another disk")),
         ask("open_service", "moved", "They are moved"),
+        ask("list_audits", "first", "The first page")
+            .with("scenario", FLIGHT)
+            .with("limit", "20"),
+        ask("read_audit", "gone", "One that fell out of the queue")
+            .with("audit_id", "flight_booking.p1.1")
+            .answered(404),
+        ask("answer_audit", "late", "A verdict that comes too late")
+            .with("audit_id", "flight_booking.p1.1")
+            .sending(json!({"verdict": "not_aligned", "reason": "the aisle was meant"}))
+            .answered(404),
+        ask("summarise_audits", "flight", "Of one scenario").with("scenario", FLIGHT),
+        ask(
+            "stream_updates",
+            "ahead",
+            "From a revision that the scenario has not reached",
+        )
+        .with("scenario", FLIGHT)
+        .with("Last-Event-ID", "999999999")
+        .answered(400),
+        ask("list_webhooks", "none", "Nobody is told"),
+        ask("register_webhook", "desk", "Another system is told of one scenario")
+            .sending(
+                json!({"url": "https://desk.example/otherwise", "scenarios": [FLIGHT], "events": ["patch.staged"]}),
+            )
+            .answered(201),
+        ask("read_webhook", "gone", "One that was deleted")
+            .with("webhook_id", "wh_00000000000000000000000000000000")
+            .answered(404),
+        ask("test_webhook", "gone", "One that was deleted")
+            .with("webhook_id", "wh_00000000000000000000000000000000")
+            .answered(404),
+        ask("delete_webhook", "gone", "One that was deleted")
+            .with("webhook_id", "wh_00000000000000000000000000000000")
+            .answered(404),
+        ask("read_backup", "all", "Everything"),
         ask("read_metrics", "page", "For Prometheus"),
         ask("read_health", "alive", "It answers"),
         ask("read_readiness", "ready", "It is ready"),

@@ -77,7 +77,11 @@ pub fn operations() -> Vec<Described> {
         )
         .takes(parameters::scenario())
         .takes(parameters::since())
+        .takes(parameters::if_none_match())
         .answers::<Updates>(200, "Patches and withdrawn keys.")
+        .with(&["ETag", "Vary"])
+        .said(304, "Nothing changed since the client asked last.", Form::Nothing)
+        .with(&["ETag", "Vary"])
         .fails(&[Code::BadParameter, Code::UnknownScenario]),
     ]
 }

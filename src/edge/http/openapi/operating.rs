@@ -2,6 +2,7 @@
 
 use crate::domain::evolution::hand::Hand as Deed;
 use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::shapes::evolution::Freezing;
@@ -37,6 +38,12 @@ pub fn operations() -> Vec<Described> {
             "thaw_scenario",
             "Let a scenario evolve again",
         ),
+        of("GET", "/backup", "read_backup", "Everything, as one stream")
+            .says(
+                "Every journal up to one moment, as `otherwise restore` reads it; the service goes on. One at a time.",
+            )
+            .said(200, "The backup.", Form::Files(&["application/octet-stream"]))
+            .fails(&[Code::Busy, Code::ShuttingDown]),
         of("GET", "/service", "read_service", "Whether the service writes").answers::<Standing>(200, "The standing."),
         switch("/service:read-only", "close_service", "Close the service for writing")
             .says("Reads go on; whatever would be recorded is answered with 503 `read_only`."),

@@ -71,6 +71,38 @@ pub fn patch_id() -> Param {
     param("patch_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
 }
 
+/// `{webhook_id}`
+pub fn webhook_id() -> Param {
+    param(
+        "webhook_id",
+        ParameterIn::Path,
+        "The webhook's id.",
+        pattern("^[^/:]+$"),
+    )
+}
+
+/// `{audit_id}`
+pub fn audit_id() -> Param {
+    let what = "The value's id, such as `flight_booking.p1.28`.";
+    param("audit_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `scenario` in the query
+pub fn of_scenario() -> Param {
+    param(
+        "scenario",
+        ParameterIn::Query,
+        "Of this scenario alone.",
+        text().build(),
+    )
+}
+
+/// `Last-Event-ID`
+pub fn last_event_id() -> Param {
+    let what = "The revision of the last event that came; it goes before `since`.";
+    param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
+}
+
 /// `{code}`
 pub fn code() -> Param {
     param("code", ParameterIn::Path, "A failure's code.", pattern("^[a-z0-9_]+$"))

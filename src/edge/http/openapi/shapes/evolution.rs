@@ -89,7 +89,11 @@ pub struct KeyLedger {
     pub payloads: u64,
     pub payloads_with_key: u64,
     pub usage_frequency: Option<f64>,
+    #[schema(required = false)]
+    pub usage_frequency_interval: Option<Vec<f64>>,
     pub usage_among_recipients: Option<f64>,
+    #[schema(required = false)]
+    pub usage_among_recipients_interval: Option<Vec<f64>>,
     #[schema(required = false)]
     pub payloads_of_recipients: u64,
     pub aligned: u64,
@@ -99,12 +103,20 @@ pub struct KeyLedger {
     #[schema(required = false)]
     pub basis_share: BTreeMap<String, Option<f64>>,
     pub semantic_alignment_accuracy: Option<f64>,
+    #[schema(required = false)]
+    pub semantic_alignment_accuracy_interval: Option<Vec<f64>>,
     pub semantic_alignment_corrected: Option<f64>,
+    #[schema(required = false)]
+    pub semantic_alignment_corrected_interval: Option<Vec<f64>>,
     pub type_ok: u64,
     pub value_type_correctness: Option<f64>,
+    #[schema(required = false)]
+    pub value_type_correctness_interval: Option<Vec<f64>>,
     pub received: u64,
     pub used: u64,
     pub client_adoption_rate: Option<f64>,
+    #[schema(required = false)]
+    pub client_adoption_rate_interval: Option<Vec<f64>>,
 }
 
 /// What a patch rests on.

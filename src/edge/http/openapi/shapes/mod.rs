@@ -3,6 +3,8 @@
 //! The service answers with documents that the domain writes, so nothing is built from these types; the test of the examples
 //! holds them to what the service really says, member by member.
 
+pub mod auditing;
+
 pub mod evolution;
 
 pub mod exchange;
@@ -10,5 +12,7 @@ pub mod exchange;
 pub mod operations;
 
 pub mod publishing;
+
+pub mod telling;
 
 pub mod template;

@@ -266,6 +266,8 @@ pub struct Patches {
 pub struct Updates {
     /// What `since` is to be the next time.
     pub revision: u64,
+    /// The base in force.
+    pub schema_id: String,
     pub patches: Vec<Patch>,
     pub withdrawn_keys: Vec<String>,
 }
