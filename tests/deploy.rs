@@ -27,8 +27,10 @@ use serde_json::Value;
 
 /// Metrics that are not on the board, each for a reason.
 ///
-/// The board tells how keys evolve; of what is delivered an alert tells, and `GET /v1/webhooks`.
-const LEFT_OUT: [&str; 4] = [
+/// The board tells how keys evolve; of what is delivered an alert tells, and `GET /v1/webhooks`; who audits sees the queue.
+const LEFT_OUT: [&str; 6] = [
+    "otherwise_audits_total",
+    "otherwise_audits_waiting",
     "otherwise_streams_open",
     "otherwise_webhook_letters_total",
     "otherwise_webhook_paused",
