@@ -18,6 +18,7 @@ use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::executor::ExecutorSpec;
@@ -164,9 +165,18 @@ impl View {
         self.patches.iter().filter(move |patch| layer::concerns(patch, client))
     }
 
+    /// Those of which a client is told: not the ones whose key the base in force has itself, for its own definition speaks.
+    fn news_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
+        let base = self.in_force.as_ref().and_then(|schema_id| self.bases.get(schema_id));
+        self.patches_for(client).filter(move |patch| match &patch.change {
+            KeyChange::Add(key) => base.is_none_or(|base| base.template.key(&key.key_name).is_none()),
+            KeyChange::Refine { .. } => true,
+        })
+    }
+
     /// Revision of the last patch change that a client sees; 0 when there never was one.
     pub fn patch_revision(&self, client: Option<&ClientId>) -> u64 {
-        self.patches_for(client)
+        self.news_for(client)
             .map(|patch| patch.revision)
             .max()
             .unwrap_or_default()
@@ -178,7 +188,7 @@ impl View {
         let mut modified_keys: Vec<Value> = Vec::new();
         let mut withdrawn_keys: Vec<Value> = Vec::new();
         let mut patches: Vec<Value> = Vec::new();
-        for patch in self.patches_for(client).filter(|patch| patch.revision > since) {
+        for patch in self.news_for(client).filter(|patch| patch.revision > since) {
             match patch.stage.standing() {
                 Some(Standing::Experimental | Standing::Stable | Standing::Deprecated) => {
                     let document = patch.document();

@@ -78,6 +78,18 @@ fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
         published["policy"],
         get(&server, "paul", "/v1/schemas/flight_booking_v1").body["policy"]
     );
+    let told = get(&server, "reader", "/v1/scenarios/flight_booking/updates?since=0").body;
+    assert_eq!(
+        (&told["patches"], &told["withdrawn_keys"]),
+        (&json!([]), &json!([])),
+        "the base says it"
+    );
+    let fresh = book(&server, "newcomer", &[]);
+    assert_eq!(
+        fresh.body.get("schema_update_suggestion"),
+        None,
+        "nothing is new to one who knows the base"
+    );
     let old = book(&server, "reader", &[(&name, json!("window"))]);
     assert_eq!(
         (old.status, &old.body["payload"][&name]),
