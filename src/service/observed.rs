@@ -240,26 +240,10 @@ impl Change {
 
     /// A key that was looked at and stays as it was has not changed.
     fn staged(stage: &Stage, reason: &Reason) -> Option<Change> {
-        match reason {
-            Reason::Measured => None,
-            Reason::MiddleBand | Reason::TooLittleData => Some(Change::Extended),
-            Reason::GateOpened
-            | Reason::GuardFull
-            | Reason::RoomInGuard
-            | Reason::NeedsApproval
-            | Reason::Promoted
-            | Reason::LowUsage
-            | Reason::LowAlignment
-            | Reason::LowType
-            | Reason::ExtensionsSpent
-            | Reason::NoEvidence
-            | Reason::GraceOver
-            | Reason::WindowOver
-            | Reason::GateClosed
-            | Reason::Folded
-            | Reason::Revived
-            | Reason::Operator => Some(Change::entered(stage)),
+        if reason.enters() {
+            return Some(Change::entered(stage));
         }
+        (*reason != Reason::Measured).then_some(Change::Extended)
     }
 }
 
