@@ -7,6 +7,7 @@ use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
@@ -66,7 +67,7 @@ pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> 
         // One that was approved between the two looks is not shown.
         if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
             let reading = state.ledger.read(id, at, window);
-            let explained = explanation::of(patch, &reading);
+            let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
             approvals.push(document(patch, live.key.as_str(), since, at, &explained));
         }
     }

@@ -89,7 +89,10 @@ impl Loopback {
 
 /// An answer as it goes over the wire; `headers` with their line ends.
 pub fn answer(status: u16, headers: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 /// Writes a whole answer.
@@ -100,11 +103,7 @@ pub fn say(out: &mut TcpStream, answer: &str) -> Then {
     }
 }
 
-fn converse(
-    stream: TcpStream,
-    seen: &Mutex<Vec<Heard>>,
-    answer: &dyn Fn(usize, &Heard, &mut TcpStream) -> Then,
-) {
+fn converse(stream: TcpStream, seen: &Mutex<Vec<Heard>>, answer: &dyn Fn(usize, &Heard, &mut TcpStream) -> Then) {
     let Ok(mut out) = stream.try_clone() else { return };
     let mut input = BufReader::new(stream);
     while let Some(heard) = request(&mut input) {

@@ -282,10 +282,15 @@ pub fn evolve(state: &mut State, entry: &Entry) {
 }
 
 fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
-    let active: Vec<PatchId> = layer::in_force(state, submitted.client.as_ref())
-        .map(|patch| patch.patch_id.clone())
-        .collect();
     let client = submitted.client.as_ref();
+    // What the base that judged it says by itself was nobody's to use or to leave out.
+    let laid_over = |base: Option<&Base>| -> Vec<PatchId> {
+        let laid = base.map(|base| layer::laid(state, &base.template, client));
+        laid.into_iter().flatten().map(|patch| patch.patch_id.clone()).collect()
+    };
+    let active = laid_over(state.bases.get(&submitted.schema_id));
+    // A suggestion speaks of the base in force, whichever judged the submission.
+    let suggested = submitted.suggested.map(|_| laid_over(state.base_in_force()));
     state.ledger.submitted(
         at,
         client,
@@ -295,8 +300,8 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
         &active,
     );
     if let Some(client) = client {
-        if submitted.suggested.is_some() {
-            state.ledger.received(client, &active);
+        if let Some(suggested) = suggested {
+            state.ledger.received(client, &suggested);
         }
         acquaint(state, client, submitted);
     }
