@@ -158,6 +158,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 continued: 0,
                 suggested: None,
                 executes: false,
+                requested: false,
             };
             evolve::evolve(
                 &mut state,

@@ -6,6 +6,8 @@ mod exchange;
 
 mod explained;
 
+mod extensions;
+
 mod exported;
 
 mod evolution;

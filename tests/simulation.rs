@@ -260,6 +260,7 @@ impl History {
             continued: 0,
             suggested: self.random.one_in(6).then_some(self.state.seq),
             executes: false,
+            requested: false,
         };
         self.command(seed, Command::Submit(submitted));
     }

@@ -323,6 +323,7 @@ pub fn prepare(
             continued,
             suggested,
             executes,
+            requested: false,
         })
     });
     Ok(Prepared {
@@ -397,7 +398,7 @@ pub fn executes(live: &Live, parts: &Parts, schema_id: &SchemaId) -> bool {
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
-fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
+pub fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
     let latest = view.patch_revision(client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;

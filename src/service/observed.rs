@@ -10,6 +10,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::placement::Placement;
 use crate::domain::scenario::event::Event;
 use crate::service::error::ServiceError;
+use crate::service::otherwise::SubmitReply;
 
 /// How a submission ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +50,16 @@ impl Outcome {
         }
     }
 
-    /// How a submission ended that was not accepted.
+    /// How a submission or an extension request ended.
+    pub fn after(answer: &Result<SubmitReply, ServiceError>) -> Outcome {
+        match answer {
+            Ok(reply) if reply.replayed => Outcome::Replayed,
+            Ok(_) => Outcome::Accepted,
+            Err(error) => Outcome::of(error),
+        }
+    }
+
+    /// How one ended that was not accepted.
     pub fn of(error: &ServiceError) -> Outcome {
         match error {
             ServiceError::InvalidPayload { .. } => Outcome::Refused,

@@ -20,6 +20,7 @@ use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
+use crate::service::extension;
 use crate::service::history;
 use crate::service::history::Until;
 use crate::service::hosting::Hosting;
@@ -369,6 +370,33 @@ impl Otherwise {
         Ok(observed.collect())
     }
 
+    /// Asks for what a scenario's template cannot say (Z-022): recorded durably, pooled with the weight of an explicit request.
+    ///
+    /// # Errors
+    /// As [`extension::request`], or [`ServiceError::UnknownScenario`].
+    pub async fn request_extension(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        body: &str,
+        idempotency_key: Option<&str>,
+    ) -> Result<SubmitReply, ServiceError> {
+        demand(caller, Deed::Submit)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
+        let (body, key, asked) = (body.to_owned(), idempotency_key.map(str::to_owned), Arc::clone(&live));
+        // As with a submission: what has begun runs to its end.
+        let outcome =
+            tokio::spawn(
+                async move { extension::request(&asked, &parts, client.as_ref(), &body, key.as_deref()).await },
+            )
+            .await
+            .map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let ended = Outcome::after(&outcome);
+        self.hosting.parts.observer.extension(live.key.as_str(), ended);
+        outcome
+    }
+
     /// The same check, nothing recorded.
     ///
     /// # Errors
@@ -381,11 +409,7 @@ impl Otherwise {
     }
 
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
-        let ended = match outcome {
-            Ok(reply) if reply.replayed => Outcome::Replayed,
-            Ok(_) => Outcome::Accepted,
-            Err(error) => Outcome::of(error),
-        };
+        let ended = Outcome::after(outcome);
         // How long an executor takes is the server agent's affair, and measured by itself.
         let elsewhere = match outcome {
             Ok(reply) => reply.executor_seconds,

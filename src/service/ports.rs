@@ -432,6 +432,8 @@ pub trait Clock: Send + Sync {
 /// Is told what happens, for the metrics. Must not block.
 pub trait Observer: Send + Sync {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64);
+    /// An extension request was answered.
+    fn extension(&self, scenario: &str, outcome: Outcome);
     fn fragment(&self, scenario: &str, fate: Fate);
     /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);

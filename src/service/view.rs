@@ -137,6 +137,11 @@ impl View {
         }
     }
 
+    /// What is taken of `other`.
+    pub fn limits(&self) -> OtherLimits {
+        self.limits
+    }
+
     /// The effective template of a schema for a client.
     pub fn compiled(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<Arc<Compiled>> {
         let base = self.bases.get(schema_id)?;

@@ -7,6 +7,8 @@ pub mod violation;
 
 pub mod envelope;
 
+pub mod extension;
+
 pub mod verdict;
 
 pub mod repair;

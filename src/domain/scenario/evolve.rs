@@ -291,14 +291,17 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
     let active = laid_over(state.bases.get(&submitted.schema_id));
     // A suggestion speaks of the base in force, whichever judged the submission.
     let suggested = submitted.suggested.map(|_| laid_over(state.base_in_force()));
-    state.ledger.submitted(
-        at,
-        client,
-        submitted.with_other,
-        submitted.accepted,
-        &submitted.observed,
-        &active,
-    );
+    // An extension request brings no payload in which a key could have been used or left out.
+    if !submitted.requested {
+        state.ledger.submitted(
+            at,
+            client,
+            submitted.with_other,
+            submitted.accepted,
+            &submitted.observed,
+            &active,
+        );
+    }
     if let Some(client) = client {
         if let Some(suggested) = suggested {
             state.ledger.received(client, &suggested);
@@ -312,6 +315,7 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
             schema_id: submitted.schema_id.clone(),
             fragments: submitted.fragments,
             observed: submitted.observed.clone(),
+            requested: submitted.requested,
         };
         state.pending.insert(seq, pending);
     }

@@ -144,6 +144,10 @@ pub fn story() -> Vec<Ask> {
         .sending(json!({
             "submissions": [flight(&bare), {"schema_id": "nowhere_v1", "payload": {}}],
         })),
+        ask("request_extension", "bicycle", "A wish without a payload")
+            .with("scenario", FLIGHT)
+            .sending(json!({"wishes": ["I want to bring my bicycle"]}))
+            .answered(202),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),

@@ -38,6 +38,51 @@ pub struct Accepted {
     pub schema_update_suggestion: Suggestion,
 }
 
+/// What the template cannot say, in the client's own words. Other members are refused.
+#[derive(ToSchema)]
+pub struct ExtensionRequest {
+    /// At most `service.other_strings_max` of at most `service.other_bytes_max` bytes.
+    #[schema(min_items = 1, max_items = 64)]
+    pub wishes: Vec<String>,
+    /// The template's revision that the client holds.
+    #[schema(required = false, minimum = 0, maximum = 18_446_744_073_709_551_615_u64)]
+    pub revision: Option<u64>,
+}
+
+/// The answer to an extension request.
+#[derive(ToSchema)]
+pub struct ExtensionReply {
+    /// The wishes as they were taken apart.
+    pub wishes: Vec<Wish>,
+    /// There were more than are taken from one request; the first ones were.
+    #[schema(required = false)]
+    pub deferred: bool,
+    pub exchange: Exchange,
+    #[schema(required = false)]
+    pub schema_update_suggestion: Suggestion,
+}
+
+/// What becomes of one wish.
+#[derive(ToSchema)]
+pub struct Wish {
+    pub text: String,
+    pub fate: WishFate,
+    /// The key that says it already.
+    #[schema(required = false)]
+    pub key_name: String,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum WishFate {
+    /// It is demand for a key that is not there.
+    Pooled,
+    /// A key holds it.
+    Covered,
+    /// It wishes for nothing.
+    NoDemand,
+}
+
 /// What became of a submission.
 #[derive(ToSchema)]
 pub struct Exchange {
@@ -61,6 +106,8 @@ pub enum ExchangeStatus {
     Accepted,
     Refused,
     NotExecuted,
+    /// An extension request.
+    Recorded,
 }
 
 /// Said beside an answer; never refuses.
