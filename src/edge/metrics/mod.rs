@@ -220,6 +220,7 @@ impl Metrics {
     fn begin(&self, label: &str) {
         for outcome in Outcome::ALL {
             self.submissions.with_label_values(&[label, outcome.name()]);
+            self.extensions.with_label_values(&[label, outcome.name()]);
         }
         for fate in Fate::ALL {
             self.fragments.with_label_values(&[label, fate.name()]);
