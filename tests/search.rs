@@ -109,7 +109,7 @@ fn a_wish_finds_the_scenario_that_answers_it_in_other_words_z009() {
 }
 
 #[test]
-fn what_fits_nothing_is_no_match_and_not_a_guess_z009() {
+fn what_fits_nothing_is_no_match_and_not_a_guess_z009_z015() {
     let server = serve();
     for wish in [
         "tell me a joke",
