@@ -164,6 +164,9 @@ impl From<JournalFault> for ServiceError {
             other @ (JournalFault::Moved { .. }
             | JournalFault::Damaged { .. }
             | JournalFault::Truncated { .. }
+            | JournalFault::Snapshot { .. }
+            | JournalFault::TornHead(_)
+            | JournalFault::InUse(_)
             | JournalFault::Store(_)) => ServiceError::Fault(other.to_string()),
         }
     }

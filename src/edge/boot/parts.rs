@@ -143,6 +143,9 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
                  the last backup with `otherwise restore`"
             }
             JournalFault::Busy
+            | JournalFault::InUse(_)
+            | JournalFault::Snapshot { .. }
+            | JournalFault::TornHead(_)
             | JournalFault::Moved { .. }
             | JournalFault::TooLarge { .. }
             | JournalFault::DiskFull(_)
