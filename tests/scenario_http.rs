@@ -12,6 +12,8 @@ mod evolution;
 
 mod hand;
 
+mod misasked;
+
 mod operating;
 
 mod privacy;
