@@ -333,6 +333,14 @@ fn namespace_journal() -> JournalName {
 /// The namespace, and the secrets of its webhooks.
 type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
 
+/// How many webhooks are registered.
+///
+/// # Errors
+/// What the journal says.
+pub fn count_webhooks(journal: &dyn Journal) -> Result<usize, ServiceError> {
+    Ok(restore_namespace(journal)?.0.webhooks.len())
+}
+
 fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {
     let name = namespace_journal();
     let mut namespace = Namespace::default();

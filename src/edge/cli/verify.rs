@@ -70,7 +70,7 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
     let verified = parts::verify_journals(&settings, &|done, total| progress.at(done, total));
     progress.finish();
     match verified {
-        Err(fault) => voice.end(Ending::Fault, &fault.0),
+        Err(fault) => voice.end(Ending::of(&fault), &fault.to_string()),
         Ok(verification) => {
             let ending = if verification.faults.is_empty() {
                 Ending::Well

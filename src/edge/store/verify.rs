@@ -30,6 +30,13 @@ const PROGRESS_RECORDS: u64 = 1_000;
 /// When there is no store, or another process has it. Damage is in [`Verification::faults`].
 pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
     if !folder.join("sled").is_dir() {
+        if folder.join("heads").exists() {
+            let what = "the store itself (the folder sled) is missing beside its file heads";
+            return Ok(Verification {
+                faults: vec![JournalFault::Store(what.to_owned())],
+                ..Verification::default()
+            });
+        }
         return Err(JournalFault::Store(format!(
             "there is no store in {}",
             folder.display()
@@ -139,8 +146,7 @@ impl Check<'_> {
                     seal.see(&record);
                     found = found.max(record.seq);
                     if taken.remove(&record.seq).is_some_and(|hash| hash != record.hash) {
-                        out.faults
-                            .push(snapshot(record.seq, "it was taken of another journal"));
+                        out.faults.push(snapshot(record.seq, "it was taken of another journal"));
                     }
                     out.records += 1;
                     out.erased += u64::from(record.erased);
