@@ -28,9 +28,15 @@ type Place = (At, PatchId);
 pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
     let limit = limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadParameter(format!("the parameter limit must be 1 to {PAGE_MAX}")));
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter limit must be 1 to {PAGE_MAX}"
+        )));
     }
-    let after = after.map(|text| read(text).ok_or_else(|| ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned())));
+    let after = after.map(|text| {
+        read(text).ok_or_else(|| {
+            ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned())
+        })
+    });
     let after = after.transpose()?;
     let catalogue = hosting.catalogue.load();
     let mut waiting: Vec<Place> = Vec::new();

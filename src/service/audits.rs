@@ -68,7 +68,9 @@ type Place = (u8, At, PatchId, u64);
 pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, ServiceError> {
     let limit = asked.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadParameter(format!("the parameter limit must be 1 to {PAGE_MAX}")));
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter limit must be 1 to {PAGE_MAX}"
+        )));
     }
     let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
     let after = asked

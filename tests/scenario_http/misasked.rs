@@ -42,10 +42,7 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
     let reply = server.call("POST", "/v1/submissions:batch", &[ME, key], &batch);
     assert_eq!(verdict(&reply), refused("bad_header"), "{}", reply.body);
     assert!(detail(&reply).contains("`idempotency_key`"), "{}", reply.body);
-    assert_eq!(
-        server.call("POST", "/v1/submissions:batch", &[ME], &batch).status,
-        200
-    );
+    assert_eq!(server.call("POST", "/v1/submissions:batch", &[ME], &batch).status, 200);
 
     let mut keyed = one.clone();
     keyed["idempotency_key"] = json!("k-1");
@@ -54,12 +51,24 @@ fn an_idempotency_key_in_the_wrong_place_is_refused_and_told_where_it_belongs_z1
         assert_eq!(verdict(&reply), refused("bad_request"), "{path}: {}", reply.body);
         assert!(detail(&reply).contains("Idempotency-Key"), "{}", reply.body);
     }
-    let other = server.call("POST", "/v1/submissions", &[ME, ("Idempotency-Key", "k-2")], &keyed.to_string());
-    assert_eq!(verdict(&other), refused("bad_request"), "two keys, of which one would be passed over");
+    let other = server.call(
+        "POST",
+        "/v1/submissions",
+        &[ME, ("Idempotency-Key", "k-2")],
+        &keyed.to_string(),
+    );
+    assert_eq!(
+        verdict(&other),
+        refused("bad_request"),
+        "two keys, of which one would be passed over"
+    );
     let same = server.call("POST", "/v1/submissions", &[ME, key], &keyed.to_string());
     assert_eq!(same.status, 200, "what both say alike is clear: {}", same.body);
     keyed["idempotency_key"] = Value::Null;
-    assert_eq!(server.call("POST", "/v1/submissions", &[ME], &keyed.to_string()).status, 200);
+    assert_eq!(
+        server.call("POST", "/v1/submissions", &[ME], &keyed.to_string()).status,
+        200
+    );
     server.settle();
     let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
     assert_eq!(ledger["payloads"], 3, "what was refused so is no submission");
@@ -86,7 +95,12 @@ fn what_lies_in_the_future_is_refused_alike_by_poll_stream_and_history_z105_z121
         assert_eq!(verdict(&reply), refused("bad_parameter"), "{path}: {}", reply.body);
         assert!(detail(&reply).contains("future"), "{}", reply.body);
     }
-    let later = server.call("GET", &format!("{base}/updates/stream"), &[ME, ("Last-Event-ID", "4711")], "");
+    let later = server.call(
+        "GET",
+        &format!("{base}/updates/stream"),
+        &[ME, ("Last-Event-ID", "4711")],
+        "",
+    );
     assert_eq!(verdict(&later), refused("bad_header"), "{}", later.body);
 }
 
@@ -132,7 +146,12 @@ fn an_id_is_written_in_one_way_z103() {
         "flight_booking.p",
     ] {
         let reply = get(&server, "me", &format!("/v1/patches/{id}"));
-        assert_eq!(verdict(&reply), (404, "unknown_patch".to_owned()), "{id}: {}", reply.body);
+        assert_eq!(
+            verdict(&reply),
+            (404, "unknown_patch".to_owned()),
+            "{id}: {}",
+            reply.body
+        );
     }
 }
 
@@ -143,7 +162,12 @@ fn a_member_that_is_not_known_is_named_z173() {
     let reply = server.call("POST", "/v1/webhooks", &[ME], &webhook.to_string());
     assert_eq!(verdict(&reply), refused("bad_request"));
     assert!(detail(&reply).contains("`scenario`"), "{}", reply.body);
-    let unreadable = server.call("POST", "/v1/webhooks", &[ME], &json!({"url": "http://127.0.0.1:9/", "x\u{7}": 1}).to_string());
+    let unreadable = server.call(
+        "POST",
+        "/v1/webhooks",
+        &[ME],
+        &json!({"url": "http://127.0.0.1:9/", "x\u{7}": 1}).to_string(),
+    );
     assert!(!detail(&unreadable).contains('\u{7}'), "{}", unreadable.body);
     let asked = json!({"method": "get_schema_template", "params": {"scenario_name": "flight_booking"}});
     let reply = server.call("POST", "/v1/scenarios:negotiate", &[ME], &asked.to_string());
@@ -164,7 +188,12 @@ fn a_new_webhook_waits_for_nothing_and_says_which_of_its_scenarios_is_not_hosted
     assert_eq!(reply.status, 201, "{}", reply.body);
     assert_eq!(reply.body["waiting"], 0, "nothing happened since: {}", reply.body);
     assert_eq!(reply.body["not_hosted"], json!(["boat_trip"]), "{}", reply.body);
-    let known = server.call("POST", "/v1/webhooks", &[ME], &json!({"url": receiver.url()}).to_string());
+    let known = server.call(
+        "POST",
+        "/v1/webhooks",
+        &[ME],
+        &json!({"url": receiver.url()}).to_string(),
+    );
     assert!(known.body.get("not_hosted").is_none(), "{}", known.body);
     std::thread::sleep(Duration::from_millis(100));
     assert!(receiver.got().is_empty(), "what happened before is not told");

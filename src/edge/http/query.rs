@@ -135,7 +135,10 @@ mod tests {
         ] {
             assert_eq!(is_well_encoded(text), well, "{text}");
         }
-        assert_eq!(Query::read("q=%zz", &["q"]).map_err(|p| p.code), Err(Code::BadParameter));
+        assert_eq!(
+            Query::read("q=%zz", &["q"]).map_err(|p| p.code),
+            Err(Code::BadParameter)
+        );
     }
 
     #[test]

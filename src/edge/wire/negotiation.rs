@@ -66,7 +66,11 @@ fn stranger(text: &str) -> Option<String> {
     let message: Value = serde_json::from_str(text).ok()?;
     let known = ["scenario", "preferred_language", "experimental"];
     let mut names = message.get("params")?.as_object()?.keys();
-    let short: String = names.find(|name| !known.contains(&name.as_str()))?.chars().take(64).collect();
+    let short: String = names
+        .find(|name| !known.contains(&name.as_str()))?
+        .chars()
+        .take(64)
+        .collect();
     Some(format!("`{}` is not known", short.escape_debug()))
 }
 

@@ -375,6 +375,13 @@ fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
         ));
     }
     page.gap();
+    for line in [
+        "Time goes on in a journal that was kept: served later than its last day, it",
+        "finds trials over and keys leaving by the days that went by without payloads.",
+    ] {
+        page.line(&page.paint(Paint::Faint, &format!("   {line}")));
+    }
+    page.gap();
     page.line(&page.paint(
         Paint::Faint,
         &format!(
