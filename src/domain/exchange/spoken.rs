@@ -31,7 +31,9 @@ pub fn values(key: &EffectiveKey) -> Vec<String> {
 /// What was said in `other`, as words between spaces.
 pub fn words(text: &str) -> String {
     let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     words.fold(" ".to_owned(), |all, word| all + word + " ")
 }
 

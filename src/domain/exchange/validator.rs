@@ -146,7 +146,8 @@ impl Validator {
                         push(&mut verdict.violations, violation);
                     } else if check.default.is_some() && known(check, received) {
                         if names_another(check, &scan.said.strings) {
-                            let message = "`other` names one of its values: give it here; no default is filled in instead";
+                            let message =
+                                "`other` names one of its values: give it here; no default is filled in instead";
                             let said = warning(check.name.as_str(), "said_in_other", message.to_owned());
                             verdict.warnings.push(said);
                         } else {

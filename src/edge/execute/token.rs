@@ -208,10 +208,17 @@ mod tests {
             ("https://agent.example/book/%252e%252e/admin", None),
             ("https://other.example/any/../where", Some("all")),
         ] {
-            let found = tokens.of(&spec(url)).map(|value| value.to_str().expect("text").to_owned());
+            let found = tokens
+                .of(&spec(url))
+                .map(|value| value.to_str().expect("text").to_owned());
             assert_eq!(found, expected.map(|name| format!("Bearer {name}")), "{url}");
         }
-        for wrong in ["a.example/x/../y=env:X", "a.example/x?y=env:X", "a.example/%2e=env:X", "/x=env:X"] {
+        for wrong in [
+            "a.example/x/../y=env:X",
+            "a.example/x?y=env:X",
+            "a.example/%2e=env:X",
+            "/x=env:X",
+        ] {
             assert!(check(&[wrong.to_owned()]).is_err(), "{wrong}");
         }
     }

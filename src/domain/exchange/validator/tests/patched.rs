@@ -124,9 +124,17 @@ fn a_default_of_a_learned_key_does_not_speak_against_what_other_says_z043_z060_z
     };
     let validator = Validator::compile(&seat(Standing::Experimental), limits);
     let check = |payload: &Value, received: bool| {
-        let verdict = validator.check(&payload.to_string(), &|_| received, true).expect("JSON");
-        let filled = verdict.normalised.as_ref().and_then(|payload| payload.get("seat").cloned());
-        assert_eq!(filled.is_some(), !verdict.defaults_applied.is_empty() || payload.get("seat").is_some());
+        let verdict = validator
+            .check(&payload.to_string(), &|_| received, true)
+            .expect("JSON");
+        let filled = verdict
+            .normalised
+            .as_ref()
+            .and_then(|payload| payload.get("seat").cloned());
+        assert_eq!(
+            filled.is_some(),
+            !verdict.defaults_applied.is_empty() || payload.get("seat").is_some()
+        );
         let warned: Vec<&str> = verdict.warnings.iter().map(|warning| warning.code).collect();
         (filled, warned.join(","), verdict.accepted())
     };
@@ -134,17 +142,34 @@ fn a_default_of_a_learned_key_does_not_speak_against_what_other_says_z043_z060_z
         let found = check(&json!({"other": said}), true);
         assert_eq!(found, (None, "said_in_other".to_owned(), true), "{said}");
     }
-    for said in [json!("a windowless room"), json!("none of it"), json!("quickly"), json!([])] {
+    for said in [
+        json!("a windowless room"),
+        json!("none of it"),
+        json!("quickly"),
+        json!([]),
+    ] {
         let found = check(&json!({"other": said}), true);
         assert_eq!(found, (Some(json!("none")), String::new(), true), "{said}");
     }
     let given = check(&json!({"seat": "aisle", "other": "a window seat"}), true);
-    assert_eq!(given, (Some(json!("aisle")), String::new(), true), "what is given stands");
+    assert_eq!(
+        given,
+        (Some(json!("aisle")), String::new(), true),
+        "what is given stands"
+    );
     let unknown = check(&json!({"other": "a window seat"}), false);
-    assert_eq!(unknown, (None, String::new(), true), "who does not know the key is told nothing");
+    assert_eq!(
+        unknown,
+        (None, String::new(), true),
+        "who does not know the key is told nothing"
+    );
     let base = json!({"schema_id": "s", "scenario": "s", "keys": [
         {"key_name": "seat", "key_type": "string", "required": false, "default_value": "none",
          "semantic_description": "Seat. Acceptable values: window, aisle, none."}]});
     let own = super::check(&composed(&base, &[]), &json!({"other": "a window seat"}));
-    assert_eq!(own.defaults_applied.len(), 1, "a publisher's own default is the publisher's affair");
+    assert_eq!(
+        own.defaults_applied.len(),
+        1,
+        "a publisher's own default is the publisher's affair"
+    );
 }
