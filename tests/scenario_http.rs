@@ -14,6 +14,8 @@ mod evolution;
 
 mod hand;
 
+mod misasked;
+
 mod operating;
 
 mod privacy;

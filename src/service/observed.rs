@@ -66,6 +66,7 @@ impl Outcome {
             ServiceError::RefusedBefore(_) => Outcome::Replayed,
             ServiceError::InvalidTemplate(_)
             | ServiceError::BadRequest(_)
+            | ServiceError::BadParameter(_)
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)

@@ -271,7 +271,8 @@ impl Otherwise {
     /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
+    /// journal has not reached.
     pub fn updates(
         &self,
         caller: &Caller,
@@ -281,6 +282,7 @@ impl Otherwise {
     ) -> Result<Result<News, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
+        updates::has_been(&live, since)?;
         let view = live.view.load();
         let news = News::since(&view, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
@@ -295,7 +297,7 @@ impl Otherwise {
     /// Follows what changes for the caller from a revision on, see [`Watch::from`].
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`].
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
     pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
@@ -314,6 +316,7 @@ impl Otherwise {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        intake::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
         if envelope.dry_run {
@@ -404,6 +407,7 @@ impl Otherwise {
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        intake::one_key(&envelope, None)?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         intake::validate(&live, caller.client.as_ref(), &envelope)
     }

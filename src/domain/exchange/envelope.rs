@@ -13,7 +13,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
-/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "dry_run"?}`; unknown members are ignored, `null`
+/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
 /// for an optional member means absent, and of a member that is written twice the last one counts.
 #[derive(Debug)]
 pub struct Envelope<'a> {
@@ -23,6 +23,8 @@ pub struct Envelope<'a> {
     pub language: Option<String>,
     pub revision: Option<u64>,
     pub dry_run: bool,
+    /// `idempotency_key`, as JSON: a member of an item of a batch. A carrier that has another place for it must not pass over it.
+    pub idempotency_key: Option<&'a RawValue>,
 }
 
 /// Why a body is no submission.
@@ -61,6 +63,7 @@ impl<'a> Envelope<'a> {
             language,
             revision,
             dry_run,
+            idempotency_key,
         } = parts;
         Ok(Envelope {
             schema_id: read::<Text>(schema_id, "schema_id", "a string")?
@@ -71,6 +74,7 @@ impl<'a> Envelope<'a> {
             language: read(language, "language", "a string with a BCP 47 language tag")?,
             revision: whole(revision, "revision", "an integer from 0")?,
             dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
+            idempotency_key: idempotency_key.filter(|raw| raw.get() != "null"),
         })
     }
 }
@@ -115,6 +119,7 @@ struct Parts<'a> {
     language: Option<&'a RawValue>,
     revision: Option<&'a RawValue>,
     dry_run: Option<&'a RawValue>,
+    idempotency_key: Option<&'a RawValue>,
 }
 
 enum Member {
@@ -124,6 +129,7 @@ enum Member {
     Language,
     Revision,
     DryRun,
+    IdempotencyKey,
     Unknown,
 }
 
@@ -152,6 +158,7 @@ impl Visitor<'_> for MemberSeed {
             "language" => Member::Language,
             "revision" => Member::Revision,
             "dry_run" => Member::DryRun,
+            "idempotency_key" => Member::IdempotencyKey,
             _ => Member::Unknown,
         })
     }
@@ -207,6 +214,7 @@ impl<'de> Visitor<'de> for PartsVisitor {
                 Member::Language => parts.language = Some(raw),
                 Member::Revision => parts.revision = Some(raw),
                 Member::DryRun => parts.dry_run = Some(raw),
+                Member::IdempotencyKey => parts.idempotency_key = Some(raw),
                 Member::Unknown => {}
             }
         }

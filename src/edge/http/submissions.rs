@@ -58,6 +58,7 @@ pub async fn validate(call: Call, body: Body) -> Answer {
 /// have been answered, in the order of the submissions.
 pub async fn batch(call: Call, body: Body) -> Answer {
     call.query(&[])?;
+    call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let outcomes = call.service()?.submit_batch(&call.caller, &body.0).await?;
     let items: Vec<String> = outcomes.into_iter().map(item).collect();
     Ok(answer::json(

@@ -1,6 +1,7 @@
 //! The draft's negotiation request (Z-173, Z-174), bare or wrapped in JSON-RPC members, which are not looked at here.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The one method that it names.
 pub const METHOD: &str = "get_schema_template";
@@ -39,6 +40,7 @@ impl Negotiation {
         let message: Message = serde_json::from_str(text).map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
             if error.is_data() {
+                let place = stranger(text).unwrap_or(place);
                 format!(
                     "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \
                      \"preferred_language\"?: …, \"experimental\"?: …}}}}"
@@ -56,6 +58,20 @@ impl Negotiation {
             experimental: message.params.experimental.unwrap_or(true),
         })
     }
+}
+
+/// The first parameter that is not known, where there is one: most likely a known one under another name. The name is the
+/// caller's own word: cut, and without control characters.
+fn stranger(text: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(text).ok()?;
+    let known = ["scenario", "preferred_language", "experimental"];
+    let mut names = message.get("params")?.as_object()?.keys();
+    let short: String = names
+        .find(|name| !known.contains(&name.as_str()))?
+        .chars()
+        .take(64)
+        .collect();
+    Some(format!("`{}` is not known", short.escape_debug()))
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub enum ExchangeStatus {
 #[derive(ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// Such as `unknown_key`, `deprecated_key` or `other_truncated`.
+    /// Such as `unknown_key`, `deprecated_key`, `said_in_other` or `other_truncated`.
     pub code: String,
     pub message: String,
 }
