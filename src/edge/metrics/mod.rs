@@ -397,6 +397,7 @@ mod tests {
                 "otherwise_execution_seconds",
                 "otherwise_executions_total",
                 "otherwise_executors_left_alone",
+                "otherwise_extension_requests_total",
                 "otherwise_fragments_total",
                 "otherwise_heat_max",
                 "otherwise_journal_batch_size",
