@@ -22,6 +22,8 @@ mod privacy;
 
 mod rebase;
 
+mod stale;
+
 mod updates;
 
 mod webhooks;

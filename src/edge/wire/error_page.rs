@@ -11,7 +11,8 @@ pub fn markdown() -> String {
         "# What can go wrong\n\n\
          Every failure is answered as `application/problem+json` (RFC 9457) with a stable `code`. This page is written from\n\
          the table in `src/edge/wire/codes.rs`; a test holds the two together (`UPDATE_DOCS=1 cargo test --lib error_page`\n\
-         rewrites it). `number` is the error number on JSON-RPC.\n\n\
+         rewrites it). `number` is the error number on JSON-RPC, where parse errors (-32700) and what is no call (-32600) have\n\
+         the standard's own.\n\n\
          What is no HTTP never becomes a request: a head that cannot be read, or HTTP/1.1 without `Host`, is answered with a\n\
          bare 400, one over 128 KiB with 431, and one that does not come within `server.head_timeout_s` with 408. These\n\
          answers have no body, and the connection is closed after them.\n\n\
@@ -21,7 +22,11 @@ pub fn markdown() -> String {
         let row = code.row();
         page.push_str(&format!(
             "| `{}` | {} | {} | {} | {} |\n",
-            row.code, row.status, row.number, row.title, row.meaning
+            row.code,
+            row.status,
+            code.json_rpc(),
+            row.title,
+            row.meaning
         ));
     }
     page
@@ -35,7 +40,7 @@ pub fn document(code: Code) -> Value {
         "code": row.code,
         "title": row.title,
         "status": row.status,
-        "number": row.number,
+        "number": code.json_rpc(),
         "meaning": row.meaning,
     })
 }

@@ -69,6 +69,15 @@ impl Problem {
         }
         Value::Object(document)
     }
+
+    /// The document for who gets no headers: with `retry_after_s` where another try makes sense.
+    pub fn told(&self) -> Value {
+        let mut document = self.document();
+        if let (Some(seconds), Some(members)) = (self.retry_after_s, document.as_object_mut()) {
+            members.insert("retry_after_s".to_owned(), Value::from(seconds));
+        }
+        document
+    }
 }
 
 impl From<ServiceError> for Problem {
@@ -81,6 +90,7 @@ impl From<ServiceError> for Problem {
                 revision,
                 violations,
                 warnings,
+                missed,
             } => {
                 problem.members.push(("violations", json!(violations)));
                 let mut exchange = Map::new();
@@ -91,6 +101,9 @@ impl From<ServiceError> for Problem {
                 exchange.insert("revision".to_owned(), json!(revision));
                 exchange.insert("status".to_owned(), json!("refused"));
                 exchange.insert("warnings".to_owned(), json!(warnings));
+                if let Some(missed) = missed {
+                    exchange.insert("template_change".to_owned(), (*missed).clone());
+                }
                 problem.members.push(("exchange", Value::Object(exchange)));
             }
             ServiceError::RefusedBefore(stored) => {
@@ -190,6 +203,7 @@ mod tests {
                 repair: None,
             }],
             warnings: Vec::new(),
+            missed: None,
         })
         .document()
     }

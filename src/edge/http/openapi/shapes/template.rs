@@ -135,6 +135,9 @@ pub struct EffectiveTemplate {
     #[schema(required = false)]
     pub description: String,
     pub keys: Vec<EffectiveKey>,
+    /// The digest of each key as it is served (name, type, description, constraints), by its name.
+    #[schema(value_type = HashMap<String, String>)]
+    pub key_digests: Value,
     /// The patches in force, without their keys.
     pub patches: Vec<PatchHead>,
     #[schema(required = false)]
@@ -304,4 +307,10 @@ pub struct NegotiationParams {
     /// Whether keys on trial are wanted; true where nothing is said.
     #[schema(required = false)]
     pub experimental: Option<bool>,
+    /// An export instead of the template itself.
+    #[schema(required = false)]
+    pub format: Option<String>,
+    /// The template as it was at a revision or an RFC 3339 moment.
+    #[schema(required = false)]
+    pub as_of: Option<String>,
 }
