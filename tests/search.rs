@@ -136,9 +136,9 @@ fn a_search_ends_at_its_limits_and_says_so() {
     };
     let long = |length: usize| format!("q={}", "a".repeat(length));
     assert_eq!(ask(&server, &long(120)).status, 200);
-    assert_eq!(refused(&long(121)), (400, json!("bad_request")));
-    assert_eq!(refused("q="), (400, json!("bad_request")));
-    assert_eq!(refused("q=%20%20"), (400, json!("bad_request")));
+    assert_eq!(refused(&long(121)), (400, json!("bad_parameter")));
+    assert_eq!(refused("q="), (400, json!("bad_parameter")));
+    assert_eq!(refused("q=%20%20"), (400, json!("bad_parameter")));
     assert_eq!(refused("q=boat&limit=0"), (400, json!("bad_parameter")));
     assert_eq!(refused("q=boat&limit=101"), (400, json!("bad_parameter")));
     assert_eq!(ask(&server, "q=boat&limit=100").status, 200);
