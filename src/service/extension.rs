@@ -32,7 +32,7 @@ use crate::service::sealed;
 /// "schema_id", "revision", "status": "recorded"}, "schema_update_suggestion"?}`; the wishes as they were taken apart.
 ///
 /// # Errors
-/// [`ServiceError::BadRequest`] for a body that is none or in which nothing is wished for, idempotency conflicts, or a full or
+/// [`ServiceError::BadRequest`] for a body that is none, idempotency conflicts, or a full or
 /// broken journal.
 pub async fn request(
     live: &Arc<Live>,
@@ -60,11 +60,6 @@ pub async fn request(
     let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(live.key.to_string()))?;
     let (fragments, deferred) = submission::fragments_in(&asked.wishes, view.policy.pool.fragments_per_submission_max);
     let read = digest::read(&fragments, &compiled.effective);
-    if read.iter().all(|read| matches!(read, Read::NoDemand(_))) {
-        let what =
-            "nothing is wished for in `wishes`: a thank-you, a yes or no, or a question to the service is no wish";
-        return Err(ServiceError::BadRequest(what.to_owned()));
-    }
     let suggestion = intake::suggestion(live, &view, client, asked.revision);
     let revision = compiled.effective.revision;
     let mut reply = json!({

@@ -109,8 +109,14 @@ impl Call {
                 let scenario = params.required("scenario")?.to_owned();
                 // What is left is the body that HTTP would have brought.
                 let body = params.without(&["idempotency_key", "scenario"]).to_string();
-                let reply = service.request_extension(caller, &scenario, &body, key.as_deref()).await?;
-                Ok(if reply.replayed { replayed(&reply.body) } else { reply.body })
+                let reply = service
+                    .request_extension(caller, &scenario, &body, key.as_deref())
+                    .await?;
+                Ok(if reply.replayed {
+                    replayed(&reply.body)
+                } else {
+                    reply.body
+                })
             }
         }
     }

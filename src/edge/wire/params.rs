@@ -57,7 +57,11 @@ impl Params {
     pub fn required(&self, name: &str) -> Result<&str, Problem> {
         self.text(name)?.ok_or_else(|| {
             // Most likely it is there under another name. That is the caller's own word: cut, and without control characters.
-            let given = self.0.keys().next().map(|given| given.chars().take(64).collect::<String>());
+            let given = self
+                .0
+                .keys()
+                .next()
+                .map(|given| given.chars().take(64).collect::<String>());
             let given = given.map(|given| format!("; given is `{}`", given.escape_debug()));
             wrong(&format!("`{name}` is missing{}", given.unwrap_or_default()))
         })

@@ -2,6 +2,10 @@
 
 use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Array;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::schema::Type;
 
 use crate::edge::http::openapi::shapes::template::Suggestion;
 
@@ -43,13 +47,23 @@ pub struct Accepted {
 
 /// What the template cannot say, in the client's own words. Other members are refused.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ExtensionRequest {
-    /// At most `service.other_strings_max` of at most `service.other_bytes_max` bytes.
-    #[schema(min_items = 1, max_items = 64)]
+    /// None is blank. At most `service.other_strings_max` of at most `service.other_bytes_max` bytes.
+    #[schema(schema_with = wishes)]
     pub wishes: Vec<String>,
     /// The template's revision that the client holds.
     #[schema(required = false, minimum = 0, maximum = 18_446_744_073_709_551_615_u64)]
     pub revision: Option<u64>,
+}
+
+fn wishes() -> Array {
+    let wish = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"\S"));
+    ArrayBuilder::new()
+        .items(wish)
+        .min_items(Some(1))
+        .max_items(Some(16))
+        .build()
 }
 
 /// The answer to an extension request.
