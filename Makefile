@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint bench learn trace decoders api-test clean
+.PHONY: help setup run demo test lint bench learn trace decoders api-test conformance clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ decoders: setup ## give every export to those who read it: llguidance, xgrammar,
 api-test: setup ## let schemathesis try every operation of the description of the HTTP interface
 	cargo build
 	tools/api.sh target/debug/otherwise
+
+conformance: setup ## let the official clients of A2A and MCP, the suite of MCP and its inspector speak to the service
+	cargo build
+	tools/conformance.sh target/debug/otherwise
 
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean

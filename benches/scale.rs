@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 use std::time::Instant;
 
+use otherwise::domain::pool::state::Pool;
 use serde_json::Value;
 use serde_json::json;
 use tokio::io::AsyncReadExt;
@@ -42,8 +43,9 @@ fn main() {
         .build()
         .expect("a runtime");
     println!("micro-clusters, said by so many clients each | KiB for one");
+    let mut held = Vec::new();
     for (micros, said) in [(4_000, 1), (1_000, 50)] {
-        println!("{micros}, {said} | {:.1}", for_one(micros, said));
+        println!("{micros}, {said} | {:.1}", for_one(micros, said, &mut held));
     }
     println!(
         "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission"
@@ -59,12 +61,14 @@ fn main() {
     }
 }
 
-/// What a pool adds to this process, in KiB for each micro-cluster.
-fn for_one(micros: usize, said: u64) -> f64 {
+/// What a pool adds to this process, in KiB for each micro-cluster. Earlier ones stay, so that none gets the room of another.
+fn for_one(micros: usize, said: u64, earlier: &mut Vec<Pool>) -> f64 {
     let before = resident(std::process::id());
     let pool = pools::pool_of(micros, said);
+    let added = resident(std::process::id()) - before;
     let held = f64::from(u32::try_from(pool.micros.len()).unwrap_or(u32::MAX));
-    (resident(std::process::id()) - before) * 1_024.0 / held
+    earlier.push(pool);
+    added * 1_024.0 / held
 }
 
 #[derive(Clone, Copy)]

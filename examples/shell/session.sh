@@ -1,0 +1,51 @@
+#!/bin/sh
+# A whole session over HTTP with curl: discover, negotiate, fill, submit, learn of a new key.
+#
+#     examples/shell/session.sh http://127.0.0.1:8080
+set -eu
+
+url=${1:-http://127.0.0.1:8080}
+
+# An open service takes any name for who calls; one with principals takes their keys (`Authorization: Bearer …`).
+call() {
+    who=$1
+    shift
+    curl -sS -H "Otherwise-Client: $who" -H 'Content-Type: application/json' "$@"
+    echo
+}
+
+booking() {
+    printf '{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"%s}}' "$1"
+}
+
+echo '# Discover: which scenario answers a wish?'
+call ana -G --data-urlencode 'q=I want to fly to Shanghai' "$url/v1/scenarios"
+
+echo '# Negotiate: the template, by the request of the draft.'
+call ana -d '{"method": "get_schema_template", "params": {"scenario": "flight_booking", "preferred_language": "en"}}' "$url/rpc"
+
+echo '# Fill it wrongly once: what is wrong comes back with what would mend it.'
+call ana -d "$(booking ', "passenger_count": "2"')" "$url/v1/submissions"
+
+echo '# Submit. What no key holds goes into `other`; several travellers want the same.'
+number=0
+while read -r wish; do
+    call "ana-$((number % 5))" -d "$(booking ", \"passenger_count\": 2, \"other\": \"$wish\"")" "$url/v1/submissions"
+    number=$((number + 1))
+done <<WISHES
+a window seat please
+I would like a window seat
+window seat if possible
+please book me a window seat
+a seat at the window please
+I prefer a window seat
+WISHES
+
+echo '# Learn of the key that this brought.'
+turn=0
+until call ana "$url/v1/scenarios/flight_booking/template" | grep -q '"experimental":true'; do
+    turn=$((turn + 1))
+    [ "$turn" -lt 50 ] || { echo 'nothing was learned' >&2; exit 1; }
+    sleep 0.2
+done
+call ana "$url/v1/scenarios/flight_booking/updates?since=0"

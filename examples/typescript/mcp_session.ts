@@ -1,0 +1,79 @@
+// A whole session over MCP with the official client: discover, negotiate, fill, submit, learn of a new key.
+//
+//     npm ci && npm run build
+//     node built/mcp_session.js http://127.0.0.1:8080
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const BOOKING = { origin: "PEK", destination: "SHA", departure_date: "2026-05-04" };
+const TEMPLATE = "otherwise://scenarios/flight_booking/template";
+const WISHES = [
+  "a window seat please",
+  "I would like a window seat",
+  "window seat if possible",
+  "please book me a window seat",
+  "a seat at the window please",
+  "I prefer a window seat",
+];
+
+/** A client of a traveller. An open service takes any name for who calls; one with principals takes their keys. */
+async function connected(url: string, traveller: string): Promise<Client> {
+  const client = new Client(
+    { name: "otherwise-example", version: "1.0.0" },
+    { versionNegotiation: { mode: "auto" } },
+  );
+  const headers = { "Otherwise-Client": traveller };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } }));
+  return client;
+}
+
+const booking = (more: object) => ({ schema_id: "flight_booking_v1", payload: { ...BOOKING, ...more } });
+
+async function submit(client: Client, more: object): Promise<any> {
+  const result = await client.callTool({ name: "submit_payload", arguments: booking(more) });
+  if (result.isError) throw new Error(JSON.stringify(result.content));
+  return result.structuredContent;
+}
+
+const textOf = (content: any): string => content.text;
+
+const [url = "http://127.0.0.1:8080"] = process.argv.slice(2);
+const client = await connected(url, "ana");
+const { tools } = await client.listTools();
+console.log("discovered", tools.map((tool) => tool.name));
+const found: any = await client.callTool({ name: "list_scenarios", arguments: { q: "I want to fly to Shanghai" } });
+const scenario = found.structuredContent.scenarios[0].scenario;
+
+// Negotiate: the template as a resource, and as a prompt for a model.
+const read = await client.readResource({ uri: TEMPLATE });
+const template = JSON.parse(textOf(read.contents[0]));
+console.log("negotiated", template.schema_id, template.keys.map((key: any) => key.key_name));
+const prompt = await client.getPrompt({ name: scenario, arguments: { utterance: "fly to Shanghai next Monday" } });
+console.log("prompt:", textOf(prompt.messages[0]!.content).split("\n")[0]);
+
+// Fill it wrongly once: what is wrong comes back as a tool result, with what would mend it.
+const refused = await client.callTool({ name: "submit_payload", arguments: booking({ passenger_count: "2" }) });
+const [violation] = JSON.parse(textOf(refused.content[0])).violations;
+console.log("refused:", violation.message, "mended by", violation.repair);
+
+const changed = new Promise((resolve) => client.setNotificationHandler("notifications/resources/updated", resolve));
+const subscription = await client.listen({ resourceSubscriptions: [TEMPLATE] });
+
+// Fill and submit. What no key holds goes into `other`; several travellers want the same.
+for (const [number, wish] of WISHES.entries()) {
+  const traveller = await connected(url, `ana-${number % 5}`);
+  const booked = await submit(traveller, { passenger_count: 2, other: wish });
+  await traveller.close();
+  console.log("submitted", booked.exchange.submission_id, "with", wish);
+}
+
+// Learn of the key that this brought.
+await changed;
+await subscription.close();
+const since = template.revision;
+const news: any = await client.callTool({ name: "get_schema_updates", arguments: { scenario, since } });
+const [key] = news.structuredContent.patches[0].new_keys;
+console.log("learned of", key.key_name, "-", key.semantic_description);
+const booked = await submit(client, { [key.key_name]: key.key_type === "boolean" ? true : "window" });
+console.log("submitted", booked.payload);
+await client.close();
