@@ -6,7 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 /// From the ground up; imports run downward only.
-const STOREYS: [&str; 9] = [
+const STOREYS: [&str; 10] = [
     "domain/time",
     "domain/template",
     "domain/exchange",
@@ -14,6 +14,7 @@ const STOREYS: [&str; 9] = [
     "domain/evolution",
     "domain/scenario",
     "domain/namespace",
+    "domain/task",
     "service",
     "edge",
 ];
