@@ -32,6 +32,8 @@ mod scenario_http;
 
 mod search;
 
+mod rpc;
+
 mod limits;
 
 mod walk;

@@ -84,6 +84,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             settings.server.client_requests_per_s,
             settings.server.client_requests_burst,
         ),
+        rpc_batch_calls_max: settings.rpc.batch_calls_max,
     };
     let mouth = Arc::new(Mouth::new(
         Arc::new(identity),

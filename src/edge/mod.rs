@@ -1,7 +1,7 @@
 //! Everything that touches the world: HTTP, the command line, the store, the models, the clock, settings, who calls.
 //!
 //! Decides nothing about schemas or demand. Folders here do not import each other, but for `wire`, `settings`, `clock` and
-//! `outbound`; `boot` and `cli` know all parts.
+//! `outbound`; `http` carries the mouths that are spoken over it; `boot` and `cli` know all parts.
 
 pub mod boot;
 
@@ -10,6 +10,8 @@ pub mod settings;
 pub mod clock;
 
 pub mod wire;
+
+pub mod rpc;
 
 pub mod http;
 

@@ -31,6 +31,7 @@ use crate::service::parts::Options;
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     pub server: Server,
+    pub rpc: Rpc,
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,
@@ -83,6 +84,19 @@ impl Default for Server {
             client_requests_per_s: 1_000,
             client_requests_burst: 2_000,
         }
+    }
+}
+
+/// The JSON-RPC mouth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rpc {
+    pub batch_calls_max: usize,
+}
+
+impl Default for Rpc {
+    fn default() -> Self {
+        Rpc { batch_calls_max: 50 }
     }
 }
 

@@ -161,7 +161,11 @@ fn enter(
     (found, item)
 }
 
-fn key(text: &str) -> Result<Option<String>, ServiceError> {
+/// The idempotency key that stands in a submission itself, for who has no header to send it in.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] when it has not the form of the header.
+pub fn key(text: &str) -> Result<Option<String>, ServiceError> {
     let wrong = || {
         ServiceError::BadRequest(format!(
             "`idempotency_key` is a string of 1 to {KEY_BYTES_MAX} visible ASCII characters"

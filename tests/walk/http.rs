@@ -68,6 +68,7 @@ pub fn walk() -> Walk {
     publishing(&mut walk);
     negotiating(&mut walk);
     submitting(&mut walk);
+    calling(&mut walk);
     learning(&mut walk);
     operating(&mut walk);
     telling(&mut walk);
@@ -181,6 +182,24 @@ fn submitting(walk: &mut Walk) {
     let batch =
         json!({"submissions": [booking(&[]), {"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}]});
     walk.show(&post("ana", "/v1/submissions:batch", Some(batch)), 200);
+}
+
+fn calling(walk: &mut Walk) {
+    walk.chapter(
+        "In another protocol",
+        "The same calls as JSON-RPC 2.0: by one envelope, by many at once, or by the draft's request as it stands.",
+    );
+    let call =
+        |id: u64, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let template = call(1, "get_schema_template", json!({"scenario": "flight_booking"}));
+    walk.show(&post("ana", "/rpc", Some(template)), 200);
+    let batch = json!([
+        call(2, "submit_payload", booking(&[])),
+        call(3, "validate_payload", booking(&[("passenger_count", json!("2"))])),
+    ]);
+    walk.show(&post("ana", "/rpc", Some(batch)), 200);
+    let bare = json!({"method": "get_schema_template", "params": {"scenario": "no such thing"}});
+    walk.show(&post("ana", "/rpc", Some(bare)), 404);
 }
 
 /// Several clients want the same.

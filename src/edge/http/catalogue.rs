@@ -9,43 +9,14 @@ use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
-use crate::edge::wire::codes::Code;
+use crate::edge::wire::listing::Listing;
 use crate::edge::wire::problem::Problem;
-use crate::service::search::Asked;
-
-/// Scenarios in the answer to a wish where nothing was said, and at most.
-const FOUND: u64 = 10;
-const FOUND_MAX: u64 = 100;
 
 /// `GET /v1/scenarios?label=name:value&q=&limit=`
 pub async fn scenarios(call: Call) -> Answer {
     let query = call.query(&["label", "q", "limit"])?;
-    let label = match query.text("label") {
-        None => None,
-        Some(text) => Some(
-            text.split_once(':')
-                .ok_or_else(|| Problem::new(Code::BadParameter, "the parameter label must be name:value"))?,
-        ),
-    };
-    let limit = query.number("limit")?;
-    if limit.is_some_and(|limit| !(1..=FOUND_MAX).contains(&limit)) {
-        let what = format!("the parameter limit must be 1 to {FOUND_MAX}");
-        return Err(Problem::new(Code::BadParameter, what));
-    }
-    let service = call.service()?;
-    let Some(wish) = query.text("q") else {
-        if limit.is_some() {
-            let what = "the parameter limit goes with q; without it everything is listed";
-            return Err(Problem::new(Code::BadParameter, what));
-        }
-        return Ok(answer::document(&service.scenarios(&call.caller, label)?));
-    };
-    let asked = Asked {
-        wish,
-        label,
-        limit: limit.unwrap_or(FOUND) as usize,
-    };
-    Ok(answer::document(&service.search(&call.caller, asked).await?))
+    let asked = Listing::new(query.text("q"), query.text("label"), query.number("limit")?)?;
+    Ok(answer::document(&asked.fetch(call.service()?, &call.caller).await?))
 }
 
 /// `PUT /v1/schemas/{schema_id}`: 201 when it is new, 200 when the same was published before.

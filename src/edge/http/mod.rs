@@ -30,6 +30,8 @@ pub mod template;
 
 pub mod submissions;
 
+pub mod rpc;
+
 pub mod webhooks;
 
 pub mod steward;

@@ -23,6 +23,8 @@ pub struct Limits {
     pub body_timeout: Duration,
     /// Requests of one client a second, and at once; 0 for no bound.
     pub client_requests: (u32, u32),
+    /// Calls of one JSON-RPC batch.
+    pub rpc_batch_calls_max: usize,
 }
 
 /// One per process; the listener is up before the service is open.

@@ -13,6 +13,7 @@ use crate::edge::http::backup;
 use crate::edge::http::catalogue;
 use crate::edge::http::docs;
 use crate::edge::http::operations;
+use crate::edge::http::rpc;
 use crate::edge::http::steward;
 use crate::edge::http::stream;
 use crate::edge::http::submissions;
@@ -167,6 +168,7 @@ pub const ADDRESSES: &[Address] = &[
 
 /// Addresses under no prefix.
 pub const OPERATIONS: &[Address] = &[
+    at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::rpc)),
     at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
     at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
     at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),

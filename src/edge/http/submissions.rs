@@ -5,7 +5,6 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
-use serde_json::Value;
 
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
@@ -65,12 +64,7 @@ fn item(outcome: Result<SubmitReply, ServiceError>) -> String {
             if let Some(inside) = &problem.inside {
                 tracing::error!(%inside, "fault in a batch");
             }
-            let mut document = problem.document();
-            if let (Some(seconds), Some(members)) = (problem.retry_after_s, document.as_object_mut()) {
-                // There is no header of its own to say it in.
-                members.insert("retry_after_s".to_owned(), Value::from(seconds));
-            }
-            (problem.code.row().status, replayed, document.to_string())
+            (problem.code.row().status, replayed, problem.told().to_string())
         }
     };
     let replayed = if replayed { "\"replayed\":true," } else { "" };

@@ -72,6 +72,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
         body_bytes_max: 64,
         body_timeout: Duration::from_millis(300),
         client_requests: (0, 0),
+        rpc_batch_calls_max: 2,
     };
     Arc::new(Mouth::new(
         Arc::new(Door { open }),

@@ -4,6 +4,7 @@
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
 
 use crate::domain::scenario::execution::Ending;
+use crate::edge::wire::json_rpc;
 use crate::service::error::ServiceError;
 
 /// One row of the table.
@@ -13,7 +14,7 @@ pub struct Row {
     pub code: &'static str,
     /// HTTP status.
     pub status: u16,
-    /// JSON-RPC error number.
+    /// Its own number, for carriers that want one; [`Code::json_rpc`] says which goes out on JSON-RPC.
     pub number: i32,
     /// The problem's title (RFC 9457 §3.1.3): the same for every occurrence.
     pub title: &'static str,
@@ -81,6 +82,8 @@ codes! {
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
+    UnknownMethod "unknown_method" 404 40409 "Unknown method"
+        "No method of the JSON-RPC mouth has this name; the detail lists those it has.";
     UnknownProblem "unknown_problem" 404 40405 "Unknown problem"
         "No problem has this code. `GET /problems` lists them.";
     MethodNotAllowed "method_not_allowed" 405 40501 "Method not allowed"
@@ -164,6 +167,16 @@ impl Code {
     /// The code with this name.
     pub fn named(code: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|row| row.row().code == code)
+    }
+
+    /// The number on JSON-RPC: the standard's own where it has one for the same thing, else the row's.
+    pub const fn json_rpc(self) -> i32 {
+        match self {
+            Code::UnknownMethod => json_rpc::METHOD_NOT_FOUND,
+            Code::BadRequest | Code::BadParameter => json_rpc::INVALID_PARAMS,
+            Code::Fault => json_rpc::INTERNAL_ERROR,
+            other => other.row().number,
+        }
     }
 
     /// The code of a service error.

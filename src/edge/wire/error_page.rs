@@ -11,14 +11,19 @@ pub fn markdown() -> String {
         "# What can go wrong\n\n\
          Every failure is answered as `application/problem+json` (RFC 9457) with a stable `code`. This page is written from\n\
          the table in `src/edge/wire/codes.rs`; a test holds the two together (`UPDATE_DOCS=1 cargo test --lib error_page`\n\
-         rewrites it). `number` is the error number on JSON-RPC.\n\n\
+         rewrites it). `number` is the error number on JSON-RPC, where parse errors (-32700) and what is no call (-32600) have\n\
+         the standard's own.\n\n\
          | code | status | number | title | meaning |\n|---|---|---|---|---|\n",
     );
     for code in Code::ALL {
         let row = code.row();
         page.push_str(&format!(
             "| `{}` | {} | {} | {} | {} |\n",
-            row.code, row.status, row.number, row.title, row.meaning
+            row.code,
+            row.status,
+            code.json_rpc(),
+            row.title,
+            row.meaning
         ));
     }
     page
@@ -32,7 +37,7 @@ pub fn document(code: Code) -> Value {
         "code": row.code,
         "title": row.title,
         "status": row.status,
-        "number": row.number,
+        "number": code.json_rpc(),
         "meaning": row.meaning,
     })
 }

@@ -7,7 +7,15 @@ pub mod codes;
 
 pub mod problem;
 
+pub mod json_rpc;
+
+pub mod params;
+
 pub mod negotiation;
+
+pub mod listing;
+
+pub mod calls;
 
 pub mod entity_tag;
 

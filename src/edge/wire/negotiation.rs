@@ -1,8 +1,22 @@
-//! The draft's negotiation request (Z-173, Z-174), bare or wrapped in JSON-RPC members, which are not looked at here.
+//! Asking for a template: by the draft's request (Z-173, Z-174), bare or wrapped in JSON-RPC members, or by parameters.
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-/// The one method that it names.
+use crate::domain::template::export::Form;
+use crate::domain::template::export::NAMES;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::entity_tag::Held;
+use crate::edge::wire::params::Params;
+use crate::edge::wire::problem::Problem;
+use crate::service::caller::Caller;
+use crate::service::history::Until;
+use crate::service::otherwise;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::TemplateReply;
+use crate::service::otherwise::Wanted;
+
+/// The one method that the draft names.
 pub const METHOD: &str = "get_schema_template";
 
 /// Which template is asked for.
@@ -13,54 +27,114 @@ pub struct Negotiation {
     pub preferred_language: Option<String>,
     /// Whether keys on trial are wanted (Z-182); true when nothing is said.
     pub experimental: bool,
+    /// `None` for the template itself.
+    pub form: Option<Form>,
+    /// `None` for the template as it is now.
+    pub as_of: Option<Until>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct Message<'a> {
     method: String,
-    params: Params,
-}
-
-#[derive(Deserialize)]
-struct Params {
-    scenario: String,
-    #[serde(default)]
-    preferred_language: Option<String>,
-    #[serde(default)]
-    experimental: Option<bool>,
+    #[serde(borrow)]
+    params: &'a RawValue,
 }
 
 impl Negotiation {
-    /// Reads `{"method": "get_schema_template", "params": {"scenario", "preferred_language"?, "experimental"?}}`.
+    /// Reads `{"method": "get_schema_template", "params": {…}}`.
     ///
     /// # Errors
-    /// What is missing or has the wrong form, in a sentence that holds no value.
-    pub fn parse(text: &str) -> Result<Negotiation, String> {
-        let message: Message = serde_json::from_str(text).map_err(|error| {
+    /// `bad_request` saying what is missing or has the wrong form, in a sentence that holds no value.
+    pub fn parse(text: &str) -> Result<Negotiation, Problem> {
+        let message: Message<'_> = serde_json::from_str(text).map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
-            if error.is_data() {
-                format!(
-                    "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \
-                     \"preferred_language\"?: …, \"experimental\"?: …}}}}"
-                )
-            } else {
-                format!("the body is not JSON ({place})")
-            }
+            Problem::new(
+                Code::BadRequest,
+                if error.is_data() {
+                    format!(
+                        "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \
+                         \"preferred_language\"?: …, \"experimental\"?: …, \"format\"?: …, \"as_of\"?: …}}}}"
+                    )
+                } else {
+                    format!("the body is not JSON ({place})")
+                },
+            )
         })?;
         if message.method != METHOD {
-            return Err(format!("unknown method; the one known here is {METHOD}"));
+            let what = format!("unknown method; the one known here is {METHOD}");
+            return Err(Problem::new(Code::BadRequest, what));
         }
+        Negotiation::of(&Params::parse(message.params.get())?)
+    }
+
+    /// Reads `{"scenario", "preferred_language"?, "experimental"?, "format"?, "as_of"?}`.
+    ///
+    /// # Errors
+    /// `bad_request` and `bad_parameter`, naming what is wrong.
+    pub fn of(params: &Params) -> Result<Negotiation, Problem> {
         Ok(Negotiation {
-            scenario: message.params.scenario,
-            preferred_language: message.params.preferred_language,
-            experimental: message.params.experimental.unwrap_or(true),
+            scenario: params.required("scenario")?.to_owned(),
+            preferred_language: params.text("preferred_language")?.map(str::to_owned),
+            experimental: params.flag("experimental")?.unwrap_or(true),
+            form: params.text("format")?.map(form).transpose()?,
+            as_of: params.text_or_whole("as_of")?.as_deref().map(until).transpose()?,
         })
     }
+
+    /// The template; `Err` within when the caller holds it already.
+    ///
+    /// # Errors
+    /// What the service says.
+    pub async fn fetch(
+        &self,
+        service: &Otherwise,
+        caller: &Caller,
+        held: &Held,
+    ) -> Result<Result<TemplateReply, otherwise::Held>, Problem> {
+        let wanted = Wanted {
+            language: self.preferred_language.as_deref(),
+            experimental: self.experimental,
+            form: self.form,
+        };
+        let Some(until) = self.as_of else {
+            return Ok(service.template(caller, &self.scenario, wanted, |etag| held.holds(etag))?);
+        };
+        let reply = service.template_as_of(caller, &self.scenario, wanted, until).await?;
+        Ok(if held.holds(&reply.etag) {
+            Err(otherwise::Held(reply.etag))
+        } else {
+            Ok(reply)
+        })
+    }
+}
+
+/// A form by its name.
+///
+/// # Errors
+/// `bad_parameter`, naming the forms that there are.
+pub fn form(name: &str) -> Result<Form, Problem> {
+    Form::parse(name).ok_or_else(|| {
+        let what = format!("the parameter format must be one of {}", NAMES.join(", "));
+        Problem::new(Code::BadParameter, what)
+    })
+}
+
+/// A revision or a moment.
+///
+/// # Errors
+/// `bad_parameter` when it is neither.
+pub fn until(text: &str) -> Result<Until, Problem> {
+    Until::parse(text).ok_or_else(|| {
+        let what = "the parameter as_of must be a revision or an RFC 3339 moment, such as 2026-05-01T09:00:00Z";
+        Problem::new(Code::BadParameter, what)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::Negotiation;
+    use crate::domain::template::export::Form;
+    use crate::service::history::Until;
 
     #[test]
     fn the_drafts_request_is_read_bare_and_wrapped_z173_z174() {
@@ -68,6 +142,8 @@ mod tests {
             scenario: "flight_booking".to_owned(),
             preferred_language: Some("en-US".to_owned()),
             experimental: true,
+            form: None,
+            as_of: None,
         });
         let bare =
             r#"{"method":"get_schema_template","params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
@@ -78,6 +154,27 @@ mod tests {
     }
 
     #[test]
+    fn every_parameter_is_read_z105_z173() {
+        let text = |as_of: &str| {
+            format!(
+                r#"{{"method":"get_schema_template","params":{{"scenario":"s","experimental":false,"format":"gbnf",
+                    "as_of":{as_of}}}}}"#
+            )
+        };
+        for (as_of, until) in [
+            ("17", Some(Until::Revision(17))),
+            ("17.0", Some(Until::Revision(17))),
+            ("\"17\"", Some(Until::Revision(17))),
+            ("null", None),
+        ] {
+            let asked = Negotiation::parse(&text(as_of)).expect("a request");
+            assert_eq!((asked.experimental, asked.form), (false, Some(Form::Gbnf)));
+            assert_eq!(asked.as_of, until, "{as_of}");
+        }
+        assert!(Negotiation::parse(&text("\"soon\"")).is_err());
+    }
+
+    #[test]
     fn other_requests_are_named_without_their_values_z173() {
         for (text, says) in [
             ("{", "not JSON"),
@@ -85,11 +182,15 @@ mod tests {
             (r#"{"method":"get_schema_template"}"#, "not a negotiation request"),
             (
                 r#"{"method":"get_schema_template","params":{"scenario":4711}}"#,
-                "not a negotiation request",
+                "`scenario` is a string",
+            ),
+            (
+                r#"{"method":"get_schema_template","params":{"scenario":"s","format":"4711"}}"#,
+                "json-schema",
             ),
             (r#"{"method":"drop_4711","params":{"scenario":"x"}}"#, "unknown method"),
         ] {
-            let error = Negotiation::parse(text).expect_err(text);
+            let error = Negotiation::parse(text).expect_err(text).detail;
             assert!(error.contains(says), "{text}: {error}");
             assert!(!error.contains("4711"), "{error}");
         }

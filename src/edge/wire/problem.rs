@@ -69,6 +69,15 @@ impl Problem {
         }
         Value::Object(document)
     }
+
+    /// The document for who gets no headers: with `retry_after_s` where another try makes sense.
+    pub fn told(&self) -> Value {
+        let mut document = self.document();
+        if let (Some(seconds), Some(members)) = (self.retry_after_s, document.as_object_mut()) {
+            members.insert("retry_after_s".to_owned(), Value::from(seconds));
+        }
+        document
+    }
 }
 
 impl From<ServiceError> for Problem {

@@ -77,7 +77,7 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 `GET /problems` lists them. Every answer bears `X-Request-Id`.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 8] = [
+const GROUPS: [(&str, &str); 9] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -87,6 +87,7 @@ const GROUPS: [(&str, &str); 8] = [
         "The effective template for who calls, and what changed since.",
     ),
     (openapi::submitting::GROUP, "Payloads: submit, check, many at once."),
+    (openapi::calling::GROUP, "The same calls in other protocols."),
     (
         openapi::inspecting::GROUP,
         "The pool, patches, the ledger and the evidence.",

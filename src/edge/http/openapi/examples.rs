@@ -144,6 +144,15 @@ pub fn story() -> Vec<Ask> {
         .sending(json!({
             "submissions": [flight(&bare), {"schema_id": "nowhere_v1", "payload": {}}],
         })),
+        ask("call_rpc", "template", "The draft's request as JSON-RPC").sending(json!({
+            "jsonrpc": "2.0", "id": 7, "method": "get_schema_template",
+            "params": {"scenario": "flight_booking", "preferred_language": "en-US"},
+        })),
+        ask("call_rpc", "batch", "Two calls and a notification").sending(json!([
+            {"jsonrpc": "2.0", "id": "a", "method": "validate_payload", "params": flight(&wrong)},
+            {"jsonrpc": "2.0", "id": "b", "method": "get_schema_updates", "params": {"scenario": FLIGHT, "since": 1_000}},
+            {"jsonrpc": "2.0", "method": "validate_payload", "params": flight(&bare)},
+        ])),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),

@@ -1,12 +1,14 @@
 //! The description of the HTTP interface (OpenAPI 3.1), made from the table of addresses.
 //!
 //! [`document`] puts it together: an operation for each row of [`crate::edge::http::routes`], what its group says of it
-//! ([`hosting`], [`negotiating`], [`submitting`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
+//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
 //! from the row ([`failures`]), and the examples with the answers that the service gave to them ([`examples`]). Serves
 //! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
 //! an address, fails a test.
 
 pub mod auditing;
+
+pub mod calling;
 
 pub mod described;
 
@@ -42,6 +44,7 @@ pub fn all() -> Vec<Described> {
         hosting::operations(),
         negotiating::operations(),
         submitting::operations(),
+        calling::operations(),
         inspecting::operations(),
         operating::operations(),
         auditing::operations(),

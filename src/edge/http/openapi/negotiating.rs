@@ -13,10 +13,7 @@ use crate::edge::wire::codes::Code;
 /// As the document names it.
 pub const GROUP: &str = "Negotiation";
 
-/// What an answer with a template bears.
-const TEMPLATE_HEADERS: &[&str] = &["ETag", "Vary", "Content-Language"];
-
-/// What an export bears beside that.
+/// What a template bears, and an export beside that.
 const EXPORT_HEADERS: &[&str] = &[
     "ETag",
     "Vary",
@@ -66,9 +63,18 @@ pub fn operations() -> Vec<Described> {
         .says("The same template by the message of the draft, bare or wrapped in JSON-RPC members.")
         .takes(parameters::accept_language())
         .body::<Negotiation>()
-        .answers::<EffectiveTemplate>(200, "The template.")
-        .with(TEMPLATE_HEADERS)
-        .fails(&[Code::UnknownScenario]),
+        .said(
+            200,
+            "The template, or an export of it.",
+            Form::TemplateOrExport(shape::<EffectiveTemplate>()),
+        )
+        .with(EXPORT_HEADERS)
+        .fails(&[
+            Code::BadParameter,
+            Code::UnknownScenario,
+            Code::LimitReached,
+            Code::Busy,
+        ]),
         of(
             "GET",
             "/scenarios/{scenario}/updates",

@@ -87,6 +87,12 @@ pub const SERVER: &[Setting] = &[
         "How many requests of one client may come at once after a pause; 0 for no bound at all.",
     ),
     setting(
+        "rpc.batch_calls_max",
+        Whole(1, 1_000),
+        "calls",
+        "Calls of one JSON-RPC batch; each counts for the rate of requests, and they are made one after another.",
+    ),
+    setting(
         "data.folder",
         Text,
         "",

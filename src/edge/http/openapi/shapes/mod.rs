@@ -5,6 +5,8 @@
 
 pub mod auditing;
 
+pub mod calling;
+
 pub mod evolution;
 
 pub mod exchange;

@@ -304,4 +304,10 @@ pub struct NegotiationParams {
     /// Whether keys on trial are wanted; true where nothing is said.
     #[schema(required = false)]
     pub experimental: Option<bool>,
+    /// An export instead of the template itself.
+    #[schema(required = false)]
+    pub format: Option<String>,
+    /// The template as it was at a revision or an RFC 3339 moment.
+    #[schema(required = false)]
+    pub as_of: Option<String>,
 }

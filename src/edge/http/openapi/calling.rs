@@ -1,0 +1,32 @@
+//! The service's calls through other mouths that HTTP carries.
+
+use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::described::Form;
+use crate::edge::http::openapi::described::operation;
+use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::calling::RpcMessage;
+use crate::edge::http::openapi::shapes::calling::RpcReply;
+use crate::edge::wire::codes::Code;
+
+/// As the document names it.
+pub const GROUP: &str = "Other mouths";
+
+/// The operations of the group.
+pub fn operations() -> Vec<Described> {
+    vec![
+        operation(GROUP, "POST", "/rpc", "call_rpc", "JSON-RPC 2.0")
+            .says(
+                "A call, a notification, or a batch of them. The methods are the service's calls: `list_scenarios` {q?, label?, \
+                 limit?}, `get_schema_template` {scenario, preferred_language?, experimental?, format?, as_of?}, \
+                 `validate_payload` and `submit_payload` (a submission, with `idempotency_key`?), `get_schema_updates` {scenario, \
+                 since?}. An error has the number of the one table of codes, and the problem document as `data`. The draft's \
+                 request without `jsonrpc` and `id` is answered with the bare template, or a problem.",
+            )
+            .takes(parameters::accept_language())
+            .body::<RpcMessage>()
+            .answers::<RpcReply>(200, "What each call but the notifications brought.")
+            .said(204, "Nothing but notifications came.", Form::Nothing)
+            .fails(&[Code::UnknownScenario, Code::UnknownMethod, Code::BadParameter])
+            .writes(),
+    ]
+}

@@ -1,0 +1,187 @@
+//! The calls that JSON-RPC and MCP share: a name, params as JSON text, a result as JSON text.
+//!
+//! Each reads its params, makes one call into the service, and gives back what that says. Invariant: no call decides
+//! anything of its own, so that the verdict is the same through every mouth.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::wire::entity_tag::Held;
+use crate::edge::wire::listing::Listing;
+use crate::edge::wire::negotiation;
+use crate::edge::wire::negotiation::Negotiation;
+use crate::edge::wire::params::Params;
+use crate::edge::wire::problem::Problem;
+use crate::service::batch;
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::TemplateReply;
+
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    GetSchemaTemplate,
+    SubmitPayload,
+    ValidatePayload,
+    GetSchemaUpdates,
+    ListScenarios,
+}
+
+impl Call {
+    /// Every call, in the order in which they are listed.
+    pub const ALL: [Call; 5] = [
+        Call::ListScenarios,
+        Call::GetSchemaTemplate,
+        Call::ValidatePayload,
+        Call::SubmitPayload,
+        Call::GetSchemaUpdates,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Call::GetSchemaTemplate => negotiation::METHOD,
+            Call::SubmitPayload => "submit_payload",
+            Call::ValidatePayload => "validate_payload",
+            Call::GetSchemaUpdates => "get_schema_updates",
+            Call::ListScenarios => "list_scenarios",
+        }
+    }
+
+    /// The call with this name.
+    pub fn named(name: &str) -> Option<Call> {
+        Call::ALL.into_iter().find(|call| call.name() == name)
+    }
+
+    /// What a caller must be allowed to do for it; the service asks by itself.
+    pub const fn deed(self) -> Deed {
+        match self {
+            Call::SubmitPayload | Call::ValidatePayload => Deed::Submit,
+            Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
+        }
+    }
+
+    /// Makes the call. `language` is preferred where the params name none.
+    ///
+    /// # Errors
+    /// What is wrong with the params, and what the service says.
+    pub async fn make(
+        self,
+        service: &Otherwise,
+        caller: &Caller,
+        params: &str,
+        language: Option<&str>,
+    ) -> Result<String, Problem> {
+        match self {
+            Call::GetSchemaTemplate => {
+                let mut asked = Negotiation::of(&Params::parse(params)?)?;
+                asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
+                let reply = asked.fetch(service, caller, &Held::Nothing).await?;
+                Ok(reply.map(|reply| template(&reply)).unwrap_or_default())
+            }
+            Call::SubmitPayload => {
+                let key = batch::key(params)?;
+                match service.submit(caller, params, key.as_deref()).await {
+                    Ok(reply) if reply.replayed => Ok(replayed(&reply.body)),
+                    Ok(reply) => Ok(reply.body),
+                    Err(error) => Err(refused(error)),
+                }
+            }
+            Call::ValidatePayload => Ok(service.validate(caller, params)?.body),
+            Call::GetSchemaUpdates => {
+                let params = Params::parse(params)?;
+                let since = params.whole("since")?.unwrap_or(0);
+                let news = service.updates(caller, params.required("scenario")?, since, |_| false)?;
+                Ok(news.map(|news| news.body).unwrap_or_default())
+            }
+            Call::ListScenarios => {
+                let asked = Listing::of(&Params::parse(params)?)?;
+                Ok(asked.fetch(service, caller).await?.to_string())
+            }
+        }
+    }
+}
+
+/// The template as it is, or `{"format", "media_type", "language", "tokens", "lost", "text"}` of an export, whose text need
+/// not be JSON.
+fn template(reply: &TemplateReply) -> String {
+    let Some(exported) = &reply.exported else {
+        return reply.body.to_string();
+    };
+    let lost: Vec<Value> = exported
+        .lost
+        .iter()
+        .map(|loss| json!({"key_name": loss.key_name, "keyword": loss.keyword, "effect": loss.effect.name()}))
+        .collect();
+    let export = json!({
+        "format": exported.form.name(),
+        "media_type": exported.form.media_type(),
+        "language": reply.language,
+        "revision": reply.revision,
+        "tokens": exported.tokens,
+        "lost": lost,
+        "text": &*reply.body,
+    });
+    export.to_string()
+}
+
+/// A stored reply of an earlier call with the same idempotency key says so in its `exchange`.
+fn replayed(body: &str) -> String {
+    let Ok(mut reply) = serde_json::from_str::<Value>(body) else {
+        return body.to_owned();
+    };
+    say_replayed(reply.get_mut("exchange"));
+    reply.to_string()
+}
+
+fn refused(error: ServiceError) -> Problem {
+    let again = matches!(error, ServiceError::RefusedBefore(_));
+    let mut problem = Problem::from(error);
+    if again {
+        let exchange = problem.members.iter_mut().find(|(name, _)| *name == "exchange");
+        say_replayed(exchange.map(|(_, exchange)| exchange));
+    }
+    problem
+}
+
+fn say_replayed(exchange: Option<&mut Value>) {
+    if let Some(members) = exchange.and_then(Value::as_object_mut) {
+        members.insert("replayed".to_owned(), Value::Bool(true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Call;
+    use super::refused;
+    use super::replayed;
+    use crate::service::error::ServiceError;
+
+    #[test]
+    fn every_call_is_found_by_its_name_z173() {
+        for call in Call::ALL {
+            assert_eq!(Call::named(call.name()), Some(call));
+        }
+        assert_eq!(Call::named("get_schema_template"), Some(Call::GetSchemaTemplate));
+        assert_eq!(Call::named("Get_Schema_Template"), None);
+    }
+
+    #[test]
+    fn an_answer_of_earlier_says_so_where_there_is_no_header_for_it() {
+        let reply = replayed(r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#);
+        assert_eq!(
+            reply,
+            r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted","replayed":true}}"#
+        );
+        let stored = json!({"violations": [], "exchange": {"status": "refused"}});
+        let problem = refused(ServiceError::RefusedBefore(stored));
+        assert_eq!(
+            problem.document()["exchange"],
+            json!({"status": "refused", "replayed": true})
+        );
+    }
+}
