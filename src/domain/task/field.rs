@@ -69,9 +69,12 @@ impl<'a> Fields<'a> {
         self.given(name).filter(|text| *text != "null")
     }
 
-    /// The same, `null` included.
+    /// The same, `null` included. A member may also bear the name that it has in the protocol's definition: `task_id` for
+    /// `taskId`, as readers of ProtoJSON take both.
     pub fn given(&self, name: &str) -> Option<&'a str> {
-        self.members.get(name).map(|raw| raw.get())
+        let found = self.members.get(name);
+        let found = found.or_else(|| self.members.get(defined(name).as_str()));
+        found.map(|raw| raw.get())
     }
 
     /// A member of this type.
@@ -130,6 +133,18 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// A member's name as the protocol's definition has it.
+fn defined(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 2);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::Fields;
@@ -150,6 +165,13 @@ mod tests {
             (fault.field.as_str(), fault.description.as_str()),
             ("message", "must be a JSON object")
         );
+    }
+
+    #[test]
+    fn a_member_may_bear_the_name_of_the_definition() {
+        let fields = Fields::read(r#"{"history_length":3,"taskId":"a","task_id":"b"}"#, "").expect("an object");
+        assert_eq!(fields.count("historyLength"), Ok(Some(3)));
+        assert_eq!(fields.text("taskId"), Ok("a".to_owned()), "its own name goes first");
     }
 
     #[test]

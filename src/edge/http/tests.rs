@@ -17,6 +17,7 @@ use actix_web::test::TestRequest;
 use actix_web::web;
 use serde_json::Value;
 
+use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
@@ -85,6 +86,14 @@ fn mouth(open: bool) -> Arc<Mouth> {
             heartbeat: Duration::from_secs(1),
             retry: Duration::from_secs(1),
             stall: Duration::from_secs(1),
+        },
+        CardSettings {
+            name: "Otherwise".to_owned(),
+            description: String::new(),
+            public_url: String::new(),
+            public_skills: false,
+            skills_max: 1,
+            max_age_s: 1,
         },
         7,
     ))

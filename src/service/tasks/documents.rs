@@ -170,8 +170,15 @@ fn status(shelf: &Shelf, phase: Phase, at: At, saying: Option<u64>) -> Result<St
     Ok(Status {
         state: phase,
         message,
-        timestamp: at.rfc3339(),
+        timestamp: moment(at),
     })
+}
+
+/// A moment with its milliseconds, as the protocol writes it (A2A §5.6.1).
+fn moment(at: At) -> String {
+    let milliseconds = at.0.rem_euclid(1_000);
+    let second = at.plus_ms(-milliseconds).rfc3339();
+    format!("{}.{milliseconds:03}Z", second.trim_end_matches('Z'))
 }
 
 /// What the service says.
@@ -237,4 +244,25 @@ fn as_raw(text: String) -> Result<Box<RawValue>, ServiceError> {
 
 fn text(value: &impl Serialize) -> Result<String, ServiceError> {
     serde_json::to_string(value).map_err(|error| ServiceError::Fault(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::At;
+    use super::moment;
+    use super::page;
+
+    #[test]
+    fn a_moment_has_three_digits_of_milliseconds() {
+        assert_eq!(moment(At(1_000)), "1970-01-01T00:00:01.000Z");
+        assert_eq!(moment(At(1_290)), "1970-01-01T00:00:01.290Z");
+        assert_eq!(moment(At(-1)), "1969-12-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn the_last_page_names_no_other() {
+        let last = page(&["{}".to_owned()], None, 50, 1);
+        assert_eq!(last, r#"{"tasks":[{}],"nextPageToken":"","pageSize":50,"totalSize":1}"#);
+        assert!(page(&[], Some(7), 1, 9).contains(r#""nextPageToken":"7""#));
+    }
 }
