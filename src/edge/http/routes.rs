@@ -173,6 +173,21 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
         read().to(agents::card)
     }),
+    at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
+    at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
+    at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),
+    at("GET", "/problems", Access::Anyone, || read().to(operations::problems)),
+    at("GET", "/problems/{code}", Access::Anyone, || {
+        read().to(operations::problem)
+    }),
+    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
+    at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
+    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
+];
+
+/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there, so that the
+/// description of this interface does not.
+pub const AGENTS: &[Address] = &[
     at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
     at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
     at("POST", "/a2a/message:send", NEGOTIATE, || {
@@ -218,16 +233,6 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/a2a/extendedAgentCard", NEGOTIATE, || {
         read().to(agents::rest::extended_card)
     }),
-    at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
-    at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
-    at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),
-    at("GET", "/problems", Access::Anyone, || read().to(operations::problems)),
-    at("GET", "/problems/{code}", Access::Anyone, || {
-        read().to(operations::problem)
-    }),
-    at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
-    at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
-    at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
 ];
 
 /// A route for GET and HEAD.
@@ -241,6 +246,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         register(config, prefix, ADDRESSES);
     }
     register(config, "", OPERATIONS);
+    register(config, "", AGENTS);
     config.default_service(web::to(nowhere));
 }
 

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::Weak;
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
@@ -32,6 +33,7 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::Wanted;
 use crate::service::otherwise::demand;
 use crate::service::ports::Promise;
@@ -53,6 +55,9 @@ pub const ANSWER_VERSION: &str = "1.0";
 
 /// Scenarios that an answer to a wish names.
 const SCENARIOS: usize = 3;
+/// How often it is asked whether a submission of a task is still in flight, and for how long.
+const IN_FLIGHT_PAUSE: Duration = Duration::from_millis(200);
+const IN_FLIGHT_MAX: Duration = Duration::from_secs(900);
 /// Violations that are said in plain words; all of them are in the data.
 const SAID_MAX: usize = 8;
 
@@ -130,10 +135,11 @@ impl Contract {
         if executes {
             let _ = steps.send(vec![Done::Became(Phase::Working, None)]).await;
         }
-        // With a key, a restart in between calls the executor for the same submission again, not for a second one.
-        let own = executes.then(|| format!("a2a:{}:{}", work.task.as_str(), work.turn));
-        let key = batch::key(&body)?.or(own);
-        let reply = service.submit(&work.asking.caller, &body, key.as_deref()).await?;
+        let reply = match batch::key(&body)? {
+            Some(key) => service.submit(&work.asking.caller, &body, Some(&key)).await?,
+            None if executes => submit_once(&service, work, &body).await?,
+            None => service.submit(&work.asking.caller, &body, None).await?,
+        };
         let artifact = Artifact {
             artifact_id: format!("reply-{}", work.turn),
             name: "reply".to_owned(),
@@ -257,6 +263,22 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
     );
     let data = with_template(&found, &template.body);
     Ok(answer(&said, &data, asking))
+}
+
+/// Submits under a key of the task's own, so that a restart in between calls the executor for the same submission again, and
+/// not for a second one. At the start, who executes again what was cut short may hold the key for a while.
+async fn submit_once(service: &Otherwise, work: &Work, body: &str) -> Result<SubmitReply, ServiceError> {
+    let key = format!("a2a:{}:{}", work.task.as_str(), work.turn);
+    let mut waited = Duration::ZERO;
+    loop {
+        match service.submit(&work.asking.caller, body, Some(&key)).await {
+            Err(ServiceError::IdempotencyInFlight) if waited < IN_FLIGHT_MAX => {
+                tokio::time::sleep(IN_FLIGHT_PAUSE).await;
+                waited += IN_FLIGHT_PAUSE;
+            }
+            ended => return ended,
+        }
+    }
 }
 
 /// What was found, with the template as it is served.
