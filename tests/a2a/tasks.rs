@@ -1,10 +1,15 @@
 //! Tasks: who sees them, how they are listed, canceled and followed, and what a restart leaves of them.
 
+use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
+use otherwise::edge::store::memory::Memory;
+use otherwise::service::ports::Journal;
+use otherwise::service::ports::JournalName;
+use otherwise::service::ports::Record;
 use serde_json::Value;
 use serde_json::json;
 
@@ -110,6 +115,55 @@ fn tasks_are_listed_page_by_page_last_changed_first() {
         let reply = rest(&server, ADA, "GET", &format!("/tasks?{wrong}"), &Value::Null);
         assert_eq!(reply.status, 400, "{wrong}: {}", reply.body);
     }
+}
+
+#[test]
+fn a_context_groups_tasks_and_is_named_here_where_nobody_named_it_p001_p002_p003_p004() {
+    let server = server();
+    let first = task_in(&server, ADA, DONE);
+    let context = first["contextId"].clone();
+    assert!(context.as_str().is_some_and(|id| id.starts_with("ctx_")), "{first}");
+    assert_eq!(first["history"][0]["contextId"], context);
+    let mut later = message(json!([{"data": guests(&json!(3))}]));
+    later["message"]["contextId"] = context.clone();
+    let second = result(&server, ADA, "SendMessage", &later)["task"].clone();
+    assert_eq!(second["contextId"], context);
+    assert_ne!(second["id"], first["id"]);
+    assert_ne!(task_in(&server, ADA, DONE)["contextId"], context);
+    let listed = result(&server, ADA, "ListTasks", &json!({"contextId": context}));
+    assert_eq!(listed["totalSize"], 2);
+}
+
+#[test]
+fn what_was_said_in_a_task_that_is_gone_is_erased_from_the_disk_z167() {
+    let journal: Arc<Memory> = Arc::new(Memory::default());
+    let parts = PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(
+        &super::schemas(),
+        |settings| settings.a2a.tasks_per_client_max = 1,
+        parts,
+    );
+    task_in(&server, ADA, DONE);
+    let kept = task_in(&server, ADA, DONE);
+    server.tick();
+    let records = journal
+        .read(&JournalName("tasks/default".to_owned()), 1, 100)
+        .expect("records");
+    let text = |record: &Record| String::from_utf8_lossy(&record.open).into_owned();
+    let of_kept = |record: &&Record| text(record).contains(kept["id"].as_str().expect("an id"));
+    assert!(records.iter().filter(of_kept).all(|record| !record.erased));
+    let said = records
+        .iter()
+        .filter(|record| !of_kept(record) && !text(record).contains("removed"));
+    let erased: Vec<bool> = said.map(|record| record.erased || record.sealed.is_empty()).collect();
+    assert!(
+        erased.len() >= 2 && erased.into_iter().all(|erased| erased),
+        "{records:#?}"
+    );
+    assert_eq!(result(&server, ADA, "GetTask", &json!({"id": kept["id"]})), kept);
 }
 
 #[test]
