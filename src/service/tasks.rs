@@ -100,7 +100,7 @@ pub enum Sent {
     /// A message, as JSON text.
     Message(String),
     /// A task that was begun or goes on, with its number of messages.
-    Task(TaskWatch, usize),
+    Task(Box<TaskWatch>, usize),
 }
 
 /// One more task of an owner is being put on disk.
@@ -187,8 +187,8 @@ impl Tasks {
         let worker = Arc::clone(&self.worker);
         match worker.open(&asking, &message).await? {
             Opening::Answer(answer) => {
-                let (mut id, context) = self.names()?;
-                id.replace_range(..5, "msg_");
+                let id = self.message_name()?;
+                let (_, context) = self.names()?;
                 let context = Some(message.context_id).filter(|id| !id.is_empty()).unwrap_or(context);
                 let text = documents::message(&id, &context, "", answer)?;
                 Ok(Sent::Message(text))
@@ -293,7 +293,7 @@ impl Tasks {
         let owner = asking.caller.client.clone();
         let watch = self.watch(owner.as_ref(), id.as_str(), Until::Settled)?;
         drive::begin(self, asking, id.clone(), turn, message);
-        Ok(Sent::Task(watch, turn))
+        Ok(Sent::Task(Box::new(watch), turn))
     }
 
     /// A task as its owner sees it, as JSON text.
@@ -432,6 +432,11 @@ impl Tasks {
             TaskId::of(bytes).as_str().to_owned(),
             format!("ctx_{}", hexadecimal(&context[..16])),
         ))
+    }
+
+    /// A new message's id.
+    fn message_name(&self) -> Result<String, ServiceError> {
+        Ok(format!("msg_{}", hexadecimal(&self.random()?[..16])))
     }
 
     fn random(&self) -> Result<[u8; 48], ServiceError> {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
+use otherwise::domain::time::At;
+use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::store::memory::Memory;
@@ -27,6 +29,7 @@ use super::started;
 use super::task_in;
 use crate::support::agent::Act;
 use crate::support::agent::Agent;
+use crate::support::clock::VirtualClock;
 use crate::support::events;
 use crate::support::events::Said;
 use crate::support::server::Server;
@@ -164,6 +167,59 @@ fn what_was_said_in_a_task_that_is_gone_is_erased_from_the_disk_z167() {
         "{records:#?}"
     );
     assert_eq!(result(&server, ADA, "GetTask", &json!({"id": kept["id"]})), kept);
+}
+
+#[test]
+fn what_was_said_is_erased_when_it_is_old_and_the_task_stays_with_what_is_left_z167() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(
+        &super::schemas(),
+        |settings| settings.service.texts_kept_days = 2,
+        parts,
+    );
+    let task = task_in(&server, ADA, DONE);
+    let get = || result(&server, ADA, "GetTask", &json!({"id": task["id"]}));
+    clock.advance_ms(2 * DAY_MS);
+    server.tick();
+    assert_eq!(get(), task, "it is as old as it may be");
+    clock.advance_ms(1);
+    server.tick();
+    let left = get();
+    assert_eq!((&left["status"], left.get("history")), (&task["status"], None));
+    assert_eq!(left["artifacts"], json!([]));
+}
+
+#[test]
+fn a_task_that_ended_long_ago_goes_when_another_begins_and_one_that_waits_long_makes_room() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let change = |settings: &mut Settings| {
+        settings.a2a.ended_kept_s = 100;
+        settings.a2a.waiting_kept_s = 50;
+        settings.a2a.tasks_per_client_max = 2;
+    };
+    let server = Server::start(&super::schemas(), change, parts);
+    let total = |who| result(&server, who, "ListTasks", &json!({}))["totalSize"].clone();
+    task_in(&server, ADA, DONE);
+    clock.advance_ms(99_999);
+    task_in(&server, BEN, WAITS);
+    assert_eq!(total(ADA), 1);
+    clock.advance_ms(1);
+    task_in(&server, BEN, WAITS);
+    assert_eq!(total(ADA), 0);
+    let another = message(json!([{"data": guests(&json!(2))}]));
+    clock.advance_ms(49_998);
+    assert_eq!(error(&server, BEN, "SendMessage", &another)["code"], 42901);
+    clock.advance_ms(1);
+    result(&server, BEN, "SendMessage", &another);
+    assert_eq!(total(BEN), 2);
 }
 
 #[test]

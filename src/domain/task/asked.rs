@@ -15,6 +15,9 @@ use crate::domain::task::typed;
 use crate::domain::task::typed::Fit;
 use crate::domain::template::schema::Version;
 
+/// Members of a submission that the metadata of a typed part may hold.
+const SAID_OF_IT: [&str; 3] = ["revision", "language", "idempotency_key"];
+
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -83,7 +86,10 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
                         submissions.push(Submission::Typed {
                             schema_id: schema_id.as_str().to_owned(),
                             payload: json,
-                            revision: part.metadata.get("revision").cloned(),
+                            said: SAID_OF_IT
+                                .iter()
+                                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
+                                .collect(),
                         });
                         continue;
                     }
@@ -127,7 +133,7 @@ enum Submission<'a> {
     Typed {
         schema_id: String,
         payload: &'a str,
-        revision: Option<Value>,
+        said: Vec<(&'static str, Value)>,
     },
 }
 
@@ -139,11 +145,11 @@ impl Submission<'_> {
             Submission::Typed {
                 schema_id,
                 payload,
-                revision,
+                said,
             } => {
                 let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
-                if let Some(revision) = revision {
-                    body.push_str(&format!(",\"revision\":{revision}"));
+                for (name, value) in said {
+                    body.push_str(&format!(",\"{name}\":{value}"));
                 }
                 if !words.is_empty() {
                     body.push_str(&format!(",\"utterance\":{}", json!(words)));
@@ -268,11 +274,15 @@ mod tests {
         let body: Value = serde_json::from_str(&body).expect("JSON");
         let expected = json!({"schema_id": "trip_v1", "payload": {"origin": "ULM"}, "utterance": "From Ulm."});
         assert_eq!(body, expected);
-        let Asked::Submission(body) = asked(json!([{"data": [1], "metadata": {"type": "trip_v1", "revision": 7}}]))
+        let Asked::Submission(body) =
+            asked(json!([{"data": [1], "metadata": {"type": "trip_v1", "idempotency_key": "k", "revision": 7}}]))
         else {
             panic!("no submission");
         };
-        assert_eq!(body, r#"{"schema_id":"trip_v1","payload":[1],"revision":7}"#);
+        assert_eq!(
+            body,
+            r#"{"schema_id":"trip_v1","payload":[1],"revision":7,"idempotency_key":"k"}"#
+        );
     }
 
     #[test]

@@ -26,14 +26,14 @@ pub enum Reply {
     /// JSON text.
     Text(String),
     /// Stream responses.
-    Stream(Box<Stream>),
+    Stream(Stream),
 }
 
 /// Stream responses, one after another.
 pub enum Stream {
     /// A message alone; `None` once it was told.
     Message(Option<String>),
-    Task(TaskWatch),
+    Task(Box<TaskWatch>),
 }
 
 impl Stream {
@@ -63,12 +63,12 @@ impl Desk<'_> {
                     Sent::Message(message) => Stream::Message(Some(message)),
                     Sent::Task(watch, _) => Stream::Task(watch),
                 };
-                return Ok(Reply::Stream(Box::new(stream)));
+                return Ok(Reply::Stream(stream));
             }
             Method::SubscribeToTask => {
                 let named = params::task(params).map_err(failed)?;
                 let watch = service.subscribe_to_task(caller, &named.task).map_err(failed)?;
-                return Ok(Reply::Stream(Box::new(Stream::Task(watch))));
+                return Ok(Reply::Stream(Stream::Task(Box::new(watch))));
             }
             Method::GetTask => {
                 let named = params::task(params).map_err(failed)?;

@@ -8,7 +8,6 @@ use tokio::sync::watch;
 
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
-use crate::domain::task::event::hexadecimal;
 use crate::domain::task::message::Message;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
@@ -174,7 +173,7 @@ fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskE
             let content = match words {
                 None => Vec::new(),
                 Some(words) => {
-                    let name = format!("msg_{}", hexadecimal(&tasks.random()?[..16]));
+                    let name = tasks.message_name()?;
                     documents::message(&name, context, id.as_str(), words)?.into_bytes()
                 }
             };

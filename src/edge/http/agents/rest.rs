@@ -120,7 +120,7 @@ async fn answer(incoming: &Incoming, method: Method, params: Result<String, Fail
             .call()
             .map(|call| cached(&text, "private, no-cache", &call.held(), media)),
         Ok(Reply::Text(text)) => Ok(HttpResponse::Ok().content_type(media).body(text)),
-        Ok(Reply::Stream(stream)) => events::stream(incoming, *stream, Form::Plain),
+        Ok(Reply::Stream(stream)) => events::stream(incoming, stream, Form::Plain),
         Err(failure) => Err(failure),
     };
     let mut response = answered.unwrap_or_else(|failure| refused(&failure, media));

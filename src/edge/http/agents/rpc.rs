@@ -1,6 +1,7 @@
 //! `POST /a2a`: the JSON-RPC binding (A2A §9). What its envelope can say is answered 200.
 
 use actix_web::HttpResponse;
+use actix_web::http::ConnectionType;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 
@@ -39,7 +40,7 @@ pub async fn rpc(incoming: Incoming) -> HttpResponse {
     };
     let mut response = match made {
         Ok(Reply::Text(text)) => json(200, json_rpc::success(&id, &text)),
-        Ok(Reply::Stream(stream)) => match events::stream(&incoming, *stream, Form::JsonRpc(id.clone())) {
+        Ok(Reply::Stream(stream)) => match events::stream(&incoming, stream, Form::JsonRpc(id.clone())) {
             Ok(response) => response,
             Err(failure) => refused(&id, &failure, 200),
         },
@@ -75,6 +76,10 @@ fn refused(id: &str, failure: &Failure, status: u16) -> HttpResponse {
         tracing::error!(%inside, "fault in a call");
     }
     let mut response = json(status, json_rpc::failure(id, &failure.json_rpc()));
+    if matches!(status, 408 | 413) {
+        // The rest of the body is not read.
+        response.head_mut().set_connection_type(ConnectionType::Close);
+    }
     if let Some(seconds) = failure.retry_after_s {
         response
             .headers_mut()
