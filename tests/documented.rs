@@ -135,6 +135,13 @@ fn steady(mut answer: Value) -> Value {
         answer["secret"] = json!("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
         answer["waiting"] = json!(0);
     }
+    // The port that was picked.
+    if let Some(interfaces) = answer["supportedInterfaces"].as_array() {
+        let url = interfaces[0]["url"].as_str().unwrap_or_default();
+        let base = url.trim_end_matches("/a2a").to_owned();
+        let text = answer.to_string().replace(&base, "http://localhost:8080");
+        answer = serde_json::from_str(&text).expect("JSON");
+    }
     // The page is its own description: not twice.
     if answer.get("openapi").is_some() {
         answer = json!({"openapi": answer["openapi"], "info": {"title": "Otherwise"}, "paths": {}});

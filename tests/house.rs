@@ -6,7 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 /// From the ground up; imports run downward only.
-const STOREYS: [&str; 9] = [
+const STOREYS: [&str; 10] = [
     "domain/time",
     "domain/template",
     "domain/exchange",
@@ -14,13 +14,14 @@ const STOREYS: [&str; 9] = [
     "domain/evolution",
     "domain/scenario",
     "domain/namespace",
+    "domain/task",
     "service",
     "edge",
 ];
 /// Edge folders that others of the edge may import.
 const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
 /// Mouths that are spoken over HTTP, so that `http` may carry them; they know nothing of it.
-const CARRIED: [&str; 1] = ["rpc"];
+const CARRIED: [&str; 2] = ["rpc", "a2a"];
 /// Edge files that know all parts.
 const EDGE_CONDUCTORS: [&str; 2] = ["boot", "cli"];
 /// Words that the domain must not know.

@@ -2,6 +2,7 @@
 
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::http::routes::ADDRESSES;
+use otherwise::edge::http::routes::AGENTS;
 use otherwise::edge::http::routes::Access;
 use otherwise::edge::http::routes::Address;
 use otherwise::edge::http::routes::OPERATIONS;
@@ -80,6 +81,9 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{schema_id}", "nowhere_v1")
         .replace("{webhook_id:[^/:]+}", "nowhere")
         .replace("{webhook_id}", "nowhere")
+        .replace("{task_id:[^/:]+}", "task_0")
+        .replace("{task_id}", "task_0")
+        .replace("{config_id}", "nowhere")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");
     format!("{prefix}{path}")
@@ -132,6 +136,37 @@ fn every_role_may_do_what_the_table_says_and_nothing_else() {
                 assert_eq!(reply.status, 403, "{what} as {name}: {}", reply.body);
                 assert_eq!(reply.body["code"], "forbidden", "{what} as {name}");
             }
+        }
+    }
+}
+
+#[test]
+fn agents_come_with_a_key_and_every_role_may_ask() {
+    let server = server();
+    for address in AGENTS {
+        let path = path_of("", address);
+        let what = format!("{} {path}", address.method);
+        let body = match address.method {
+            "POST" if path.trim_end_matches('/') == "/a2a" => {
+                r#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}"#
+            }
+            "POST" => "{}",
+            _ => "",
+        };
+        let version = ("A2A-Version", "1.0");
+        for headers in [&[version][..], &[version, ("X-API-Key", "wrong")]] {
+            let reply = server.call(address.method, &path, headers, body);
+            assert_eq!(reply.status, 401, "{what} with {headers:?}");
+            assert!(reply.headers.contains_key("WWW-Authenticate"), "{what}");
+        }
+        for (_, name) in ROLES {
+            let key = key_of(name);
+            let reply = server.call(address.method, &path, &[version, ("X-API-Key", &key)], body);
+            assert!(
+                matches!(reply.status, 200 | 400 | 404),
+                "{what} as {name}: {}",
+                reply.status
+            );
         }
     }
 }

@@ -56,4 +56,6 @@ mod demo;
 
 mod shell;
 
+mod a2a;
+
 mod documented;

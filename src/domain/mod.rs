@@ -13,3 +13,5 @@ pub mod evolution;
 pub mod scenario;
 
 pub mod namespace;
+
+pub mod task;

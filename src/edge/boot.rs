@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
+use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::edge::boot::parts::PartsOverride;
@@ -32,6 +33,7 @@ use crate::edge::metrics::delivery::DeliveryCensus;
 use crate::edge::settings::Settings;
 use crate::edge::webhook::bookmarks::MarksFile;
 use crate::edge::wire::doors::Doorkeeper;
+use crate::edge::wire::problem::Problem;
 use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
@@ -98,6 +100,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         settings.metrics.public,
         limits,
         stream_limits(settings),
+        parts::card_settings(settings),
         seed,
     ));
     let (server, addresses) = {
@@ -152,6 +155,7 @@ async fn open(
 ) -> Result<(Otherwise, Arc<Delivery>), BootFault> {
     let shelf = shelf::read(&settings.schemas.folder)?;
     let courier = parts::open_courier(settings, &clock, is_open)?;
+    let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = Otherwise::open(parts).await.map_err(|error| {
         BootFault::Broke(format!(
@@ -170,6 +174,11 @@ async fn open(
             return Err(fault);
         }
     }
+    let begun = service.work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told);
+    if let Err(error) = begun {
+        service.close().await;
+        return Err(BootFault::Broke(said(&error)));
+    }
     let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
     let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
     match begun {
@@ -179,6 +188,15 @@ async fn open(
             Err(BootFault::Broke(said(&error)))
         }
     }
+}
+
+/// What a failure is called in the status of a task; what is inside of it goes to the log.
+fn told(error: ServiceError) -> Value {
+    let problem = Problem::from(error);
+    if let Some(inside) = problem.inside.as_deref() {
+        tracing::error!(inside, "fault in a task");
+    }
+    problem.told()
 }
 
 /// What a service error says to an operator: with the inside of a fault.

@@ -6,6 +6,7 @@ use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::scenario::execution::Ending;
+use crate::domain::task::field::FieldFault;
 use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
 use crate::service::ports::ExecutorFault;
@@ -75,6 +76,21 @@ pub enum ServiceError {
     UnknownPatch(String),
     #[error("there is no webhook {0}")]
     UnknownWebhook(String),
+    #[error("there is no task {0}, or it is another client's")]
+    UnknownTask(String),
+    #[error("nobody is told of this task under the name {0}")]
+    UnknownPush(String),
+    /// The task's state does not allow it.
+    #[error("{0}")]
+    TaskForbids(String),
+    #[error("the task cannot be canceled: {0}")]
+    NotCancelable(String),
+    /// Members of a message that are wrong, each by its place.
+    #[error("{}", fields(.0))]
+    InvalidMessage(Vec<FieldFault>),
+    /// A part of a message is of a media type that is not read here.
+    #[error("{} is not read here: {}", .0.field, .0.description)]
+    UnsupportedMedia(FieldFault),
     #[error("no such value waits for a person; it may have fallen out of the queue, or what was said may be erased")]
     UnknownAudit,
     /// The first verdict stands. Who gave it, and when.
@@ -135,6 +151,15 @@ pub enum ServiceError {
     /// The inside message goes to the log, not to the caller.
     #[error("the service failed")]
     Fault(String),
+}
+
+/// Every member that is wrong, in words.
+fn fields(faults: &[FieldFault]) -> String {
+    let said: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("{} {}", fault.field, fault.description))
+        .collect();
+    said.join("; ")
 }
 
 /// The first thing that is broken, in words; the others are in the list.

@@ -41,6 +41,7 @@ use crate::service::ports::Kind;
 use crate::service::restore;
 use crate::service::retention;
 use crate::service::steward::Steward;
+use crate::service::tasks::Tasks;
 use crate::service::view::View;
 
 /// Requests that may wait for one scenario's steward.
@@ -50,7 +51,7 @@ const IDLE_TICKS: u64 = 30;
 /// Ticks of the timer between two looks at what retention lets be erased; the first look is at the start.
 const RETENTION_TICKS: u64 = 600;
 /// The namespace of the default server agent.
-const NAMESPACE: &str = "default";
+pub const NAMESPACE: &str = "default";
 
 /// The journal's answer to an append.
 type Answer = oneshot::Receiver<Result<Appended, JournalFault>>;
@@ -80,6 +81,8 @@ pub struct Hosting {
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
     /// Tells webhooks, once it was begun.
     pub delivery: OnceLock<Arc<Delivery>>,
+    /// Works at tasks, once it was begun.
+    pub tasks: OnceLock<Arc<Tasks>>,
 }
 
 impl Hosting {
@@ -104,6 +107,7 @@ impl Hosting {
             bell: watch::Sender::new(0),
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
+            tasks: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas

@@ -24,6 +24,8 @@ pub mod delivery;
 
 pub mod webhooks;
 
+pub mod tasks;
+
 pub mod consult;
 
 pub mod effects;

@@ -71,6 +71,12 @@ impl Outcome {
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownPush(_)
+            | ServiceError::TaskForbids(_)
+            | ServiceError::NotCancelable(_)
+            | ServiceError::InvalidMessage(_)
+            | ServiceError::UnsupportedMedia(_)
             | ServiceError::UnknownAudit
             | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)

@@ -2,6 +2,7 @@
 
 pub mod governing;
 pub mod running;
+pub mod tasking;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -450,7 +451,7 @@ impl Otherwise {
     }
 }
 
-fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
+pub(in crate::service) fn demand(caller: &Caller, deed: Deed) -> Result<(), ServiceError> {
     if caller.may(deed) {
         Ok(())
     } else {

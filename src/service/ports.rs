@@ -421,7 +421,21 @@ pub enum Delivered {
     Failed(&'static str),
 }
 
-/// Carries letters to webhooks.
+/// What somebody is told of a task (A2A §4.3.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    pub url: String,
+    /// The same at every attempt, and of no other notification.
+    pub id: String,
+    /// What the receiver knows it by; empty for nothing.
+    pub token: String,
+    /// Scheme and credentials of `Authorization`, where the receiver wants them.
+    pub authorization: Option<(String, String)>,
+    /// JSON text.
+    pub body: String,
+}
+
+/// Carries letters to webhooks, and notifications to those who asked for a task.
 pub trait Courier: Send + Sync {
     /// Whether it would call this address.
     ///
@@ -434,6 +448,9 @@ pub trait Courier: Send + Sync {
 
     /// One attempt, within a bounded time.
     fn carry(&self, letter: Letter) -> Promise<'_, Delivered>;
+
+    /// One attempt, within a bounded time.
+    fn notify(&self, notification: Notification) -> Promise<'_, Delivered>;
 }
 
 /// Up to which entry each webhook was told, for each scenario of which it was told anything.

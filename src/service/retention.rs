@@ -19,6 +19,11 @@ const RECORDS_MAX: usize = 1_024;
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
 pub async fn pass(hosting: &Hosting) {
     let options = &hosting.parts.options;
+    if let Some(tasks) = hosting.tasks.get()
+        && let Err(error) = tasks.forget(options.texts_kept_days).await
+    {
+        tracing::warn!(%error, "what tasks hold no more was not erased");
+    }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }

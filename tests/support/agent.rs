@@ -67,9 +67,9 @@ impl Agent {
         self.0.heard()
     }
 
-    /// Waits until it was called so often.
-    pub fn wait_for(&self, calls: usize) {
-        self.0.wait_for(calls);
+    /// Waits until it was called so often, and gives every call.
+    pub fn wait_for(&self, calls: usize) -> Vec<Heard> {
+        self.0.wait_for(calls)
     }
 }
 

@@ -73,6 +73,7 @@ pub fn walk() -> Walk {
     operating(&mut walk);
     telling(&mut walk);
     auditing(&mut walk);
+    agents(&mut walk);
     watching(&mut walk);
     walk
 }
@@ -327,6 +328,87 @@ fn telling(walk: &mut Walk) {
             body: None,
         },
         200,
+    );
+}
+
+fn agents(walk: &mut Walk) {
+    const VERSION: &[(&str, &str)] = &[("A2A-Version", "1.0")];
+    const CONTRACT: &[(&str, &str)] = &[
+        ("A2A-Version", "1.0"),
+        ("A2A-Extensions", "https://otherwise.dev/a2a/schema-contract/v1"),
+    ];
+    fn step<'a>(method: &'a str, path: &'a str, body: Option<Value>) -> Step<'a> {
+        Step {
+            who: "ada",
+            method,
+            path,
+            headers: VERSION,
+            body,
+        }
+    }
+    let message = |parts: Value| json!({"message": {"messageId": "m-1", "role": "ROLE_USER", "parts": parts}});
+    let wrong = message(json!([{"data": booking(&[("passenger_count", json!("two"))])}]));
+    walk.chapter(
+        "Other agents",
+        "Agents speak A2A 1.0 ([a2a.md](a2a.md)): a card says what there is, a message becomes a task, and what it brings is its \
+         artifact.",
+    );
+    walk.show(&get("", "/.well-known/agent-card.json"), 200);
+    walk.show(
+        &step(
+            "POST",
+            "/a2a/message:send",
+            Some(message(json!([{"data": booking(&[])}]))),
+        ),
+        200,
+    );
+    walk.say("The same over JSON-RPC. A wish in plain words is answered with the template that fits.");
+    let call =
+        |id: u64, method: &str, params: &Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let wish = message(json!([{"text": "I want to book a flight to Shanghai"}]));
+    walk.show(&step("POST", "/a2a", Some(call(1, "SendMessage", &wish))), 200);
+    walk.silently(&step("POST", "/a2a/", Some(call(2, "ListTasks", &json!({})))));
+    walk.say("A payload that does not fit waits in its task for one that is mended.");
+    let waits = walk
+        .show(&step("POST", "/a2a/message:send", Some(wrong.clone())), 200)
+        .body;
+    walk.say("Who activates the [schema contract](a2a-extension.md) is told the same as an error.");
+    walk.show(
+        &Step {
+            headers: CONTRACT,
+            ..step("POST", "/a2a/message:send", Some(wrong))
+        },
+        400,
+    );
+    let task = format!("/a2a/tasks/{}", waits["task"]["id"].as_str().expect("an id"));
+    let pushes = format!("{task}/pushNotificationConfigs");
+    walk.say("Somebody may be told of what becomes of the task, by a call of an address of its own.");
+    let receiver = Receiver::start(|_, _| Do::Answer(204, ""));
+    let config = json!({"id": "desk", "url": receiver.url(), "token": "of-this-task"});
+    walk.show(&step("POST", &pushes, Some(config)), 200);
+    walk.silently(&step("GET", &pushes, None));
+    walk.silently(&step("GET", &format!("{pushes}/desk"), None));
+    let mut mended = message(json!([{"data": booking(&[("passenger_count", json!(2))])}]));
+    mended["message"]["taskId"] = waits["task"]["id"].clone();
+    walk.silently(&step("POST", "/a2a/message:stream", Some(mended)));
+    receiver.wait_for(3);
+    walk.silently(&step("DELETE", &format!("{pushes}/desk"), None));
+    walk.show(&step("GET", &format!("{task}?historyLength=1"), None), 200);
+    walk.show(&step("GET", "/a2a/tasks?pageSize=1", None), 200);
+    walk.say("It has ended: it can be neither canceled nor followed any more.");
+    walk.show(&step("POST", &format!("{task}:cancel"), None), 400);
+    for method in ["GET", "POST"] {
+        let followed = walk.silently(&step(method, &format!("{task}:subscribe"), None));
+        assert_eq!(followed.status, 400, "{}", followed.body);
+    }
+    walk.silently(&step("GET", "/a2a/extendedAgentCard", None));
+    walk.say("An agent of the older version is told which one is spoken.");
+    walk.show(
+        &Step {
+            headers: &[],
+            ..step("GET", "/a2a/tasks", None)
+        },
+        400,
     );
 }
 

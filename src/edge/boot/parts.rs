@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::scenario::policy::Policy;
+use crate::domain::task::decide::TaskLimits;
+use crate::edge::a2a::card::CardSettings;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::clock::SystemClock;
@@ -39,6 +41,8 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
+use crate::service::tasks::TaskOptions;
+use crate::service::tasks::worker::Worker;
 use crate::service::writes::Writes;
 
 /// Parts that stand in for those that the settings would make.
@@ -49,6 +53,8 @@ pub struct PartsOverride {
     pub model: Option<Arc<dyn Model>>,
     pub executor: Option<Arc<dyn Executor>>,
     pub clock: Option<Arc<dyn Clock>>,
+    /// Answers messages of tasks.
+    pub worker: Option<Arc<dyn Worker>>,
 }
 
 /// The clock.
@@ -113,6 +119,41 @@ pub fn open_courier(settings: &Settings, clock: &Arc<dyn Clock>, is_open: bool) 
     Ok(Arc::new(poster.map_err(|what| {
         BootFault::Broke(format!("webhooks cannot be called: {what}"))
     })?))
+}
+
+/// How tasks are worked at and told of, as set.
+pub fn task_options(settings: &Settings) -> TaskOptions {
+    let a2a = &settings.a2a;
+    TaskOptions {
+        limits: TaskLimits {
+            tasks_max: a2a.tasks_max,
+            tasks_per_client_max: a2a.tasks_per_client_max,
+            messages_max: a2a.task_messages_max,
+            pushes_max: a2a.pushes_max,
+            pushes_per_task_max: a2a.pushes_per_task_max,
+            ended_kept_ms: a2a.ended_kept_s.saturating_mul(1_000),
+            waiting_kept_ms: a2a.waiting_kept_s.saturating_mul(1_000),
+        },
+        working_max: a2a.working_max,
+        push_concurrency_max: a2a.push_concurrency_max,
+        first_pause_ms: a2a.push_first_pause_ms,
+        longest_pause_ms: a2a.push_longest_pause_s.saturating_mul(1_000),
+        push_attempts_max: a2a.push_attempts_max,
+        resume_ms: a2a.resume_s.saturating_mul(1_000),
+    }
+}
+
+/// What the agent card says, as set.
+pub fn card_settings(settings: &Settings) -> CardSettings {
+    let a2a = &settings.a2a;
+    CardSettings {
+        name: a2a.name.clone(),
+        description: a2a.description.clone(),
+        public_url: a2a.public_url.clone(),
+        public_skills: a2a.public_skills,
+        skills_max: a2a.skills_max,
+        max_age_s: a2a.card_max_age_s,
+    }
 }
 
 /// How webhooks are called, as set.

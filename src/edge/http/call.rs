@@ -59,6 +59,11 @@ impl Call {
         Held::parse(texts(self.request.headers(), "If-None-Match").into_iter())
     }
 
+    /// The request's head.
+    pub fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
     /// What the handlers share.
     pub fn mouth(&self) -> &Mouth {
         &self.mouth
@@ -145,21 +150,30 @@ impl FromRequest for Call {
     }
 }
 
-fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
+/// A call by whoever makes it, in whatever form it wants to be answered.
+///
+/// # Errors
+/// As [`caller`], and 429 when it comes too often.
+pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
     let mouth = mouth(request)?;
     let caller = caller(&mouth, request)?;
     if let Some(rate) = &mouth.rate {
         rate.pass(&caller)?;
-    }
-    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), "Accept").into_iter()) {
-        let what = format!("the answer here is {}", answer.exact);
-        return Err(Problem::new(Code::NotAcceptable, what));
     }
     Ok(Call {
         caller,
         mouth,
         request: request.clone(),
     })
+}
+
+fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
+    let call = enter(request)?;
+    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), "Accept").into_iter()) {
+        let what = format!("the answer here is {}", answer.exact);
+        return Err(Problem::new(Code::NotAcceptable, what));
+    }
+    Ok(call)
 }
 
 /// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.

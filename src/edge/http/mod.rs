@@ -2,7 +2,7 @@
 //!
 //! [`routes`] is the one table of addresses. Decides nothing: who may do what is the service's, what a failure is called
 //! is [`crate::edge::wire::codes`]'s. Invariant: every answer of this service that is no success is
-//! `application/problem+json`, and no payload's value reaches the log.
+//! `application/problem+json`, but where another protocol is carried and has a form of its own, and no payload's value reaches the log.
 
 pub mod mouth;
 
@@ -21,6 +21,8 @@ pub mod reason;
 pub mod accept;
 
 pub mod answer;
+
+pub mod agents;
 
 pub mod audits;
 

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::http::streams::Streams;
 use crate::edge::wire::codes::Code;
@@ -36,6 +37,8 @@ pub struct Mouth {
     /// How often one client may come; `None` for as often as it likes.
     pub rate: Option<Rate>,
     pub streams: Arc<Streams>,
+    /// What is set of the agent card.
+    pub card: CardSettings,
     service: OnceLock<Otherwise>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
@@ -51,6 +54,7 @@ impl Mouth {
         metrics_public: bool,
         limits: Limits,
         streams: StreamLimits,
+        card: CardSettings,
         request_seed: u64,
     ) -> Mouth {
         Mouth {
@@ -60,6 +64,7 @@ impl Mouth {
             limits,
             rate: Rate::new(limits.client_requests.0, limits.client_requests.1),
             streams: Arc::new(Streams::new(streams)),
+            card,
             service: OnceLock::new(),
             ready: AtomicBool::new(false),
             request_seed,

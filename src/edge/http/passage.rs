@@ -141,7 +141,7 @@ mod tests {
             plain("/v1/patches/{patch_id:[^/:]+}:approve"),
             "/v1/patches/{patch_id}:approve"
         );
-        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS) {
+        for address in routes::ADDRESSES.iter().chain(routes::OPERATIONS).chain(routes::AGENTS) {
             let shown = plain(address.path);
             assert!(!shown.contains(['[', '^', '+']), "{shown}");
         }

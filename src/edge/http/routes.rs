@@ -8,6 +8,7 @@ use actix_web::Route;
 use actix_web::guard;
 use actix_web::web;
 
+use crate::edge::http::agents;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
@@ -172,6 +173,9 @@ pub const ADDRESSES: &[Address] = &[
 /// Addresses under no prefix.
 pub const OPERATIONS: &[Address] = &[
     at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::rpc)),
+    at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
+        read().to(agents::card)
+    }),
     at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
     at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
     at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),
@@ -182,6 +186,56 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/openapi.json", Access::Anyone, || read().to(docs::document)),
     at("GET", "/docs", Access::Anyone, || read().to(docs::docs)),
     at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
+];
+
+/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there, so that the
+/// description of this interface does not.
+pub const AGENTS: &[Address] = &[
+    at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
+    at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
+    at("POST", "/a2a/message:send", NEGOTIATE, || {
+        web::post().to(agents::rest::send)
+    }),
+    at("POST", "/a2a/message:stream", NEGOTIATE, || {
+        web::post().to(agents::rest::stream)
+    }),
+    at("GET", "/a2a/tasks", NEGOTIATE, || read().to(agents::rest::list)),
+    at("GET", "/a2a/tasks/{task_id:[^/:]+}", NEGOTIATE, || {
+        read().to(agents::rest::task)
+    }),
+    at("POST", "/a2a/tasks/{task_id:[^/:]+}:cancel", NEGOTIATE, || {
+        web::post().to(agents::rest::cancel)
+    }),
+    at("GET", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
+        read().to(agents::rest::subscribe)
+    }),
+    at("POST", "/a2a/tasks/{task_id:[^/:]+}:subscribe", NEGOTIATE, || {
+        web::post().to(agents::rest::subscribe)
+    }),
+    at(
+        "POST",
+        "/a2a/tasks/{task_id}/pushNotificationConfigs",
+        NEGOTIATE,
+        || web::post().to(agents::rest::create_push),
+    ),
+    at("GET", "/a2a/tasks/{task_id}/pushNotificationConfigs", NEGOTIATE, || {
+        read().to(agents::rest::pushes)
+    }),
+    at(
+        "GET",
+        "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
+        NEGOTIATE,
+        || read().to(agents::rest::push),
+    ),
+    at(
+        "DELETE",
+        "/a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}",
+        NEGOTIATE,
+        || web::delete().to(agents::rest::delete_push),
+    ),
+    at("GET", "/a2a/extendedAgentCard", NEGOTIATE, || {
+        read().to(agents::rest::extended_card)
+    }),
 ];
 
 /// A route for GET and HEAD.
@@ -195,6 +249,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         register(config, prefix, ADDRESSES);
     }
     register(config, "", OPERATIONS);
+    register(config, "", AGENTS);
     config.default_service(web::to(nowhere));
 }
 

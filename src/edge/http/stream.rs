@@ -30,7 +30,7 @@ use crate::service::updates::News;
 use crate::service::updates::Watch;
 
 /// What is said while nothing changes.
-const ALIVE: &[u8] = b": alive\n\n";
+pub const ALIVE: &[u8] = b": alive\n\n";
 /// What is said when the service ends.
 const BYE: &[u8] = b"event: bye\ndata: {}\n\n";
 /// How long a reader may take to hear that.
@@ -69,7 +69,7 @@ pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
 }
 
 /// The body: what is told, as it is told.
-struct Lines(mpsc::Receiver<Bytes>);
+pub struct Lines(pub mpsc::Receiver<Bytes>);
 
 impl MessageBody for Lines {
     type Error = Infallible;
@@ -125,7 +125,8 @@ async fn tell(
     }
 }
 
-async fn ended(ending: &mut watch::Receiver<bool>) {
+/// Waits until streams end.
+pub async fn ended(ending: &mut watch::Receiver<bool>) {
     // An error means that whoever could end it is gone.
     let _ = ending.wait_for(|ended| *ended).await;
 }

@@ -17,6 +17,7 @@ use actix_web::test::TestRequest;
 use actix_web::web;
 use serde_json::Value;
 
+use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
@@ -86,6 +87,14 @@ fn mouth(open: bool) -> Arc<Mouth> {
             retry: Duration::from_secs(1),
             stall: Duration::from_secs(1),
         },
+        CardSettings {
+            name: "Otherwise".to_owned(),
+            description: String::new(),
+            public_url: String::new(),
+            public_skills: false,
+            skills_max: 1,
+            max_age_s: 1,
+        },
         7,
     ))
 }
@@ -133,6 +142,9 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{audit_id}", "trip.p1.1")
         .replace("{webhook_id:[^/:]+}", "wh_1")
         .replace("{webhook_id}", "wh_1")
+        .replace("{task_id:[^/:]+}", "task_1")
+        .replace("{task_id}", "task_1")
+        .replace("{config_id}", "push_1")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");
     format!("{prefix}{path}")
@@ -160,7 +172,7 @@ async fn every_address_is_served_under_both_prefixes_and_leads_to_the_service_z0
             let (response, body) = ask(true, request).await;
             let expected = match address.access {
                 Access::For(_) => "not_ready",
-                Access::Anyone if address.path == "/readyz" => "not_ready",
+                Access::Anyone if matches!(address.path, "/readyz" | "/.well-known/agent-card.json") => "not_ready",
                 Access::Anyone | Access::Scraper => {
                     let expected = if address.path == "/docs" { 308 } else { 200 };
                     assert_eq!(response.status(), expected, "{path}");
@@ -191,6 +203,33 @@ async fn without_a_key_a_closed_service_answers_nobody() {
     for (key, status) in [("client", 403), ("operator", 200)] {
         let (response, _) = ask(false, to("GET", "/metrics").insert_header(("X-API-Key", key))).await;
         assert_eq!(response.status(), status, "{key}");
+    }
+}
+
+#[actix_web::test]
+async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
+    for address in routes::AGENTS {
+        let path = filled("", address);
+        let enveloped = address.path.trim_end_matches('/') == "/a2a";
+        let (response, body) = ask(false, to(address.method, &path)).await;
+        assert_eq!(response.status(), 401, "{path}");
+        assert!(header(&response, "WWW-Authenticate").starts_with("Bearer"), "{path}");
+        assert_eq!(header(&response, "Content-Type"), "application/json");
+        let number = if enveloped { 40_101 } else { 401 };
+        assert_eq!(body["error"]["code"], number, "{path}: {body}");
+        for path in [path.clone(), path.replace(':', "%3A")] {
+            let payload = match (enveloped, address.method) {
+                (true, _) => r#"{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{}}"#,
+                (false, "POST") => "{}",
+                (false, _) => "",
+            };
+            let request = to(address.method, &path).insert_header(("A2A-Version", "1.0"));
+            let (response, body) = ask(true, request.set_payload(payload)).await;
+            let status = if enveloped { 200 } else { 503 };
+            assert_eq!(response.status(), status, "{} {path}: {body}", address.method);
+            let number = if enveloped { 50_303 } else { 503 };
+            assert_eq!(body["error"]["code"], number, "{path}: {body}");
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Invariant (held by a test): the paths here are exactly the fields of [`super::Settings`].
 
+pub mod agents;
 pub mod calls;
 pub mod delivery;
 pub mod policy;
@@ -44,6 +45,7 @@ const SECONDS: Kind = Whole(1, 3_155_760_000);
 pub fn all() -> impl Iterator<Item = &'static Setting> {
     [
         server::SERVER,
+        agents::A2A,
         calls::MODEL,
         calls::EXECUTORS,
         server::STORE,

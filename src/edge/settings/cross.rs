@@ -18,6 +18,7 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
             settings.executors.calls_each_max, settings.executors.calls_max
         )));
     }
+    agents(settings)?;
     let kept_s = settings.service.texts_kept_days.saturating_mul(86_400);
     if kept_s > 0 && kept_s <= settings.service.idempotency_s {
         return Err(BadSettings(format!(
@@ -71,6 +72,27 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
         return Err(BadSettings(format!(
             "policy.pool.gate_occurrence_clients_min ({}) must not be greater than policy.pool.gate_occurrences_min ({})",
             pool.gate_occurrence_clients_min, pool.gate_occurrences_min
+        )));
+    }
+    Ok(())
+}
+
+fn agents(settings: &Settings) -> Result<(), BadSettings> {
+    let a2a = &settings.a2a;
+    if a2a.tasks_per_client_max > a2a.tasks_max {
+        return Err(BadSettings(format!(
+            "a2a.tasks_per_client_max ({}) must not be greater than a2a.tasks_max ({})",
+            a2a.tasks_per_client_max, a2a.tasks_max
+        )));
+    }
+    let url = a2a.public_url.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        !host.is_empty() && !host.contains(['/', '?', '#', '@']) && host.bytes().all(|b| b.is_ascii_graphic())
+    };
+    if !url.is_empty() && !host.is_some_and(is_host) {
+        return Err(BadSettings(format!(
+            "a2a.public_url ({url}) must be an address such as https://agents.example.com, without a path"
         )));
     }
     Ok(())
@@ -179,6 +201,28 @@ mod tests {
         assert!(check(&settings).is_err());
         let mut settings = Settings::default();
         settings.policy.pool.gate_occurrence_clients_min = settings.policy.pool.gate_occurrences_min + 1;
+        assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn the_public_address_of_agents_has_a_host_and_no_path_and_one_client_no_more_tasks_than_all() {
+        for (url, right) in [
+            ("", true),
+            ("https://agents.example.com", true),
+            ("http://localhost:8080/", true),
+            ("agents.example.com", false),
+            ("https://", false),
+            ("https://agents.example.com/a2a", false),
+            ("https://ana@agents.example.com", false),
+        ] {
+            let mut settings = Settings::default();
+            settings.a2a.public_url = url.to_owned();
+            assert_eq!(check(&settings).is_ok(), right, "{url}");
+        }
+        let mut settings = Settings::default();
+        settings.a2a.tasks_per_client_max = settings.a2a.tasks_max;
+        assert!(check(&settings).is_ok());
+        settings.a2a.tasks_per_client_max += 1;
         assert!(check(&settings).is_err());
     }
 }

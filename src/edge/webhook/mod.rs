@@ -1,4 +1,4 @@
-//! Letters to webhooks over HTTP: CloudEvents, signed.
+//! Letters to webhooks over HTTP: CloudEvents, signed; and notifications to those who asked for a task.
 //!
 //! Knows addresses, forms and signatures; not what is told, nor when. Follows no redirect. Invariants: a call ends within
 //! its time; no address is called that may not be; neither an address nor anything sent or received stands in a log line.
@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use hyper::HeaderMap;
 use hyper::Uri;
+use hyper::header::AUTHORIZATION;
 use hyper::header::CONTENT_TYPE;
 use hyper::header::HeaderValue;
 use hyper::header::USER_AGENT;
@@ -32,12 +33,20 @@ use crate::service::ports::Clock;
 use crate::service::ports::Courier;
 use crate::service::ports::Delivered;
 use crate::service::ports::Letter;
+use crate::service::ports::Notification;
 use crate::service::ports::Promise;
 
 /// What of an answer is read; it is not looked at.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;
 
-/// Posts letters.
+/// What a notification of a task is (A2A §4.3.3).
+const TASKS: &str = "application/a2a+json";
+/// The header with the token that a task's receiver gave.
+const TOKEN: &str = "x-a2a-notification-token";
+/// Who calls.
+const AGENT: &str = concat!("otherwise/", env!("CARGO_PKG_VERSION"));
+
+/// Posts letters and notifications.
 pub struct Poster {
     /// None where this machine holds no certificates to check with.
     https: Result<Outbound, String>,
@@ -104,7 +113,22 @@ impl Poster {
         let Some(headers) = headers(&letter, seconds, &body) else {
             return Delivered::Failed("it cannot be signed");
         };
-        let calling = outbound.post(&address, headers, body.into_bytes(), ANSWER_BYTES_MAX);
+        self.call(outbound, &address, headers, body).await
+    }
+
+    async fn tell(&self, notification: Notification) -> Delivered {
+        let Ok((address, outbound)) = self.address(&notification.url) else {
+            return Delivered::Failed("its address may not be called any more");
+        };
+        let seconds = self.clock.now().0.div_euclid(1_000);
+        let Some(headers) = notification_headers(&notification, seconds) else {
+            return Delivered::Failed("its credentials cannot be sent");
+        };
+        self.call(outbound, &address, headers, notification.body).await
+    }
+
+    async fn call(&self, outbound: &Outbound, address: &Uri, headers: HeaderMap, body: String) -> Delivered {
+        let calling = outbound.post(address, headers, body.into_bytes(), ANSWER_BYTES_MAX);
         match tokio::time::timeout(self.timeout, calling).await {
             Err(_) => Delivered::Failed("no answer came in time"),
             Ok(Err(OutboundFault::Inner)) => Delivered::Failed("its address may not be called"),
@@ -114,6 +138,36 @@ impl Poster {
             Ok(Ok(answer)) => taken(&answer),
         }
     }
+}
+
+/// What a notification is signed with, where its receiver gave a token: the token itself.
+fn notification_headers(notification: &Notification, seconds: i64) -> Option<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(TASKS));
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert("webhook-id", HeaderValue::try_from(&notification.id).ok()?);
+    headers.insert("webhook-timestamp", HeaderValue::from(seconds));
+    if let Some((scheme, credentials)) = &notification.authorization {
+        let value = format!("{scheme} {credentials}");
+        headers.insert(AUTHORIZATION, secret(value.trim_end())?);
+    }
+    if !notification.token.is_empty() {
+        let signed = signature::v1(
+            notification.token.as_bytes(),
+            &notification.id,
+            seconds,
+            &notification.body,
+        );
+        headers.insert("webhook-signature", secret(&signed)?);
+        headers.insert(TOKEN, secret(&notification.token)?);
+    }
+    Some(headers)
+}
+
+fn secret(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 fn taken(answer: &Answer) -> Delivered {
@@ -132,10 +186,7 @@ fn headers(letter: &Letter, seconds: i64, body: &str) -> Option<HeaderMap> {
     let mut signature = HeaderValue::try_from(signature::v1(&letter.secret, &letter.id, seconds, body)).ok()?;
     signature.set_sensitive(true);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(cloud_event::MEDIA_TYPE));
-    headers.insert(
-        USER_AGENT,
-        HeaderValue::from_static(concat!("otherwise/", env!("CARGO_PKG_VERSION"))),
-    );
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
     headers.insert("webhook-id", HeaderValue::try_from(&letter.id).ok()?);
     headers.insert("webhook-timestamp", HeaderValue::from(seconds));
     headers.insert("webhook-signature", signature);
@@ -154,6 +205,10 @@ impl Courier for Poster {
 
     fn carry(&self, letter: Letter) -> Promise<'_, Delivered> {
         Box::pin(self.post(letter))
+    }
+
+    fn notify(&self, notification: Notification) -> Promise<'_, Delivered> {
+        Box::pin(self.tell(notification))
     }
 }
 

@@ -80,6 +80,10 @@ codes! {
         "There is no such patch, or it is for another client.";
     UnknownWebhook "unknown_webhook" 404 40408 "Unknown webhook"
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
+    UnknownTask "unknown_task" 404 40411 "Unknown task"
+        "There is no task with this id, it made room for others, or it is another client's.";
+    UnknownPush "unknown_push_config" 404 40412 "Unknown push address"
+        "Nobody is told of this task under this name.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -107,6 +111,10 @@ codes! {
     ReadOnlyBySetting "read_only_by_setting" 409 40905 "Read-only by setting"
         "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
          the service again.";
+    TaskForbids "task_forbids" 409 40911 "Task forbids it"
+        "The task has ended, or is being worked at: it takes no message now, or cannot be followed.";
+    NotCancelable "task_not_cancelable" 409 40912 "Task cannot be canceled"
+        "The task has ended already.";
     Audited "audited" 409 40906 "Audited already"
         "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
@@ -191,6 +199,12 @@ impl Code {
             ServiceError::UnknownScenario(_) => Code::UnknownScenario,
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
             ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
+            ServiceError::UnknownTask(_) => Code::UnknownTask,
+            ServiceError::UnknownPush(_) => Code::UnknownPush,
+            ServiceError::TaskForbids(_) => Code::TaskForbids,
+            ServiceError::NotCancelable(_) => Code::NotCancelable,
+            ServiceError::InvalidMessage(_) => Code::BadRequest,
+            ServiceError::UnsupportedMedia(_) => Code::UnsupportedMediaType,
             ServiceError::UnknownAudit => Code::UnknownAudit,
             ServiceError::Audited(_) => Code::Audited,
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,

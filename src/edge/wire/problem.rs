@@ -151,6 +151,8 @@ impl From<ServiceError> for Problem {
                 problem.members.push(("compatibility", json!(objections)));
             }
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
+            ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
+            ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)
             | ServiceError::BadParameter(_)
@@ -158,6 +160,10 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
+            | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownPush(_)
+            | ServiceError::TaskForbids(_)
+            | ServiceError::NotCancelable(_)
             | ServiceError::UnknownAudit
             | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)

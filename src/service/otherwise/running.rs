@@ -95,6 +95,9 @@ impl Otherwise {
         if let Some(delivery) = self.hosting.delivery.get() {
             delivery.close();
         }
+        if let Some(tasks) = self.hosting.tasks.get() {
+            tasks.close();
+        }
         self.ask_all(Request::Close).await;
         self.hosting.parts.journal.close();
     }

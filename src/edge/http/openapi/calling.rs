@@ -4,6 +4,7 @@ use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::calling::AgentCard;
 use crate::edge::http::openapi::shapes::calling::RpcMessage;
 use crate::edge::http::openapi::shapes::calling::RpcReply;
 use crate::edge::wire::codes::Code;
@@ -28,5 +29,22 @@ pub fn operations() -> Vec<Described> {
             .said(204, "Nothing but notifications came.", Form::Nothing)
             .fails(&[Code::UnknownScenario, Code::UnknownMethod, Code::BadParameter])
             .writes(),
+        operation(
+            GROUP,
+            "GET",
+            "/.well-known/agent-card.json",
+            "read_agent_card",
+            "The agent card of A2A 1.0",
+        )
+        .says(
+            "Where A2A is spoken (JSON-RPC and HTTP+JSON under `/a2a`, as that protocol describes), and as skills the scenarios \
+             that everyone may see. Who may call sees its own under `/a2a/extendedAgentCard`.",
+        )
+        .takes(parameters::if_none_match())
+        .answers::<AgentCard>(200, "The card.")
+        .with(&["ETag", "Cache-Control"])
+        .said(304, "What the client holds is current.", Form::Nothing)
+        .with(&["ETag", "Cache-Control"])
+        .fails(&[Code::NotReady]),
     ]
 }

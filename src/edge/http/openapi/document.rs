@@ -74,7 +74,8 @@ Hosts the schemas that agents speak, and learns from what those schemas cannot s
 Every address under `/v1` is served under `/v1/namespaces/default` as well. Each GET is a HEAD too. Where the service runs open \
 (on loopback only), nobody needs a key and a caller may name itself in `Otherwise-Client`; everywhere else a key goes as \
 `Authorization: Bearer KEY` or `X-API-Key: KEY`. Every failure is `application/problem+json` (RFC 9457) with a stable `code`; \
-`GET /problems` lists them. Every answer bears `X-Request-Id`.";
+`GET /problems` lists them. Every answer bears `X-Request-Id`. Under `/a2a`, A2A 1.0 is spoken in its own forms, which that \
+protocol describes.";
 
 /// Groups in their order, with what they are for.
 const GROUPS: [(&str, &str); 9] = [

@@ -157,6 +157,7 @@ pub fn story() -> Vec<Ask> {
             {"jsonrpc": "2.0", "id": "b", "method": "get_schema_updates", "params": {"scenario": FLIGHT, "since": 1_000}},
             {"jsonrpc": "2.0", "method": "validate_payload", "params": flight(&bare)},
         ])),
+        ask("read_agent_card", "card", "For other agents"),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),

@@ -30,6 +30,14 @@ const BODY: &[Code] = &[
 /// Where something is recorded.
 const RECORD: &[Code] = &[Code::Busy, Code::ShuttingDown, Code::ReadOnly, Code::DiskFull];
 
+/// Only of addresses that the A2A protocol describes.
+pub const OF_AGENTS: &[Code] = &[
+    Code::UnknownTask,
+    Code::UnknownPush,
+    Code::TaskForbids,
+    Code::NotCancelable,
+];
+
 /// Every failure of an operation, in the order of the table of codes.
 pub fn of(access: Access, described: &Described) -> Vec<Code> {
     let mut all = vec![EVERYWHERE, described.codes];

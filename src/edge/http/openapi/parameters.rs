@@ -206,7 +206,7 @@ pub fn accept_language() -> Param {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 12] = [
+pub const HEADERS: [(&str, Type, &str); 13] = [
     (
         "X-Request-Id",
         Type::String,
@@ -216,6 +216,11 @@ pub const HEADERS: [(&str, Type, &str); 12] = [
         "ETag",
         Type::String,
         "The representation's entity tag, for `If-None-Match`.",
+    ),
+    (
+        "Cache-Control",
+        Type::String,
+        "How long the representation may be kept, and by whom.",
     ),
     (
         "Vary",

@@ -59,7 +59,7 @@ fn every_code_of_the_table_is_said_by_some_operation_z181() {
         .collect();
     let unsaid: Vec<&str> = Code::ALL
         .iter()
-        .filter(|code| !said.contains(code))
+        .filter(|code| !said.contains(code) && !failures::OF_AGENTS.contains(code))
         .map(|code| code.row().code)
         .collect();
     assert_eq!(unsaid, Vec::<&str>::new());

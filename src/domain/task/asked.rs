@@ -1,0 +1,342 @@
+//! What a message asks of a service that hosts schemas: to take a submission, or to find a template for a wish (P-009, P-016).
+//!
+//! Invariant: a part that nobody here understands is passed over and named, unless it says that it must be understood; it
+//! never fails the message.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Content;
+use crate::domain::task::part::Part;
+use crate::domain::task::typed;
+use crate::domain::task::typed::Fit;
+use crate::domain::template::schema::Version;
+
+/// Members of a submission that the metadata of a typed part may hold.
+const SAID_OF_IT: [&str; 3] = ["revision", "language", "idempotency_key"];
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// To take this submission, as the body that HTTP takes.
+    Submission(String),
+    /// To find a template for these words.
+    Wish(String),
+    /// Nothing that is understood here.
+    Nothing,
+}
+
+/// A part that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Skipped {
+    /// Its place among the parts, from 0.
+    pub part: usize,
+    pub why: &'static str,
+}
+
+/// A message as it was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Understood {
+    pub asked: Asked,
+    pub skipped: Vec<Skipped>,
+}
+
+/// Why a message cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misunderstanding {
+    /// A member is wrong.
+    Field(FieldFault),
+    /// A part is of a media type that this service does not read.
+    MediaType(FieldFault),
+}
+
+/// What a message asks. `named` says which schema a type and a version come to.
+///
+/// # Errors
+/// Two submissions in one message, a version that cannot be read or is of another major, an unknown part that must be
+/// understood, or a media type that is not read here.
+pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> Result<Understood, Misunderstanding> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut submissions: Vec<Submission<'_>> = Vec::new();
+    let mut skipped = Vec::new();
+    for (place, part) in message.parts.iter().enumerate() {
+        let field = |member: &str| format!("message.parts[{place}].{member}");
+        check_media_type(part, &field("mediaType"))?;
+        let json = match &part.content {
+            Content::Text(text) => {
+                words.push(text.trim());
+                continue;
+            }
+            Content::Data(json) => json,
+            Content::Raw(_) | Content::Url(_) => continue,
+        };
+        if is_envelope(json) {
+            submissions.push(Submission::Envelope(json));
+            continue;
+        }
+        let why = match part.metadata.get("type").and_then(Value::as_str) {
+            None => "it says no type and is no submission",
+            Some(name) => {
+                let version = part_version(part, &field("metadata.schemaVersion"))?;
+                match named(name, version) {
+                    Fit::Schema(schema_id) => {
+                        submissions.push(Submission::Typed {
+                            schema_id: schema_id.as_str().to_owned(),
+                            payload: json,
+                            said: SAID_OF_IT
+                                .iter()
+                                .filter_map(|name| Some((*name, part.metadata.get(*name)?.clone())))
+                                .collect(),
+                        });
+                        continue;
+                    }
+                    Fit::OtherMajor(majors) => {
+                        return Err(Misunderstanding::Field(other_major(
+                            &field("metadata.schemaVersion"),
+                            &majors,
+                        )));
+                    }
+                    Fit::Unknown => "no schema or scenario of its type is published",
+                }
+            }
+        };
+        if part.metadata.get("required") == Some(&Value::Bool(true)) {
+            return Err(Misunderstanding::Field(FieldFault::new(
+                field("metadata.type"),
+                format!("must be understood, but {why}"),
+            )));
+        }
+        skipped.push(Skipped { part: place, why });
+    }
+    words.retain(|word| !word.is_empty());
+    let words = words.join("\n");
+    let asked = match submissions.as_slice() {
+        [] if words.is_empty() => Asked::Nothing,
+        [] => Asked::Wish(words),
+        [submission] => Asked::Submission(submission.body(&words)),
+        [_, _, ..] => {
+            let what = "must hold one submission at most: send each in a message of its own";
+            return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
+        }
+    };
+    Ok(Understood { asked, skipped })
+}
+
+/// A data part that is submitted.
+enum Submission<'a> {
+    /// It is the body already.
+    Envelope(&'a str),
+    /// It is the payload of the schema that its metadata name.
+    Typed {
+        schema_id: String,
+        payload: &'a str,
+        said: Vec<(&'static str, Value)>,
+    },
+}
+
+impl Submission<'_> {
+    /// The body; words beside a typed part are what the user said, those beside a whole submission say nothing of it.
+    fn body(&self, words: &str) -> String {
+        match self {
+            Submission::Envelope(json) => (*json).to_owned(),
+            Submission::Typed {
+                schema_id,
+                payload,
+                said,
+            } => {
+                let mut body = format!("{{\"schema_id\":{},\"payload\":{payload}", json!(schema_id));
+                for (name, value) in said {
+                    body.push_str(&format!(",\"{name}\":{value}"));
+                }
+                if !words.is_empty() {
+                    body.push_str(&format!(",\"utterance\":{}", json!(words)));
+                }
+                body.push('}');
+                body
+            }
+        }
+    }
+}
+
+/// Whether data is a submission by its own members.
+fn is_envelope(json: &str) -> bool {
+    json.starts_with('{')
+        && Fields::read(json, "")
+            .is_ok_and(|fields| fields.given("schema_id").is_some() && fields.given("payload").is_some())
+}
+
+fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
+    let wrong = || Misunderstanding::Field(FieldFault::new(field, "must be MAJOR.MINOR or MAJOR.MINOR.PATCH"));
+    match part.metadata.get("schemaVersion") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => typed::version(text).map(Some).ok_or_else(wrong),
+        Some(_) => Err(wrong()),
+    }
+}
+
+fn other_major(field: &str, majors: &[u32]) -> FieldFault {
+    let known: Vec<String> = majors.iter().map(u32::to_string).collect();
+    let what = match known.as_slice() {
+        [] => "is of a type whose schemas are all retired".to_owned(),
+        known => format!(
+            "must be of a major version that is published here: {}",
+            known.join(", ")
+        ),
+    };
+    FieldFault::new(field, what)
+}
+
+fn check_media_type(part: &Part, field: &str) -> Result<(), Misunderstanding> {
+    let essence = part
+        .media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let (read, what) = match &part.content {
+        Content::Text(_) => (essence.is_empty() || essence == "text/plain", "text must be text/plain"),
+        Content::Data(_) => (
+            essence.is_empty()
+                || essence == "application/json"
+                || (essence.starts_with("application/") && essence.ends_with("+json")),
+            "data must be application/json",
+        ),
+        Content::Raw(_) | Content::Url(_) => (false, "files are not read here: send text or data"),
+    };
+    if read {
+        Ok(())
+    } else {
+        Err(Misunderstanding::MediaType(FieldFault::new(field, what)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::Asked;
+    use super::Fit;
+    use super::Misunderstanding;
+    use super::Skipped;
+    use super::Understood;
+    use super::Version;
+    use super::read;
+    use crate::domain::task::message::Message;
+    use crate::domain::template::name::SchemaId;
+
+    /// `trip` is published in version 1 as `trip_v1`.
+    fn named(name: &str, version: Option<Version>) -> Fit {
+        match (name, version) {
+            ("trip" | "trip_v1", None) => Fit::Schema(SchemaId::parse("trip_v1").expect("an id")),
+            ("trip" | "trip_v1", Some(version)) if version.major == 1 => {
+                Fit::Schema(SchemaId::parse("trip_v1").expect("an id"))
+            }
+            ("trip" | "trip_v1", Some(_)) => Fit::OtherMajor(vec![1]),
+            _ => Fit::Unknown,
+        }
+    }
+
+    fn understood(parts: Value) -> Result<Understood, Misunderstanding> {
+        let text = json!({"messageId": "m", "role": "ROLE_USER", "parts": parts}).to_string();
+        read(&Message::read(&text, "message").expect("a message"), named)
+    }
+
+    fn asked(parts: Value) -> Asked {
+        understood(parts).expect("understood").asked
+    }
+
+    fn field(parts: Value) -> String {
+        match understood(parts).expect_err("not understood") {
+            Misunderstanding::Field(fault) | Misunderstanding::MediaType(fault) => fault.field,
+        }
+    }
+
+    #[test]
+    fn data_with_schema_id_and_payload_is_the_submission_itself() {
+        let whole = json!({"schema_id": "trip_v1", "payload": {"origin": "ULM"}, "dry_run": true});
+        let body = Asked::Submission(whole.to_string());
+        assert_eq!(asked(json!([{"data": whole}])), body);
+        assert_eq!(asked(json!([{"text": "for my boss"}, {"data": whole}])), body);
+        assert_eq!(asked(json!([{"data": {"schema_id": "trip_v1"}}])), Asked::Nothing);
+    }
+
+    #[test]
+    fn a_typed_part_is_the_payload_of_its_schema_and_words_beside_it_are_what_was_said_p009_p011_p038() {
+        let typed = json!({"data": {"origin": "ULM"}, "metadata": {"type": "trip", "schemaVersion": "1.4"}});
+        let Asked::Submission(body) = asked(json!([{"text": " From Ulm. "}, typed])) else {
+            panic!("no submission");
+        };
+        let body: Value = serde_json::from_str(&body).expect("JSON");
+        let expected = json!({"schema_id": "trip_v1", "payload": {"origin": "ULM"}, "utterance": "From Ulm."});
+        assert_eq!(body, expected);
+        let Asked::Submission(body) =
+            asked(json!([{"data": [1], "metadata": {"type": "trip_v1", "idempotency_key": "k", "revision": 7}}]))
+        else {
+            panic!("no submission");
+        };
+        assert_eq!(
+            body,
+            r#"{"schema_id":"trip_v1","payload":[1],"revision":7,"idempotency_key":"k"}"#
+        );
+    }
+
+    #[test]
+    fn parts_that_nobody_understands_are_passed_over_and_named_p016() {
+        let history = json!({"data": [], "metadata": {"type": "ConversationHistory", "schemaVersion": "1.0"}});
+        let plain = json!({"data": {"a": 1}});
+        let read = understood(json!([{"text": "a flight"}, history, plain])).expect("understood");
+        assert_eq!(read.asked, Asked::Wish("a flight".to_owned()));
+        assert_eq!(
+            read.skipped.iter().map(|skipped| skipped.part).collect::<Vec<_>>(),
+            [1, 2]
+        );
+        let nothing = understood(json!([plain])).expect("understood");
+        assert_eq!(nothing.asked, Asked::Nothing);
+        assert!(matches!(nothing.skipped.as_slice(), [Skipped { part: 0, .. }]));
+        let needed = json!({"data": [], "metadata": {"type": "ConversationHistory", "required": true}});
+        assert_eq!(field(json!([{"text": "a"}, needed])), "message.parts[1].metadata.type");
+    }
+
+    #[test]
+    fn a_version_that_is_of_another_major_or_none_is_refused_by_name_p014() {
+        for version in [json!("2.0"), json!("one"), json!(1.0)] {
+            let part = json!({"data": {}, "metadata": {"type": "trip", "schemaVersion": version}});
+            assert_eq!(
+                field(json!([part])),
+                "message.parts[0].metadata.schemaVersion",
+                "{version}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_message_holds_one_submission_at_most() {
+        let one = json!({"data": {"schema_id": "trip_v1", "payload": {}}});
+        assert_eq!(field(json!([one, one])), "message.parts");
+    }
+
+    #[test]
+    fn files_and_other_media_types_are_not_read_p006_p007() {
+        for part in [
+            json!({"raw": "YQ==", "mediaType": "text/plain"}),
+            json!({"url": "https://a"}),
+            json!({"text": "a", "mediaType": "text/html"}),
+            json!({"data": {}, "mediaType": "text/json"}),
+        ] {
+            let misunderstood = understood(json!([part]));
+            assert!(matches!(misunderstood, Err(Misunderstanding::MediaType(_))), "{part}");
+        }
+        for part in [
+            json!({"text": "a", "mediaType": "Text/Plain; charset=utf-8"}),
+            json!({"data": {}, "mediaType": "application/ld+json"}),
+        ] {
+            assert!(understood(json!([part])).is_ok(), "{part}");
+        }
+        assert_eq!(asked(json!([{"text": "  "}])), Asked::Nothing);
+    }
+}

@@ -1,0 +1,197 @@
+//! Reading members of a JSON object one by one, so that what is wrong is told by its place.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Bytes of an identifier that somebody else gave.
+pub const ID_BYTES_MAX: usize = 256;
+
+/// One member that is wrong. Holds no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldFault {
+    /// Such as `message.parts[0].text`.
+    pub field: String,
+    /// In a few words, to follow the field.
+    pub description: String,
+}
+
+impl FieldFault {
+    /// A fault of this member.
+    pub fn new(field: impl Into<String>, description: impl Into<String>) -> FieldFault {
+        FieldFault {
+            field: field.into(),
+            description: description.into(),
+        }
+    }
+}
+
+/// An object whose members are read one by one; unknown ones are ignored.
+pub struct Fields<'a> {
+    /// Where it stands, with a dot at its end; empty at the top.
+    within: String,
+    members: BTreeMap<Cow<'a, str>, &'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Members<'a>(#[serde(borrow)] BTreeMap<Key<'a>, &'a RawValue>);
+
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'a> Fields<'a> {
+    /// An object at a place such as `message.`.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(text: &'a str, within: &str) -> Result<Fields<'a>, FieldFault> {
+        let field = within.trim_end_matches('.');
+        let members: Members<'a> =
+            serde_json::from_str(text).map_err(|_| FieldFault::new(field, "must be a JSON object"))?;
+        Ok(Fields {
+            within: within.to_owned(),
+            members: members.0.into_iter().map(|(key, value)| (key.0, value)).collect(),
+        })
+    }
+
+    /// Where a member stands.
+    pub fn place(&self, name: &str) -> String {
+        format!("{}{name}", self.within)
+    }
+
+    /// A member's text as it came; `null` counts as left out.
+    pub fn raw(&self, name: &str) -> Option<&'a str> {
+        self.given(name).filter(|text| *text != "null")
+    }
+
+    /// The same, `null` included. A member may also bear the name that it has in the protocol's definition: `task_id` for
+    /// `taskId`, as readers of ProtoJSON take both.
+    pub fn given(&self, name: &str) -> Option<&'a str> {
+        let found = self.members.get(name);
+        let found = found.or_else(|| self.members.get(defined(name).as_str()));
+        found.map(|raw| raw.get())
+    }
+
+    /// A member of this type.
+    ///
+    /// # Errors
+    /// When it is of another one.
+    pub fn get<T: Deserialize<'a>>(&self, name: &str, expected: &str) -> Result<Option<T>, FieldFault> {
+        let Some(text) = self.raw(name) else { return Ok(None) };
+        let read = serde_json::from_str(text).map(Some);
+        read.map_err(|_| FieldFault::new(self.place(name), format!("must be {expected}")))
+    }
+
+    /// A string; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no string.
+    pub fn text(&self, name: &str) -> Result<String, FieldFault> {
+        Ok(self.get::<String>(name, "a string")?.unwrap_or_default())
+    }
+
+    /// An identifier; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no string, longer than [`ID_BYTES_MAX`], or holds control characters.
+    pub fn id(&self, name: &str) -> Result<String, FieldFault> {
+        let text = self.text(name)?;
+        if text.len() > ID_BYTES_MAX || text.chars().any(char::is_control) {
+            let what = format!("must have at most {ID_BYTES_MAX} bytes and no control characters");
+            return Err(FieldFault::new(self.place(name), what));
+        }
+        Ok(text)
+    }
+
+    /// An object of anything; empty where it is left out.
+    ///
+    /// # Errors
+    /// When it is no object.
+    pub fn object(&self, name: &str) -> Result<Map<String, Value>, FieldFault> {
+        Ok(self.get(name, "an object")?.unwrap_or_default())
+    }
+
+    /// A whole number from 0, also one that is written `7.0`, as clients send it that know no other numbers.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn count(&self, name: &str) -> Result<Option<u64>, FieldFault> {
+        let expected = "a whole number from 0";
+        let Some(number) = self.get::<f64>(name, expected)? else {
+            return Ok(None);
+        };
+        if number.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(&number) {
+            Ok(Some(number as u64))
+        } else {
+            Err(FieldFault::new(self.place(name), format!("must be {expected}")))
+        }
+    }
+}
+
+/// A member's name as the protocol's definition has it.
+fn defined(name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 2);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fields;
+    use super::ID_BYTES_MAX;
+
+    #[test]
+    fn members_are_told_by_their_place() {
+        let text = r#"{"a": 7, "b": null, "c": {"d": 1}, "n": 7.0, "a\u0062": "x"}"#;
+        let fields = Fields::read(text, "message.").expect("an object");
+        assert_eq!(fields.text("a").expect_err("no string").field, "message.a");
+        assert_eq!(fields.text("b"), Ok(String::new()));
+        assert_eq!(fields.given("b"), Some("null"));
+        assert_eq!(fields.raw("c"), Some(r#"{"d": 1}"#));
+        assert_eq!((fields.count("n"), fields.count("a")), (Ok(Some(7)), Ok(Some(7))));
+        assert_eq!(fields.text("ab"), Ok("x".to_owned()));
+        let fault = Fields::read("[]", "message.").err().expect("no object");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("message", "must be a JSON object")
+        );
+    }
+
+    #[test]
+    fn a_member_may_bear_the_name_of_the_definition() {
+        let fields = Fields::read(r#"{"history_length":3,"taskId":"a","task_id":"b"}"#, "").expect("an object");
+        assert_eq!(fields.count("historyLength"), Ok(Some(3)));
+        assert_eq!(fields.text("taskId"), Ok("a".to_owned()), "its own name goes first");
+    }
+
+    #[test]
+    fn counts_and_ids_are_read_up_to_their_ends() {
+        for (text, right) in [
+            ("0", true),
+            ("2147483647", true),
+            ("2147483648", false),
+            ("-1", false),
+            ("1.5", false),
+        ] {
+            let object = format!("{{\"n\":{text}}}");
+            let fields = Fields::read(&object, "").expect("an object");
+            assert_eq!(fields.count("n").is_ok(), right, "{text}");
+        }
+        for (id, right) in [("i".repeat(ID_BYTES_MAX), true), ("i".repeat(ID_BYTES_MAX + 1), false)] {
+            let object = format!("{{\"id\":\"{id}\"}}");
+            assert_eq!(Fields::read(&object, "").expect("an object").id("id").is_ok(), right);
+        }
+        let fields = Fields::read(r#"{"id":"a\nb"}"#, "").expect("an object");
+        assert!(fields.id("id").is_err());
+    }
+}

@@ -1,0 +1,163 @@
+//! A part of a message or an artifact: text, bytes, an address or data (A2A §4.1.6, P-006, P-007, P-020).
+//!
+//! Data stays the text that came, so that big numbers and members that are written twice reach the validator as they are.
+
+use serde::Serialize;
+use serde::Serializer;
+use serde::ser::SerializeMap;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+
+/// What a part holds: exactly one of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    Text(String),
+    /// Base64.
+    Raw(String),
+    Url(String),
+    /// JSON text.
+    Data(String),
+}
+
+/// One part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    pub content: Content,
+    pub metadata: Map<String, Value>,
+    pub filename: String,
+    pub media_type: String,
+}
+
+impl Part {
+    /// A part of plain words.
+    pub fn text(text: impl Into<String>) -> Part {
+        Part::of(Content::Text(text.into()), "")
+    }
+
+    /// A part of data, by its JSON text.
+    pub fn data(json: String, media_type: &str) -> Part {
+        Part::of(Content::Data(json), media_type)
+    }
+
+    /// A part without metadata.
+    pub fn of(content: Content, media_type: &str) -> Part {
+        Part {
+            content,
+            metadata: Map::new(),
+            filename: String::new(),
+            media_type: media_type.to_owned(),
+        }
+    }
+
+    /// The same part, said to be of this type and version (P-009, P-011).
+    #[must_use]
+    pub fn typed(mut self, name: &str, version: &str) -> Part {
+        self.metadata.insert("type".to_owned(), Value::from(name));
+        self.metadata.insert("schemaVersion".to_owned(), Value::from(version));
+        self
+    }
+
+    /// Reads a part at a place such as `message.parts[0]`.
+    ///
+    /// # Errors
+    /// The first member that is wrong.
+    pub fn read(text: &str, place: &str) -> Result<Part, FieldFault> {
+        let fields = Fields::read(text, &format!("{place}."))?;
+        let string = |name: &str| -> Result<Option<String>, FieldFault> { fields.get(name, "a string") };
+        let mut held = Vec::new();
+        held.extend(string("text")?.map(Content::Text));
+        held.extend(string("raw")?.map(Content::Raw));
+        held.extend(string("url")?.map(Content::Url));
+        // Data may be null, which for the others means that they are left out.
+        held.extend(fields.given("data").map(|data| Content::Data(data.to_owned())));
+        let content = match (held.pop(), held.pop()) {
+            (Some(content), None) => content,
+            (None | Some(_), _) => {
+                return Err(FieldFault::new(
+                    place,
+                    "must hold exactly one of text, raw, url and data",
+                ));
+            }
+        };
+        Ok(Part {
+            content,
+            metadata: fields.object("metadata")?,
+            filename: fields.text("filename")?,
+            media_type: fields.text("mediaType")?,
+        })
+    }
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.content {
+            Content::Text(text) => map.serialize_entry("text", text)?,
+            Content::Raw(raw) => map.serialize_entry("raw", raw)?,
+            Content::Url(url) => map.serialize_entry("url", url)?,
+            Content::Data(json) => {
+                let data: &RawValue = serde_json::from_str(json).map_err(serde::ser::Error::custom)?;
+                map.serialize_entry("data", data)?;
+            }
+        }
+        if !self.metadata.is_empty() {
+            map.serialize_entry("metadata", &self.metadata)?;
+        }
+        if !self.filename.is_empty() {
+            map.serialize_entry("filename", &self.filename)?;
+        }
+        if !self.media_type.is_empty() {
+            map.serialize_entry("mediaType", &self.media_type)?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Content;
+    use super::Part;
+
+    #[test]
+    fn a_part_holds_exactly_one_thing_p006_p007() {
+        for (text, right) in [
+            (r#"{"text":"a"}"#, true),
+            (r#"{"text":""}"#, true),
+            (r#"{"raw":"YQ=="}"#, true),
+            (r#"{"url":"https://a"}"#, true),
+            (r#"{"data":null}"#, true),
+            (r#"{"data":[1]}"#, true),
+            (r#"{"text":"a","data":null}"#, false),
+            (r#"{"text":"a","raw":null}"#, true),
+            (r#"{"text":"a","url":"https://a"}"#, false),
+            ("{}", false),
+            (r#"{"kind":"text"}"#, false),
+            (r#"{"text":7}"#, false),
+            (r#"{"text":"a","metadata":[]}"#, false),
+            ("7", false),
+        ] {
+            assert_eq!(Part::read(text, "message.parts[0]").is_ok(), right, "{text}");
+        }
+    }
+
+    #[test]
+    fn data_of_any_value_comes_out_as_it_came_in_p020() {
+        for data in [
+            "[1,2]",
+            "{\"a\":12345678901234567890123,\"a\":7.0}",
+            "\"x\"",
+            "null",
+            "1e400",
+        ] {
+            let text =
+                format!("{{\"data\":{data},\"metadata\":{{\"type\":\"t\"}},\"mediaType\":\"application/json\"}}");
+            let part = Part::read(&text, "p").expect("a part");
+            assert_eq!(part.content, Content::Data(data.to_owned()));
+            assert_eq!(serde_json::to_string(&part).expect("JSON"), text);
+        }
+    }
+}

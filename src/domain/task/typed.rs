@@ -1,0 +1,134 @@
+//! Which published schema a part means by its `type` and `schemaVersion` (P-009, P-011 … P-015, P-038).
+//!
+//! Each type versions by itself; the same major version is safe to process, whatever the minor. Invariant: a version is never
+//! stretched over a major.
+
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::Version;
+
+/// A schema that is published for what a part names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub schema_id: SchemaId,
+    pub version: Version,
+    pub retired: bool,
+    /// Whether it is the one that clients are given.
+    pub in_force: bool,
+}
+
+/// What a type and version come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// This schema reads it.
+    Schema(SchemaId),
+    /// Nothing is published under that name.
+    Unknown,
+    /// The name is known, but no schema of that major version takes submissions; these majors do.
+    OtherMajor(Vec<u32>),
+}
+
+/// Reads `MAJOR.MINOR` or `MAJOR.MINOR.PATCH`; a patch that is left out is 0 (P-015).
+pub fn version(text: &str) -> Option<Version> {
+    match text.split('.').count() {
+        2 => Version::parse(&format!("{text}.0")),
+        3 => Version::parse(text),
+        _ => None,
+    }
+}
+
+/// The schema that reads a part of this version among those that its type names: of the same major the newest that is not
+/// retired, or the one in force where no version is said.
+pub fn fit(wanted: Option<Version>, known: &[Known]) -> Fit {
+    if known.is_empty() {
+        return Fit::Unknown;
+    }
+    let open = || known.iter().filter(|known| !known.retired);
+    let found = match wanted {
+        None => open()
+            .find(|known| known.in_force)
+            .or_else(|| open().max_by_key(|known| known.version)),
+        Some(wanted) => open()
+            .filter(|known| known.version.major == wanted.major)
+            .max_by_key(|known| known.version),
+    };
+    match found {
+        Some(known) => Fit::Schema(known.schema_id.clone()),
+        None => {
+            let mut majors: Vec<u32> = open().map(|known| known.version.major).collect();
+            majors.sort_unstable();
+            majors.dedup();
+            Fit::OtherMajor(majors)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fit;
+    use super::Known;
+    use super::SchemaId;
+    use super::Version;
+    use super::fit;
+    use super::version;
+
+    fn known(id: &str, text: &str, retired: bool, in_force: bool) -> Known {
+        Known {
+            schema_id: SchemaId::parse(id).expect("an id"),
+            version: Version::parse(text).expect("a version"),
+            retired,
+            in_force,
+        }
+    }
+
+    fn id(fit: &Fit) -> &str {
+        match fit {
+            Fit::Schema(id) => id.as_str(),
+            Fit::Unknown => "unknown",
+            Fit::OtherMajor(_) => "other",
+        }
+    }
+
+    #[test]
+    fn two_components_are_enough_p015() {
+        assert_eq!(version("1.0"), Version::parse("1.0.0"));
+        assert_eq!(version("2.3.4"), Version::parse("2.3.4"));
+        for wrong in ["1", "1.0.0.0", "v1.0", "1.x", "", "01.0", "-1.0"] {
+            assert_eq!(version(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_same_major_is_read_and_another_is_not_p012_p013_p014() {
+        let line = [
+            known("a_v1", "1.0.0", false, false),
+            known("a_v1_2", "1.2.0", false, true),
+            known("a_v1_3", "1.3.0", true, false),
+            known("a_v3", "3.0.0", false, false),
+        ];
+        assert_eq!(id(&fit(version("1.0"), &line)), "a_v1_2");
+        assert_eq!(
+            id(&fit(version("1.9"), &line)),
+            "a_v1_2",
+            "a newer minor is read, what is unknown is ignored"
+        );
+        assert_eq!(id(&fit(version("3.1"), &line)), "a_v3");
+        assert_eq!(fit(version("2.0"), &line), Fit::OtherMajor(vec![1, 3]));
+        assert_eq!(fit(version("4.0"), &line), Fit::OtherMajor(vec![1, 3]));
+        assert_eq!(fit(version("0.9"), &line), Fit::OtherMajor(vec![1, 3]));
+    }
+
+    #[test]
+    fn without_a_version_the_one_in_force_reads_it_p011() {
+        let line = [
+            known("a_v1", "1.0.0", false, true),
+            known("a_v2", "2.0.0", false, false),
+        ];
+        assert_eq!(id(&fit(None, &line)), "a_v1");
+        assert_eq!(id(&fit(None, &line[1..])), "a_v2");
+        assert_eq!(fit(None, &[]), Fit::Unknown);
+        assert_eq!(
+            fit(None, &[known("a_v1", "1.0.0", true, false)]),
+            Fit::OtherMajor(Vec::new())
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! The HTTP+JSON binding under `/a2a` (A2A §11): path, query and body become the params that JSON-RPC has.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::web;
+use actix_web::web::Path;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::a2a::call::Reply;
+use crate::edge::a2a::extension;
+use crate::edge::a2a::failure::Failure;
+use crate::edge::a2a::method::Method;
+use crate::edge::a2a::params;
+use crate::edge::http::agents::cached;
+use crate::edge::http::agents::events;
+use crate::edge::http::agents::events::Form;
+use crate::edge::http::agents::incoming::Incoming;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+use crate::service::tasks::contract::CONTRACT;
+
+/// What a body and an answer are called.
+const OWN: &str = "application/a2a+json";
+const JSON: &str = "application/json";
+
+/// `POST /a2a/message:send`
+pub async fn send(incoming: Incoming) -> HttpResponse {
+    whole(&incoming, Method::SendMessage).await
+}
+
+/// `POST /a2a/message:stream`
+pub async fn stream(incoming: Incoming) -> HttpResponse {
+    whole(&incoming, Method::SendStreamingMessage).await
+}
+
+/// `GET /a2a/tasks`
+pub async fn list(incoming: Incoming) -> HttpResponse {
+    queried(&incoming, Method::ListTasks, &[]).await
+}
+
+/// `GET /a2a/tasks/{task_id}`
+pub async fn task(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    queried(&incoming, Method::GetTask, &[("id", &path)]).await
+}
+
+/// `POST /a2a/tasks/{task_id}:cancel`
+pub async fn cancel(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    queried(&incoming, Method::CancelTask, &[("id", &path)]).await
+}
+
+/// `GET /a2a/tasks/{task_id}:subscribe`; also by POST, as the specification has it in another place.
+pub async fn subscribe(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    queried(&incoming, Method::SubscribeToTask, &[("id", &path)]).await
+}
+
+/// `POST /a2a/tasks/{task_id}/pushNotificationConfigs`
+pub async fn create_push(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    let params = incoming.body().and_then(|body| {
+        let read = serde_json::from_str::<Map<String, Value>>(body);
+        let mut params = read.map_err(|_| bad("the body is a JSON object"))?;
+        params.insert("taskId".to_owned(), json!(*path));
+        Ok(Value::Object(params).to_string())
+    });
+    answer(&incoming, Method::CreatePush, params).await
+}
+
+/// `GET /a2a/tasks/{task_id}/pushNotificationConfigs`
+pub async fn pushes(incoming: Incoming, path: Path<String>) -> HttpResponse {
+    queried(&incoming, Method::ListPushes, &[("taskId", &path)]).await
+}
+
+/// `GET /a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}`
+pub async fn push(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
+    let (task, config) = path.into_inner();
+    queried(&incoming, Method::GetPush, &[("taskId", &task), ("id", &config)]).await
+}
+
+/// `DELETE /a2a/tasks/{task_id}/pushNotificationConfigs/{config_id}`
+pub async fn delete_push(incoming: Incoming, path: Path<(String, String)>) -> HttpResponse {
+    let (task, config) = path.into_inner();
+    queried(&incoming, Method::DeletePush, &[("taskId", &task), ("id", &config)]).await
+}
+
+/// `GET /a2a/extendedAgentCard`
+pub async fn extended_card(incoming: Incoming) -> HttpResponse {
+    queried(&incoming, Method::GetExtendedAgentCard, &[]).await
+}
+
+/// A call whose params are the body.
+async fn whole(incoming: &Incoming, method: Method) -> HttpResponse {
+    answer(incoming, method, incoming.body().map(str::to_owned)).await
+}
+
+/// A call whose params stand in the path and the query.
+async fn queried(incoming: &Incoming, method: Method, path: &[(&str, &str)]) -> HttpResponse {
+    let params = incoming.body().and_then(|_| {
+        let query = web::Query::<Vec<(String, String)>>::from_query(incoming.request.query_string());
+        let pairs = query.map_err(|_| bad("the query cannot be read"))?.into_inner();
+        let pairs = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let mut params = params::of_query(pairs);
+        for (name, value) in path {
+            params.insert((*name).to_owned(), json!(value));
+        }
+        Ok(Value::Object(params).to_string())
+    });
+    answer(incoming, method, params).await
+}
+
+async fn answer(incoming: &Incoming, method: Method, params: Result<String, Failure>) -> HttpResponse {
+    let media = if incoming.wants_own_media_type() { OWN } else { JSON };
+    let made = match params.and_then(|params| incoming.speaks().map(|()| params)) {
+        Ok(params) => incoming.make(method, &params).await,
+        Err(failure) => Err(failure),
+    };
+    let answered = match made {
+        Ok(Reply::Text(text)) if method == Method::GetExtendedAgentCard => incoming
+            .call()
+            .map(|call| cached(&text, "private, no-cache", &call.held(), media)),
+        Ok(Reply::Text(text)) => Ok(HttpResponse::Ok().content_type(media).body(text)),
+        Ok(Reply::Stream(stream)) => events::stream(incoming, stream, Form::Plain),
+        Err(failure) => Err(failure),
+    };
+    let mut response = answered.unwrap_or_else(|failure| refused(&failure, media));
+    if incoming.contract() {
+        response
+            .headers_mut()
+            .insert(events::name(extension::HEADER), events::value(CONTRACT));
+    }
+    response
+}
+
+fn refused(failure: &Failure, media: &str) -> HttpResponse {
+    if let Some(inside) = &failure.inside {
+        tracing::error!(%inside, "fault in a call");
+    }
+    let status = StatusCode::from_u16(failure.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = HttpResponse::build(status);
+    if let Some(seconds) = failure.retry_after_s {
+        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+    }
+    if let Some(challenge) = failure.challenge {
+        response.insert_header((header::WWW_AUTHENTICATE, challenge));
+    }
+    if matches!(failure.status, 408 | 413) {
+        // The rest of the body is not read.
+        response.force_close();
+    }
+    response.content_type(media).body(failure.rest())
+}
+
+fn bad(what: &str) -> Failure {
+    Failure::from(Problem::new(Code::BadRequest, what))
+}

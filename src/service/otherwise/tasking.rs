@@ -1,0 +1,195 @@
+//! What agents ask over A2A: messages, tasks, who is told of them, and what this service is good for.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::domain::task::event::hexadecimal;
+use crate::domain::task::message::Message;
+use crate::domain::template::name::SchemaId;
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::listing;
+use crate::service::live::Live;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::Wanted;
+use crate::service::otherwise::demand;
+use crate::service::ports::Courier;
+use crate::service::tasks::Sent;
+use crate::service::tasks::TaskOptions;
+use crate::service::tasks::Tasks;
+use crate::service::tasks::contract::Contract;
+use crate::service::tasks::documents::Listed;
+use crate::service::tasks::telling::PushConfig;
+use crate::service::tasks::watch::TaskWatch;
+use crate::service::tasks::worker::Asking;
+use crate::service::tasks::worker::Worker;
+
+/// Something that this service is good for: a scenario with the template that it goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skill {
+    /// A row of `GET /v1/scenarios`.
+    pub row: Value,
+    /// SHA-256 of the template as it is served to the caller, in hexadecimal digits.
+    pub digest: String,
+}
+
+impl Otherwise {
+    /// The service over what is hosted.
+    pub(in crate::service) fn of(hosting: Arc<Hosting>) -> Otherwise {
+        Otherwise { hosting }
+    }
+
+    /// What is hosted.
+    pub(in crate::service) fn hosting(&self) -> &Arc<Hosting> {
+        &self.hosting
+    }
+
+    /// Begins to work at tasks, once. `worker` stands in for the one that answers for the hosted schemas; `said` is what a
+    /// failure is called.
+    ///
+    /// # Errors
+    /// The first fault of the journal, named.
+    pub fn work_at_tasks(
+        &self,
+        courier: Arc<dyn Courier>,
+        worker: Option<Arc<dyn Worker>>,
+        options: TaskOptions,
+        said: fn(ServiceError) -> Value,
+    ) -> Result<(), ServiceError> {
+        let worker = worker.unwrap_or_else(|| {
+            Arc::new(Contract {
+                hosting: Arc::downgrade(&self.hosting),
+                said,
+            })
+        });
+        let tasks = Tasks::begin(&self.hosting.parts, courier, worker, options)?;
+        self.hosting.tasks.get_or_init(|| tasks);
+        Ok(())
+    }
+
+    /// The first of what is hosted for the caller, by name, and how much there is.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`].
+    pub fn skills(&self, caller: &Caller, max: usize) -> Result<(Vec<Skill>, usize), ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        let listed = listing::listed(&self.hosting, caller, None);
+        let total = listed.len();
+        let mut skills = Vec::new();
+        for (live, row) in listed.into_iter().take(max) {
+            let view = live.view.load();
+            let in_force = view.in_force.as_ref();
+            let Some(compiled) = in_force.and_then(|id| view.compiled(id, caller.client.as_ref())) else {
+                continue;
+            };
+            let served = compiled.render(Wanted {
+                language: None,
+                experimental: true,
+                form: None,
+            });
+            let digest = hexadecimal(&Sha256::digest(served.body.as_bytes()));
+            skills.push(Skill { row, digest });
+        }
+        Ok((skills, total))
+    }
+
+    /// Takes a message, see [`Tasks::send`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::send`] says.
+    pub async fn send_message(
+        &self,
+        asking: Asking,
+        message: Message,
+        push: Option<PushConfig>,
+    ) -> Result<Sent, ServiceError> {
+        demand(&asking.caller, Deed::Negotiate)?;
+        self.tasks_of(&asking.caller)?.send(asking, message, push).await
+    }
+
+    /// One of the caller's tasks, see [`Tasks::get`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::get`] says.
+    pub fn task(&self, caller: &Caller, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
+        self.tasks_of(caller)?.get(caller.client.as_ref(), id, messages)
+    }
+
+    /// A page of the caller's tasks, see [`Tasks::list`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::list`] says.
+    pub fn list_tasks(&self, caller: &Caller, listed: &Listed) -> Result<String, ServiceError> {
+        self.tasks_of(caller)?.list(caller.client.as_ref(), listed)
+    }
+
+    /// Cancels one of the caller's tasks, see [`Tasks::cancel`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::cancel`] says.
+    pub async fn cancel_task(&self, caller: &Caller, id: &str) -> Result<String, ServiceError> {
+        self.tasks_of(caller)?.cancel(caller.client.as_ref(), id).await
+    }
+
+    /// Follows one of the caller's tasks, see [`Tasks::subscribe`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::subscribe`] says.
+    pub fn subscribe_to_task(&self, caller: &Caller, id: &str) -> Result<TaskWatch, ServiceError> {
+        self.tasks_of(caller)?.subscribe(caller.client.as_ref(), id)
+    }
+
+    /// Tells an address of one of the caller's tasks, see [`Tasks::set_push`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::set_push`] says.
+    pub async fn set_task_push(&self, caller: &Caller, id: &str, push: PushConfig) -> Result<PushConfig, ServiceError> {
+        let tasks = self.tasks_of(caller)?;
+        tasks.set_push(caller.client.as_ref(), id, push).await
+    }
+
+    /// Who is told of one of the caller's tasks under a name, see [`Tasks::push`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::push`] says.
+    pub fn task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<PushConfig, ServiceError> {
+        self.tasks_of(caller)?.push(caller.client.as_ref(), id, config)
+    }
+
+    /// Who is told of one of the caller's tasks, see [`Tasks::pushes`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::pushes`] says.
+    pub fn task_pushes(&self, caller: &Caller, id: &str) -> Result<Vec<PushConfig>, ServiceError> {
+        self.tasks_of(caller)?.pushes(caller.client.as_ref(), id)
+    }
+
+    /// Tells nobody of one of the caller's tasks under a name any more, see [`Tasks::remove_push`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Tasks::remove_push`] says.
+    pub async fn remove_task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<(), ServiceError> {
+        let tasks = self.tasks_of(caller)?;
+        tasks.remove_push(caller.client.as_ref(), id, config).await
+    }
+
+    /// The tasks, for who may negotiate; each method shows its caller's own alone.
+    fn tasks_of(&self, caller: &Caller) -> Result<&Arc<Tasks>, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        let tasks = self.hosting.tasks.get();
+        tasks.ok_or_else(|| ServiceError::Fault("tasks are not worked at in this process".to_owned()))
+    }
+
+    /// The scenario of a schema id.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownSchema`].
+    pub(in crate::service) fn schema_of(&self, schema_id: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
+        self.by_schema(schema_id)
+    }
+}

@@ -1,0 +1,485 @@
+//! Tasks: what agents ask over A2A, kept in a journal of their own, so that a restart loses none (A2A 1.0).
+//!
+//! Owns who may see a task, the order of its steps, and the journal; what a message is answered with is the [`Worker`]'s, and
+//! what a task may do the domain's ([`crate::domain::task`]). Invariants: a step is seen by nobody before it is on disk; the
+//! steps of one task are on disk in the order in which everybody is told of them; nobody learns of another one's task.
+
+pub mod shelf;
+
+pub mod documents;
+
+pub mod worker;
+
+pub mod contract;
+
+pub mod drive;
+
+pub mod watch;
+
+pub mod telling;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+
+use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::Semaphore;
+use tokio::sync::watch as channel;
+
+use crate::domain::task::book::Book;
+use crate::domain::task::book::Task;
+use crate::domain::task::decide::TaskLimits;
+use crate::domain::task::decide::TaskRefusal;
+use crate::domain::task::event::TaskEvent;
+use crate::domain::task::event::TaskId;
+use crate::domain::task::event::hexadecimal;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::message::Message;
+use crate::domain::task::message::Role;
+use crate::domain::task::page::Filter;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::DAY_MS;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::parts::Parts;
+use crate::service::ports::Courier;
+use crate::service::tasks::documents::Listed;
+use crate::service::tasks::shelf::Shelf;
+use crate::service::tasks::telling::PushConfig;
+use crate::service::tasks::watch::TaskWatch;
+use crate::service::tasks::watch::Until;
+use crate::service::tasks::worker::Asking;
+use crate::service::tasks::worker::Opening;
+use crate::service::tasks::worker::Worker;
+
+/// How tasks are worked at and told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskOptions {
+    pub limits: TaskLimits,
+    /// Worked at, at once.
+    pub working_max: usize,
+    /// Receivers called at once.
+    pub push_concurrency_max: usize,
+    pub first_pause_ms: u64,
+    pub longest_pause_ms: u64,
+    /// Calls in a row that fail before a receiver is given up.
+    pub push_attempts_max: u32,
+    /// How long after its last step a task that a restart cut short is still worked at.
+    pub resume_ms: i64,
+}
+
+/// A task in this process.
+struct Desk {
+    /// Held while a step is decided and put on disk.
+    writing: TokioMutex<()>,
+    /// Moves with every step.
+    changes: channel::Sender<u64>,
+}
+
+/// All tasks.
+pub struct Tasks {
+    pub parts: Arc<Parts>,
+    pub courier: Arc<dyn Courier>,
+    pub options: TaskOptions,
+    worker: Arc<dyn Worker>,
+    shelf: Shelf,
+    book: Mutex<Book>,
+    desks: Mutex<BTreeMap<TaskId, Arc<Desk>>>,
+    /// Tasks that are being put on disk, for each owner.
+    beginning: Mutex<BTreeMap<Option<ClientId>, usize>>,
+    working: Semaphore,
+    calls: Semaphore,
+    closing: channel::Sender<bool>,
+    /// Up to which record contents that nobody can ask for any more were erased.
+    erased: Mutex<u64>,
+}
+
+/// What was sent, as it is answered.
+pub enum Sent {
+    /// A message, as JSON text.
+    Message(String),
+    /// A task that was begun or goes on, with its number of messages.
+    Task(Box<TaskWatch>, usize),
+}
+
+/// One more task of an owner is being put on disk.
+struct Beginning<'a> {
+    tasks: &'a Tasks,
+    owner: Option<ClientId>,
+}
+
+impl Drop for Beginning<'_> {
+    fn drop(&mut self) {
+        let mut beginning = locked(&self.tasks.beginning);
+        if let Some(count) = beginning.get_mut(&self.owner) {
+            *count -= 1;
+            if *count == 0 {
+                beginning.remove(&self.owner);
+            }
+        }
+    }
+}
+
+impl Tasks {
+    /// Reads all tasks back, and goes on with those that a restart cut short.
+    ///
+    /// # Errors
+    /// The journal's first fault, named.
+    pub fn begin(
+        parts: &Arc<Parts>,
+        courier: Arc<dyn Courier>,
+        worker: Arc<dyn Worker>,
+        options: TaskOptions,
+    ) -> Result<Arc<Tasks>, ServiceError> {
+        let shelf = Shelf::new(Arc::clone(parts));
+        let book = shelf.restore()?;
+        let desks = book.tasks.keys().map(|id| (id.clone(), Desk::new())).collect();
+        let tasks = Arc::new(Tasks {
+            parts: Arc::clone(parts),
+            courier,
+            options,
+            worker,
+            shelf,
+            book: Mutex::new(book),
+            desks: Mutex::new(desks),
+            beginning: Mutex::default(),
+            working: Semaphore::new(options.working_max),
+            calls: Semaphore::new(options.push_concurrency_max),
+            closing: channel::Sender::new(false),
+            erased: Mutex::new(0),
+        });
+        drive::resume(&tasks);
+        telling::resume(&tasks);
+        Ok(tasks)
+    }
+
+    /// Takes a message: answers it at once, begins a task, or goes on with one.
+    ///
+    /// # Errors
+    /// What is wrong with the message; [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`],
+    /// [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn send(
+        self: &Arc<Self>,
+        asking: Asking,
+        mut message: Message,
+        push: Option<PushConfig>,
+    ) -> Result<Sent, ServiceError> {
+        let owner = asking.caller.client.clone();
+        if message.role != Role::User {
+            let fault = FieldFault::new("message.role", "must be ROLE_USER");
+            return Err(ServiceError::InvalidMessage(vec![fault]));
+        }
+        let goes_on = !message.task_id.is_empty();
+        if goes_on {
+            self.book()
+                .say(
+                    owner.as_ref(),
+                    &message.task_id,
+                    &message.context_id,
+                    &self.options.limits,
+                )
+                .map_err(|refusal| refused(refusal, &message.task_id))?;
+        }
+        if let Some(push) = &push {
+            push.check(self.courier.as_ref(), "configuration.taskPushNotificationConfig")?;
+        }
+        let worker = Arc::clone(&self.worker);
+        match worker.open(&asking, &message).await? {
+            Opening::Answer(answer) => {
+                let id = self.message_name()?;
+                let (_, context) = self.names()?;
+                let context = Some(message.context_id).filter(|id| !id.is_empty()).unwrap_or(context);
+                let text = documents::message(&id, &context, "", answer)?;
+                Ok(Sent::Message(text))
+            }
+            Opening::Task if goes_on => self.say(asking, message, push).await,
+            Opening::Task => {
+                let (id, context) = self.names()?;
+                message.task_id = id;
+                if message.context_id.is_empty() {
+                    message.context_id = context;
+                }
+                self.start(asking, message, push).await
+            }
+        }
+    }
+
+    async fn start(
+        self: &Arc<Self>,
+        asking: Asking,
+        message: Message,
+        push: Option<PushConfig>,
+    ) -> Result<Sent, ServiceError> {
+        let owner = asking.caller.client.clone();
+        let id = TaskId::named(&message.task_id);
+        let begun = TaskEvent::Begun {
+            task: id.clone(),
+            context: message.context_id.clone(),
+            owner: owner.clone(),
+            more: 0,
+        };
+        let (beginning, beside) = self.one_more(owner.clone());
+        let now = self.parts.clock.now();
+        let events = self
+            .book()
+            .begin(begun, owner.as_ref(), beside, now, &self.options.limits);
+        let events = events.map_err(|refusal| refused(refusal, id.as_str()))?;
+        let mut wanted = Vec::new();
+        for event in events {
+            let content = match &event {
+                TaskEvent::Begun { .. } => documents::sealed(&message)?,
+                _ => Vec::new(),
+            };
+            wanted.push((event, content));
+        }
+        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
+        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
+        let desk = Desk::new();
+        let written = self.shelf.append(wanted).await?;
+        locked(&self.desks).insert(id.clone(), desk);
+        self.apply(&written);
+        drop(beginning);
+        if let Some((_, _, config)) = push {
+            telling::begin(self, &id, config);
+        }
+        self.drive(asking, &id, 1, message)
+    }
+
+    async fn say(
+        self: &Arc<Self>,
+        asking: Asking,
+        mut message: Message,
+        push: Option<PushConfig>,
+    ) -> Result<Sent, ServiceError> {
+        let owner = asking.caller.client.clone();
+        let (id, desk) = self.desk(&message.task_id)?;
+        let held = desk.writing.lock().await;
+        let (said, context, turn) = {
+            let book = self.book();
+            let said = book.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits);
+            let said = said.map_err(|refusal| refused(refusal, id.as_str()))?;
+            let task = book.tasks.get(&id);
+            let (context, turns) = task.map_or_else(Default::default, |task| (task.context.clone(), task.turns));
+            (said, context, turns + 1)
+        };
+        message.context_id = context;
+        let mut wanted = Vec::new();
+        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
+        if let Some((_, _, config)) = &push {
+            let set = self
+                .book()
+                .set_push(owner.as_ref(), id.as_str(), config, &self.options.limits);
+            set.map_err(|refusal| refused(refusal, id.as_str()))?;
+        }
+        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
+        wanted.push((said, documents::sealed(&message)?));
+        let written = self.shelf.append(wanted).await?;
+        self.apply(&written);
+        drop(held);
+        if let Some((_, _, config)) = push {
+            telling::begin(self, &id, config);
+        }
+        self.drive(asking, &id, turn, message)
+    }
+
+    fn drive(
+        self: &Arc<Self>,
+        asking: Asking,
+        id: &TaskId,
+        turn: usize,
+        message: Message,
+    ) -> Result<Sent, ServiceError> {
+        let owner = asking.caller.client.clone();
+        let watch = self.watch(owner.as_ref(), id.as_str(), Until::Settled)?;
+        drive::begin(self, asking, id.clone(), turn, message);
+        Ok(Sent::Task(Box::new(watch), turn))
+    }
+
+    /// A task as its owner sees it, as JSON text.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], or a fault of the journal.
+    pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
+        let task = self.own(owner, id)?;
+        documents::task(&self.shelf, &task, messages, true)
+    }
+
+    /// A page of somebody's tasks, as JSON text.
+    ///
+    /// # Errors
+    /// A fault of the journal.
+    pub fn list(&self, owner: Option<&ClientId>, listed: &Listed) -> Result<String, ServiceError> {
+        let filter: &Filter = &listed.filter;
+        let (tasks, next, total) = {
+            let book = self.book();
+            let page = book.page(owner, filter, listed.size, listed.before);
+            let tasks: Vec<Task> = page.tasks.into_iter().cloned().collect();
+            (tasks, page.next, page.total)
+        };
+        let mut texts = Vec::with_capacity(tasks.len());
+        for task in &tasks {
+            texts.push(documents::task(&self.shelf, task, listed.messages, listed.artifacts)?);
+        }
+        Ok(documents::page(&texts, next, listed.size, total))
+    }
+
+    /// Cancels a task; what was put on record for it stays there. The task, as JSON text.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], or what the journal says.
+    pub async fn cancel(&self, owner: Option<&ClientId>, id: &str) -> Result<String, ServiceError> {
+        let (task, desk) = self.desk(id)?;
+        let held = desk.writing.lock().await;
+        let event = self.book().cancel(owner, task.as_str());
+        let event = event.map_err(|refusal| refused(refusal, id))?;
+        let written = self.shelf.append(vec![(event, Vec::new())]).await?;
+        self.apply(&written);
+        drop(held);
+        self.get(owner, id, None)
+    }
+
+    /// Follows a task until it has ended.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`] of one that has ended.
+    pub fn subscribe(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<TaskWatch, ServiceError> {
+        let task = self.own(owner, id)?;
+        if task.phase.has_ended() {
+            let what = format!("the task has ended: {}", task.phase.name());
+            return Err(ServiceError::TaskForbids(what));
+        }
+        self.watch(owner, id, Until::Ended)
+    }
+
+    fn watch(self: &Arc<Self>, owner: Option<&ClientId>, id: &str, until: Until) -> Result<TaskWatch, ServiceError> {
+        let (name, desk) = self.desk(id)?;
+        let changes = desk.changes.subscribe();
+        let task = self.own(owner, name.as_str())?;
+        Ok(TaskWatch::new(Arc::clone(self), task, changes, until))
+    }
+
+    /// Erases what was said in tasks that are gone, and what is older than so many days (0 keeps it); a task that has ended
+    /// stays with what is left.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
+        let end = self.shelf.end()?;
+        let needed_from = self.book().needed_from().unwrap_or(end + 1);
+        let now = self.parts.clock.now();
+        let from = *locked(&self.erased) + 1;
+        if needed_from > from {
+            self.shelf.erase(from, needed_from - 1, now.plus_ms(1)).await?;
+            *locked(&self.erased) = needed_from - 1;
+        }
+        if kept_days > 0 && end >= needed_from {
+            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
+            self.shelf.erase(needed_from, end, before).await?;
+        }
+        Ok(())
+    }
+
+    /// Nothing is worked at any more; what is under way goes on after the next start.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// A task by its owner.
+    fn own(&self, owner: Option<&ClientId>, id: &str) -> Result<Task, ServiceError> {
+        let book = self.book();
+        let task = book.own(owner, id).map_err(|refusal| refused(refusal, id))?;
+        Ok(task.clone())
+    }
+
+    fn desk(&self, id: &str) -> Result<(TaskId, Arc<Desk>), ServiceError> {
+        let name = TaskId::named(id);
+        let desk = locked(&self.desks).get(&name).cloned();
+        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok((name, desk))
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        locked(&self.book)
+    }
+
+    /// Applies what is on disk, and tells those who follow.
+    fn apply(&self, written: &[shelf::Written]) {
+        let mut book = self.book();
+        for one in written {
+            book.evolve(one.seq, one.at, &one.event);
+        }
+        drop(book);
+        let mut desks = locked(&self.desks);
+        for one in written {
+            let Some(task) = one.event.task() else { continue };
+            if let Some(desk) = desks.get(task) {
+                desk.changes.send_modify(|change| *change += 1);
+            }
+            if matches!(one.event, TaskEvent::Removed { .. }) {
+                desks.remove(task);
+            }
+        }
+    }
+
+    /// A new task's id, and a new context's.
+    fn names(&self) -> Result<(String, String), ServiceError> {
+        let random = self.random()?;
+        let (task, context) = random.split_at(16);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(task);
+        Ok((
+            TaskId::of(bytes).as_str().to_owned(),
+            format!("ctx_{}", hexadecimal(&context[..16])),
+        ))
+    }
+
+    /// A new message's id.
+    fn message_name(&self) -> Result<String, ServiceError> {
+        Ok(format!("msg_{}", hexadecimal(&self.random()?[..16])))
+    }
+
+    fn random(&self) -> Result<[u8; 48], ServiceError> {
+        let random = self.courier.random();
+        random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
+    }
+
+    /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
+    fn one_more(&self, owner: Option<ClientId>) -> (Beginning<'_>, (usize, usize)) {
+        let mut beginning = locked(&self.beginning);
+        let all: usize = beginning.values().sum();
+        let own = beginning.entry(owner.clone()).or_default();
+        let beside = (*own, all);
+        *own += 1;
+        drop(beginning);
+        (Beginning { tasks: self, owner }, beside)
+    }
+}
+
+impl Desk {
+    fn new() -> Arc<Desk> {
+        Arc::new(Desk {
+            writing: TokioMutex::new(()),
+            changes: channel::Sender::new(0),
+        })
+    }
+}
+
+/// What a refusal is to a caller.
+fn refused(refusal: TaskRefusal, id: &str) -> ServiceError {
+    match refusal {
+        TaskRefusal::Unknown => ServiceError::UnknownTask(id.to_owned()),
+        TaskRefusal::OtherContext => ServiceError::InvalidMessage(vec![FieldFault::new(
+            "message.contextId",
+            "must be the context of the task, or be left out",
+        )]),
+        TaskRefusal::Takes(phase) => ServiceError::TaskForbids(format!(
+            "the task takes no message: it is in the state {}",
+            phase.name()
+        )),
+        TaskRefusal::NotCancelable(phase) => {
+            ServiceError::NotCancelable(format!("it has ended, in the state {}", phase.name()))
+        }
+        TaskRefusal::Full(what, max) => ServiceError::LimitReached(format!("there may be {max} {what}")),
+    }
+}

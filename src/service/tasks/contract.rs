@@ -1,0 +1,418 @@
+//! What this service answers messages with: submissions become tasks whose result is an artifact, and wishes are answered with
+//! the template that fits.
+//!
+//! Makes the same calls as every other mouth, so that the verdict is the same. Invariant: what was refused is told with all its
+//! violations, and the task then waits for a payload that is mended.
+
+use std::sync::Arc;
+use std::sync::Weak;
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::domain::exchange::envelope::Envelope;
+use crate::domain::task::artifact::Artifact;
+use crate::domain::task::asked;
+use crate::domain::task::asked::Asked;
+use crate::domain::task::asked::Misunderstanding;
+use crate::domain::task::asked::Skipped;
+use crate::domain::task::asked::Understood;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Part;
+use crate::domain::task::phase::Phase;
+use crate::domain::task::typed;
+use crate::domain::task::typed::Known;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::Version;
+use crate::service::batch;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::SubmitReply;
+use crate::service::otherwise::Wanted;
+use crate::service::otherwise::demand;
+use crate::service::ports::Promise;
+use crate::service::search;
+use crate::service::tasks::documents::PROBLEM;
+use crate::service::tasks::worker::Asking;
+use crate::service::tasks::worker::Done;
+use crate::service::tasks::worker::Opening;
+use crate::service::tasks::worker::Steps;
+use crate::service::tasks::worker::Words;
+use crate::service::tasks::worker::Work;
+use crate::service::tasks::worker::Worker;
+
+/// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
+pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
+/// Type and version of a part that answers a wish.
+pub const ANSWER_TYPE: &str = "TemplateAnswer";
+pub const ANSWER_VERSION: &str = "1.0";
+
+/// Scenarios that an answer to a wish names.
+const SCENARIOS: usize = 3;
+/// How often it is asked whether a submission of a task is still in flight, and for how long.
+const IN_FLIGHT_PAUSE: Duration = Duration::from_millis(200);
+const IN_FLIGHT_MAX: Duration = Duration::from_secs(900);
+/// Violations that are said in plain words; all of them are in the data.
+const SAID_MAX: usize = 8;
+
+/// Answers for the hosted schemas.
+pub struct Contract {
+    pub hosting: Weak<Hosting>,
+    /// What a failure is called, in the one table of codes.
+    pub said: fn(ServiceError) -> Value,
+}
+
+impl Contract {
+    fn service(&self) -> Result<Otherwise, ServiceError> {
+        let hosting = self.hosting.upgrade().ok_or(ServiceError::ShuttingDown)?;
+        Ok(Otherwise::of(hosting))
+    }
+
+    async fn opening(&self, asking: &Asking, message: &Message) -> Result<Opening, ServiceError> {
+        let service = self.service()?;
+        let Understood { asked, skipped } = understand(service.hosting(), message)?;
+        match asked {
+            Asked::Submission(body) => {
+                demand(&asking.caller, Deed::Submit)?;
+                // What names no schema that is hosted begins no task.
+                schema_of(&service, &body)?;
+                Ok(Opening::Task)
+            }
+            Asked::Wish(_) | Asked::Nothing if !message.task_id.is_empty() => {
+                demand(&asking.caller, Deed::Submit)?;
+                Ok(Opening::Task)
+            }
+            Asked::Wish(wish) => {
+                let mut words = answer_wish(&service, asking, &wish).await?;
+                note(&mut words, &skipped, asking);
+                Ok(Opening::Answer(words))
+            }
+            Asked::Nothing => {
+                let told = json!({"outcome": "no_submission", "scenarios": []});
+                let said = "No part of the message holds a submission or words to find a template by.";
+                let mut words = answer(said, &told.to_string(), asking);
+                note(&mut words, &skipped, asking);
+                Ok(Opening::Answer(words))
+            }
+        }
+    }
+
+    async fn carry_out(&self, work: Work, steps: Steps) {
+        let last = match self.submitted(&work, &steps).await {
+            Ok(done) => done,
+            Err(error) => {
+                let phase = phase_of(&error);
+                let mut words = refusal(&(self.said)(error));
+                words.extensions = extensions(&work.asking);
+                vec![Done::Became(phase, Some(words))]
+            }
+        };
+        // Nobody there means that the client wants no more of it.
+        let _ = steps.send(last).await;
+    }
+
+    async fn submitted(&self, work: &Work, steps: &Steps) -> Result<Vec<Done>, ServiceError> {
+        let service = self.service()?;
+        let Understood { asked, skipped } = understand(service.hosting(), &work.message)?;
+        let Asked::Submission(body) = asked else {
+            let said = "The task waits for a submission: send it as a data part.";
+            let mut words = Words {
+                parts: vec![Part::text(said)],
+                metadata: serde_json::Map::new(),
+                extensions: extensions(&work.asking),
+            };
+            note(&mut words, &skipped, &work.asking);
+            return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
+        };
+        let (live, schema_id) = schema_of(&service, &body)?;
+        let executes = crate::service::intake::executes(&live, &service.hosting().parts, &schema_id);
+        if executes {
+            let _ = steps.send(vec![Done::Became(Phase::Working, None)]).await;
+        }
+        let reply = match batch::key(&body)? {
+            Some(key) => service.submit(&work.asking.caller, &body, Some(&key)).await?,
+            None if executes => submit_once(&service, work, &body).await?,
+            None => service.submit(&work.asking.caller, &body, None).await?,
+        };
+        let artifact = Artifact {
+            artifact_id: format!("reply-{}", work.turn),
+            name: "reply".to_owned(),
+            parts: vec![Part::data(reply.body, "application/json")],
+            extensions: extensions(&work.asking),
+        };
+        let produced = Done::Produced {
+            artifact,
+            append: false,
+            last: true,
+        };
+        let words = (!skipped.is_empty()).then(|| {
+            let mut words = Words {
+                parts: vec![Part::text("Some parts of the message were passed over.")],
+                metadata: serde_json::Map::new(),
+                extensions: extensions(&work.asking),
+            };
+            note(&mut words, &skipped, &work.asking);
+            words
+        });
+        Ok(vec![produced, Done::Became(Phase::Completed, words)])
+    }
+}
+
+impl Worker for Contract {
+    fn open<'a>(&'a self, asking: &'a Asking, message: &'a Message) -> Promise<'a, Result<Opening, ServiceError>> {
+        Box::pin(self.opening(asking, message))
+    }
+
+    fn work(&self, work: Work, steps: Steps) -> Promise<'_, ()> {
+        Box::pin(self.carry_out(work, steps))
+    }
+}
+
+fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
+    let named = |name: &str, version: Option<Version>| typed::fit(version, &known(hosting, name));
+    let understood = asked::read(message, named);
+    understood.map_err(|misunderstanding| match misunderstanding {
+        Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
+        Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),
+    })
+}
+
+/// The schemas that a type names: the one of that id, or those of that scenario (P-038).
+fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
+    let of = |live: &Arc<Live>, only: Option<&SchemaId>| {
+        let view = live.view.load();
+        let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
+        let known = bases.map(|(id, base)| Known {
+            schema_id: id.clone(),
+            version: base.template.version(),
+            retired: base.retired,
+            in_force: view.in_force.as_ref() == Some(id),
+        });
+        known.collect::<Vec<Known>>()
+    };
+    let catalogue = hosting.catalogue.load();
+    let by_id = SchemaId::parse(name).and_then(|id| {
+        let live = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        Some(of(live, Some(&id)))
+    });
+    by_id
+        .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
+        .unwrap_or_default()
+}
+
+/// The schema that a submission names.
+fn schema_of(service: &Otherwise, body: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
+    let envelope = Envelope::parse(body).map_err(|fault| {
+        let fault = FieldFault::new("message.parts", format!("hold no submission: {fault}"));
+        ServiceError::InvalidMessage(vec![fault])
+    })?;
+    service.schema_of(&envelope.schema_id)
+}
+
+async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result<Words, ServiceError> {
+    let wanted = search::Asked {
+        wish,
+        label: None,
+        limit: SCENARIOS,
+    };
+    let mut found = service
+        .search(&asking.caller, wanted)
+        .await
+        .map_err(|error| match error {
+            ServiceError::BadRequest(_) => {
+                let max = service.hosting().parts.options.search_chars_max;
+                let what = format!("hold more than {max} characters of text to find a template by");
+                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
+            }
+            other => other,
+        })?;
+    let first = found["scenarios"][0]["scenario"].as_str().map(str::to_owned);
+    let Some(scenario) = first else {
+        found["outcome"] = json!("no_match");
+        let said = "No scenario that is hosted here answers this.";
+        return Ok(answer(said, &found.to_string(), asking));
+    };
+    let template = service.template(
+        &asking.caller,
+        &scenario,
+        Wanted {
+            language: asking.language.as_deref(),
+            experimental: true,
+            form: None,
+        },
+        |_| false,
+    )?;
+    let Ok(template) = template else {
+        return Err(ServiceError::Fault(
+            "a template that nobody holds was not given".to_owned(),
+        ));
+    };
+    let schema_id = found["scenarios"][0]["schema_id"].as_str().unwrap_or_default();
+    let said = format!(
+        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
+         \"payload\": {{…}}}}."
+    );
+    let data = with_template(&found, &template.body);
+    Ok(answer(&said, &data, asking))
+}
+
+/// Submits under a key of the task's own, so that a restart in between calls the executor for the same submission again, and
+/// not for a second one. At the start, who executes again what was cut short may hold the key for a while.
+async fn submit_once(service: &Otherwise, work: &Work, body: &str) -> Result<SubmitReply, ServiceError> {
+    let key = format!("a2a:{}:{}", work.task.as_str(), work.turn);
+    let mut waited = Duration::ZERO;
+    loop {
+        match service.submit(&work.asking.caller, body, Some(&key)).await {
+            Err(ServiceError::IdempotencyInFlight) if waited < IN_FLIGHT_MAX => {
+                tokio::time::sleep(IN_FLIGHT_PAUSE).await;
+                waited += IN_FLIGHT_PAUSE;
+            }
+            ended => return ended,
+        }
+    }
+}
+
+/// What was found, with the template as it is served.
+fn with_template(found: &Value, template: &str) -> String {
+    let mut text = found.to_string();
+    let template: Result<&RawValue, _> = serde_json::from_str(template);
+    if let (Some('}'), Ok(template)) = (text.pop(), template) {
+        text.push_str(&format!(",\"template\":{}}}", template.get()));
+    }
+    text
+}
+
+fn answer(said: &str, data: &str, asking: &Asking) -> Words {
+    let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
+    Words {
+        parts: vec![Part::text(said), data],
+        metadata: serde_json::Map::new(),
+        extensions: extensions(asking),
+    }
+}
+
+/// Names the parts that were passed over (P-016).
+fn note(words: &mut Words, skipped: &[Skipped], asking: &Asking) {
+    if skipped.is_empty() {
+        return;
+    }
+    if asking.contract {
+        words.metadata.insert(CONTRACT.to_owned(), json!({"skipped": skipped}));
+    } else {
+        words.metadata.insert("skipped".to_owned(), json!(skipped));
+    }
+}
+
+fn extensions(asking: &Asking) -> Vec<String> {
+    asking.contract.then(|| CONTRACT.to_owned()).into_iter().collect()
+}
+
+/// Where a failure leaves the task.
+fn phase_of(error: &ServiceError) -> Phase {
+    match error {
+        ServiceError::InvalidPayload { .. } | ServiceError::RefusedBefore(_) => Phase::InputRequired,
+        ServiceError::BadRequest(_)
+        | ServiceError::BadParameter(_)
+        | ServiceError::UnknownSchema(_)
+        | ServiceError::UnknownScenario(_)
+        | ServiceError::SchemaRetired(_)
+        | ServiceError::InvalidMessage(_)
+        | ServiceError::UnsupportedMedia(_)
+        | ServiceError::IdempotencyMismatch
+        | ServiceError::Forbidden => Phase::Rejected,
+        ServiceError::InvalidTemplate(_)
+        | ServiceError::UnknownPatch(_)
+        | ServiceError::UnknownWebhook(_)
+        | ServiceError::UnknownTask(_)
+        | ServiceError::UnknownPush(_)
+        | ServiceError::TaskForbids(_)
+        | ServiceError::NotCancelable(_)
+        | ServiceError::UnknownAudit
+        | ServiceError::Audited(_)
+        | ServiceError::SchemaImmutable(_)
+        | ServiceError::Incompatible { .. }
+        | ServiceError::NothingStable
+        | ServiceError::NotExecuted { .. }
+        | ServiceError::StageForbids(_)
+        | ServiceError::IdempotencyInFlight
+        | ServiceError::Busy { .. }
+        | ServiceError::LimitReached(_)
+        | ServiceError::ShuttingDown
+        | ServiceError::DiskFull
+        | ServiceError::ReadOnly
+        | ServiceError::ReadOnlyBySetting
+        | ServiceError::Fault(_) => Phase::Failed,
+    }
+}
+
+/// A failure in words and as data.
+fn refusal(problem: &Value) -> Words {
+    let detail = problem["detail"].as_str().unwrap_or_default();
+    let violations = problem["violations"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut said: Vec<&str> = violations
+        .iter()
+        .filter_map(|violation| violation["message"].as_str())
+        .collect();
+    let more = said.len().saturating_sub(SAID_MAX);
+    said.truncate(SAID_MAX);
+    let mut text = match said.as_slice() {
+        [] => detail.to_owned(),
+        said => format!("{detail}: {}", said.join("; ")),
+    };
+    if more > 0 {
+        text.push_str(&format!("; and {more} more"));
+    }
+    Words {
+        parts: vec![Part::text(text), Part::data(problem.to_string(), PROBLEM)],
+        metadata: serde_json::Map::new(),
+        extensions: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::SAID_MAX;
+    use super::refusal;
+    use super::with_template;
+    use crate::domain::task::part::Content;
+
+    #[test]
+    fn a_template_stands_in_an_answer_as_it_is_served() {
+        let text = with_template(&json!({"outcome": "match"}), "{\"default\":1.50}");
+        assert_eq!(text, r#"{"outcome":"match","template":{"default":1.50}}"#);
+        assert!(
+            serde_json::from_str::<Value>(&with_template(&json!({}), "{}")).is_err(),
+            "there is always an outcome"
+        );
+    }
+
+    #[test]
+    fn so_many_violations_are_said_and_all_are_told() {
+        let problem = |count: usize| {
+            let violations: Vec<Value> = (0..count)
+                .map(|n| json!({"message": format!("k{n} is required")}))
+                .collect();
+            json!({"detail": "it does not fit", "violations": violations})
+        };
+        let text = |count| match &refusal(&problem(count)).parts[0].content {
+            Content::Text(text) => text.clone(),
+            other => panic!("{other:?} is no text"),
+        };
+        assert_eq!(text(0), "it does not fit");
+        assert_eq!(text(1), "it does not fit: k0 is required");
+        assert!(!text(SAID_MAX).contains("more"));
+        assert!(text(SAID_MAX + 1).ends_with("; and 1 more"));
+    }
+}

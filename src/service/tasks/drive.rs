@@ -1,0 +1,183 @@
+//! Works at tasks: each message is handed to the worker, and each step that comes back is put on disk.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::sync::watch;
+
+use crate::domain::task::event::TaskEvent;
+use crate::domain::task::event::TaskId;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Part;
+use crate::domain::task::phase::Phase;
+use crate::service::caller::Caller;
+use crate::service::caller::Role;
+use crate::service::error::ServiceError;
+use crate::service::tasks::Tasks;
+use crate::service::tasks::documents;
+use crate::service::tasks::worker::Asking;
+use crate::service::tasks::worker::Done;
+use crate::service::tasks::worker::Work;
+
+/// Attempts to put a step on disk while the journal's queue is full, and the pause between them.
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Begins to work at a message.
+pub fn begin(tasks: &Arc<Tasks>, asking: Asking, task: TaskId, turn: usize, message: Message) {
+    let tasks = Arc::clone(tasks);
+    let work = Work {
+        asking,
+        task,
+        turn,
+        message,
+    };
+    tokio::spawn(async move { drive(&tasks, work).await });
+}
+
+/// Goes on with what a restart cut short. What was allowed when it was sent is carried out.
+pub fn resume(tasks: &Arc<Tasks>) {
+    let now = tasks.parts.clock.now();
+    let cut_short: Vec<_> = {
+        let book = tasks.book();
+        let under_way = book.tasks.values().filter(|task| task.phase.is_under_way());
+        under_way.cloned().collect()
+    };
+    for task in cut_short {
+        let asking = Asking {
+            caller: Caller {
+                client: task.owner.clone(),
+                roles: [Role::Client].into(),
+            },
+            language: None,
+            contract: false,
+        };
+        let said = task.history.last().map(|seq| tasks.shelf.content(*seq));
+        let message = match said {
+            Some(Ok(Some(text))) => Message::read(&text, "message").ok(),
+            Some(Ok(None) | Err(_)) | None => None,
+        };
+        let late = now.since_ms(task.at) >= tasks.options.resume_ms;
+        match message.filter(|_| !late) {
+            Some(message) => begin(tasks, asking, task.id, task.turns, message),
+            None => {
+                let tasks = Arc::clone(tasks);
+                tokio::spawn(
+                    async move { give_up(&tasks, &task.id, task.turns, "it was cut short by a restart").await },
+                );
+            }
+        }
+    }
+}
+
+async fn drive(tasks: &Arc<Tasks>, work: Work) {
+    let Ok(_permit) = tasks.working.acquire().await else {
+        return;
+    };
+    let (id, turn) = (work.task.clone(), work.turn);
+    let mut closing = tasks.closing.subscribe();
+    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
+    let mut changes = desk.changes.subscribe();
+    let (steps, mut done) = mpsc::channel(1);
+    let worker = Arc::clone(&tasks.worker);
+    let mut working = worker.work(work, steps);
+    let mut works = true;
+    loop {
+        tokio::select! {
+            biased;
+            () = closes(&mut closing) => return,
+            batch = done.recv() => match batch {
+                None => break,
+                Some(batch) => if !take(tasks, &id, turn, batch).await { return },
+            },
+            () = &mut working, if works => works = false,
+            changed = changes.changed() => if changed.is_err() || !tasks.book().goes_on(&id, turn) { return },
+        }
+    }
+    give_up(tasks, &id, turn, "it ended without a result").await;
+}
+
+/// Waits until nothing is worked at any more.
+pub async fn closes(closing: &mut watch::Receiver<bool>) {
+    // An error means that whoever could close is gone.
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// A task that is still under way has failed.
+async fn give_up(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, why: &str) {
+    let words = documents::words(vec![Part::text(why)]);
+    take(tasks, id, turn, vec![Done::Became(Phase::Failed, Some(words))]).await;
+}
+
+/// Puts steps on disk, unless they do not count any more; whether they did.
+async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) -> bool {
+    let Ok((_, desk)) = tasks.desk(id.as_str()) else {
+        return false;
+    };
+    let _held = desk.writing.lock().await;
+    let context = {
+        let book = tasks.book();
+        if !book.goes_on(id, turn) {
+            return false;
+        }
+        book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()
+    };
+    let mut events = Vec::new();
+    for done in batch {
+        match event(tasks, id, &context, done) {
+            Ok(event) => events.push(event),
+            Err(error) => {
+                tracing::error!(task = id.as_str(), %error, "a step of a task cannot be written");
+                return false;
+            }
+        }
+    }
+    let mut fault = ServiceError::Busy { retry_after_s: 1 };
+    for _ in 0..ATTEMPTS {
+        match tasks.shelf.append(events.clone()).await {
+            Ok(written) => {
+                tasks.apply(&written);
+                return true;
+            }
+            Err(ServiceError::Busy { .. }) => tokio::time::sleep(PAUSE).await,
+            Err(other) => {
+                fault = other;
+                break;
+            }
+        }
+    }
+    tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record; it is worked at again after the next start");
+    false
+}
+
+fn event(tasks: &Tasks, id: &TaskId, context: &str, done: Done) -> Result<(TaskEvent, Vec<u8>), ServiceError> {
+    match done {
+        Done::Produced { artifact, append, last } => {
+            let event = TaskEvent::Produced {
+                task: id.clone(),
+                artifact: artifact.artifact_id.clone(),
+                append,
+                last,
+                more: 0,
+            };
+            Ok((event, documents::sealed(&artifact)?))
+        }
+        Done::Became(phase, words) => {
+            let event = TaskEvent::Became {
+                task: id.clone(),
+                phase,
+                said: words.is_some(),
+                more: 0,
+            };
+            let content = match words {
+                None => Vec::new(),
+                Some(words) => {
+                    let name = tasks.message_name()?;
+                    documents::message(&name, context, id.as_str(), words)?.into_bytes()
+                }
+            };
+            Ok((event, content))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Who answers messages: the port between tasks and what is done for them.
+
+use serde_json::Map;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::domain::task::artifact::Artifact;
+use crate::domain::task::event::TaskId;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Part;
+use crate::domain::task::phase::Phase;
+use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
+use crate::service::ports::Promise;
+
+/// Who asks, and how it wants to be answered.
+#[derive(Clone, Debug)]
+pub struct Asking {
+    pub caller: Caller,
+    /// BCP 47 tag.
+    pub language: Option<String>,
+    /// Whether the schema contract extension is activated.
+    pub contract: bool,
+}
+
+/// What the service says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Words {
+    pub parts: Vec<Part>,
+    pub metadata: Map<String, Value>,
+    pub extensions: Vec<String>,
+}
+
+/// How a message is taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opening {
+    /// Answered at once, without a task.
+    Answer(Words),
+    /// To be worked at.
+    Task,
+}
+
+/// A message that is worked at.
+#[derive(Clone, Debug)]
+pub struct Work {
+    pub asking: Asking,
+    pub task: TaskId,
+    /// How many messages the client has sent in this task, this one included.
+    pub turn: usize,
+    pub message: Message,
+}
+
+/// One step of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Done {
+    Produced {
+        artifact: Artifact,
+        append: bool,
+        last: bool,
+    },
+    Became(Phase, Option<Words>),
+}
+
+/// Takes steps: those of one batch are on disk together. Closed when nobody wants any more of them.
+pub type Steps = mpsc::Sender<Vec<Done>>;
+
+/// Answers messages.
+pub trait Worker: Send + Sync {
+    /// Whether a message is answered at once or worked at; what is refused here begins no task.
+    fn open<'a>(&'a self, asking: &'a Asking, message: &'a Message) -> Promise<'a, Result<Opening, ServiceError>>;
+
+    /// Works at a message. The last step must leave the task ended or waiting for its client. Called again with the same task
+    /// and turn when a restart cut it short.
+    fn work(&self, work: Work, steps: Steps) -> Promise<'_, ()>;
+}

@@ -1,0 +1,136 @@
+//! A2A 1.0 against the real service: both bindings, tasks that outlive a restart, streams, notifications, the card.
+
+mod card;
+
+mod messages;
+
+mod pushes;
+
+mod tasks;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::OneOrMany;
+use otherwise::edge::settings::Principal;
+use otherwise::edge::settings::Settings;
+use otherwise::service::caller::Role;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+const VERSION: (&str, &str) = ("A2A-Version", "1.0");
+const ADA: (&str, &str) = ("Otherwise-Client", "ada");
+const BEN: (&str, &str) = ("Otherwise-Client", "ben");
+const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
+const ACTIVATED: (&str, &str) = ("A2A-Extensions", CONTRACT);
+
+/// The shipped flight booking, and a table booking of two versions.
+fn schemas() -> Vec<(&'static str, Value)> {
+    let table = |id: &str, version: &str| {
+        json!({"schema_id": id, "scenario": "table_booking", "version": version,
+               "description": "Books a table in a restaurant.", "labels": {"team": "restaurants"}, "keys": [
+            {"key_name": "guests", "key_type": "integer", "required": true,
+             "semantic_description": "How many come. Range: 1-12. Example mapping: 'the two of us' -> 2."}]})
+    };
+    vec![
+        ("flight.json", serde_json::from_str(FLIGHT).expect("a template")),
+        ("table.json", table("table_booking_v1", "1.2.0")),
+    ]
+}
+
+fn started(change: impl FnOnce(&mut Settings)) -> Server {
+    Server::start(&schemas(), change, PartsOverride::default())
+}
+
+fn server() -> Server {
+    started(|_| {})
+}
+
+/// A service with these callers, each with its role and the key `NAME-key`.
+fn closed(callers: &[(&str, Role)], change: impl FnOnce(&mut Settings)) -> Server {
+    let principals = callers.iter().map(|(name, role)| {
+        let digest = Sha256::digest(format!("{name}-key").as_bytes());
+        Principal {
+            name: (*name).to_owned(),
+            roles: vec![*role],
+            key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+            disabled: false,
+        }
+    });
+    let principals = principals.collect();
+    started(|settings| {
+        settings.principals = principals;
+        change(settings);
+    })
+}
+
+/// One call of the JSON-RPC binding.
+fn rpc(server: &Server, headers: &[(&str, &str)], method: &str, params: &Value) -> Reply {
+    let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string();
+    let headers: Vec<(&str, &str)> = headers.iter().copied().chain([VERSION]).collect();
+    server.call("POST", "/a2a", &headers, &body)
+}
+
+/// Its result.
+fn result(server: &Server, who: (&str, &str), method: &str, params: &Value) -> Value {
+    let reply = rpc(server, &[who], method, params);
+    assert_eq!((reply.status, &reply.body["id"]), (200, &json!(7)), "{}", reply.body);
+    assert!(reply.body.get("error").is_none(), "{method}: {}", reply.body);
+    reply.body["result"].clone()
+}
+
+/// Its error.
+fn error(server: &Server, who: (&str, &str), method: &str, params: &Value) -> Value {
+    let reply = rpc(server, &[who], method, params);
+    assert_eq!((reply.status, &reply.body["id"]), (200, &json!(7)), "{}", reply.body);
+    assert!(reply.body.get("result").is_none(), "{method}: {}", reply.body);
+    reply.body["error"].clone()
+}
+
+/// One call of the HTTP+JSON binding.
+fn rest(server: &Server, who: (&str, &str), method: &str, path: &str, body: &Value) -> Reply {
+    let text = if body.is_null() {
+        String::new()
+    } else {
+        body.to_string()
+    };
+    server.call(method, &format!("/a2a{path}"), &[who, VERSION], &text)
+}
+
+/// A message with these parts.
+fn message(parts: Value) -> Value {
+    json!({"message": {"messageId": "m-1", "role": "ROLE_USER", "parts": parts}})
+}
+
+/// The same within a task.
+fn reply(task: &Value, parts: Value) -> Value {
+    let mut message = message(parts);
+    message["message"]["taskId"] = task.clone();
+    message
+}
+
+fn guests(count: &Value) -> Value {
+    json!({"schema_id": "table_booking_v1", "payload": {"guests": count}})
+}
+
+/// A task that was just brought into this state.
+fn task_in(server: &Server, who: (&str, &str), state: &str) -> Value {
+    let count = if state == "TASK_STATE_COMPLETED" {
+        json!(2)
+    } else {
+        json!("many")
+    };
+    let sent = result(server, who, "SendMessage", &message(json!([{"data": guests(&count)}])));
+    assert_eq!(sent["task"]["status"]["state"], state, "{sent}");
+    sent["task"].clone()
+}
+
+/// What an answer with events says, one after another.
+fn events(text: &str) -> Vec<Value> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
