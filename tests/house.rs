@@ -20,7 +20,7 @@ const STOREYS: [&str; 9] = [
 /// Edge folders that others of the edge may import.
 const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
 /// Mouths that are spoken over HTTP, so that `http` may carry them; they know nothing of it.
-const CARRIED: [&str; 1] = ["rpc"];
+const CARRIED: [&str; 2] = ["rpc", "mcp"];
 /// Edge files that know all parts.
 const EDGE_CONDUCTORS: [&str; 2] = ["boot", "cli"];
 /// Words that the domain must not know.

@@ -13,6 +13,8 @@ pub mod wire;
 
 pub mod rpc;
 
+pub mod mcp;
+
 pub mod http;
 
 pub mod cli;

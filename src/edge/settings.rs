@@ -32,6 +32,7 @@ use crate::service::parts::Options;
 pub struct Settings {
     pub server: Server,
     pub rpc: Rpc,
+    pub mcp: Mcp,
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,
@@ -97,6 +98,29 @@ pub struct Rpc {
 impl Default for Rpc {
     fn default() -> Self {
         Rpc { batch_calls_max: 50 }
+    }
+}
+
+/// The MCP mouth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    pub allowed_hosts: Vec<String>,
+    pub allowed_origins: Vec<String>,
+    pub sessions_max: usize,
+    pub session_idle_s: u64,
+    pub follows_max: usize,
+}
+
+impl Default for Mcp {
+    fn default() -> Self {
+        Mcp {
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            sessions_max: 1_000,
+            session_idle_s: 300,
+            follows_max: 64,
+        }
     }
 }
 

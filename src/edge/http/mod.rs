@@ -32,6 +32,8 @@ pub mod submissions;
 
 pub mod rpc;
 
+pub mod mcp;
+
 pub mod webhooks;
 
 pub mod steward;

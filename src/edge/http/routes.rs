@@ -12,6 +12,7 @@ use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
 use crate::edge::http::docs;
+use crate::edge::http::mcp;
 use crate::edge::http::operations;
 use crate::edge::http::rpc;
 use crate::edge::http::steward;
@@ -169,6 +170,9 @@ pub const ADDRESSES: &[Address] = &[
 /// Addresses under no prefix.
 pub const OPERATIONS: &[Address] = &[
     at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::rpc)),
+    at("POST", "/mcp", NEGOTIATE, || web::post().to(mcp::post)),
+    at("GET", "/mcp", NEGOTIATE, || read().to(mcp::get)),
+    at("DELETE", "/mcp", NEGOTIATE, || web::delete().to(mcp::delete)),
     at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
     at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
     at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),

@@ -20,11 +20,13 @@ use serde_json::Value;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::mouth::Names;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
@@ -86,6 +88,15 @@ fn mouth(open: bool) -> Arc<Mouth> {
             retry: Duration::from_secs(1),
             stall: Duration::from_secs(1),
         },
+        (
+            Names::default(),
+            McpLimits {
+                sessions_max: 1,
+                session_idle: Duration::from_secs(1),
+                follows_max: 1,
+                heartbeat: Duration::from_secs(1),
+            },
+        ),
         7,
     ))
 }
