@@ -12,6 +12,8 @@ pub mod hints;
 
 pub mod log;
 
+pub mod alone;
+
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
 use std::path::Path;

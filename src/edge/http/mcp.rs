@@ -51,7 +51,13 @@ pub async fn get(listening: Listening, request: HttpRequest) -> Answer {
 
 /// `DELETE /mcp`: ends a session.
 pub async fn delete(call: Call, request: HttpRequest) -> Answer {
-    carry(&call, &request, String::new(), false).await
+    let answer = carry(&call, &request, String::new(), false).await?;
+    // It has ended when this is answered: clients take 202 for a refusal.
+    Ok(if answer.status() == StatusCode::ACCEPTED {
+        HttpResponse::NoContent().finish()
+    } else {
+        answer
+    })
 }
 
 async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) -> Answer {

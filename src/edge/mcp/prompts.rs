@@ -35,8 +35,10 @@ pub fn list(service: &Otherwise, asker: &Asker) -> Result<Vec<Prompt>, ErrorData
                 .with_description("BCP 47 tag of the descriptions.")
                 .with_required(false),
         ];
-        Prompt::new(asker::key(row), row["description"].as_str(), Some(arguments))
-            .with_title(row["scenario"].as_str().unwrap_or_default())
+        let scenario = row["scenario"].as_str().unwrap_or_default();
+        let named = format!("Fill the template of {scenario} and submit it.");
+        let description = row["description"].as_str().map_or(named, str::to_owned);
+        Prompt::new(asker::key(row), Some(description), Some(arguments)).with_title(scenario)
     };
     Ok(rows.iter().map(one).collect())
 }

@@ -49,7 +49,7 @@ pub fn operations() -> Vec<Described> {
                 Code::ShuttingDown,
             ]),
         operation(GROUP, "DELETE", "/mcp", "end_mcp", "End a session of MCP")
-            .said(202, "It is ended.", Form::Nothing)
+            .said(204, "It is ended.", Form::Nothing)
             .fails(&[Code::BadRequest, Code::NotFound]),
     ]
 }
