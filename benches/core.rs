@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench core`. Compare figures of one run with each other; machines are noisy.
 
+mod pools;
+
 use std::hint::black_box;
 use std::path::Path;
 
@@ -13,12 +15,8 @@ use otherwise::domain::evolution::ledger::Ledger;
 use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::exchange::validator::Validator;
 use otherwise::domain::pool::look;
-use otherwise::domain::pool::micro::FragmentId;
 use otherwise::domain::pool::nearest;
-use otherwise::domain::pool::placement::Embedded;
 use otherwise::domain::pool::policy::PoolPolicy;
-use otherwise::domain::pool::reading;
-use otherwise::domain::pool::state::Pool;
 use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::event::Entry;
 use otherwise::domain::scenario::event::Event;
@@ -40,6 +38,9 @@ use otherwise::edge::embed::MiniLm;
 use otherwise::service::ports::Embedder;
 use serde_json::Value;
 use serde_json::json;
+
+use pools::pool_of;
+use pools::vectors;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const FLIGHT_PAYLOAD: &str = r#"{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"window seat"}"#;
@@ -158,6 +159,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 continued: 0,
                 suggested: None,
                 executes: false,
+                requested: false,
             };
             evolve::evolve(
                 &mut state,
@@ -171,28 +173,10 @@ fn evolve_submissions(criterion: &mut Criterion) {
     });
 }
 
-/// Vectors that differ, without a source of randomness.
-fn vectors(count: u32) -> Vec<Vector> {
-    let mut seed = 0x2545_F491_4F6C_DD1D_u64;
-    (0..count)
-        .map(|_| {
-            let values: Vec<f32> = (0..384)
-                .map(|_| {
-                    seed ^= seed << 13;
-                    seed ^= seed >> 7;
-                    seed ^= seed << 17;
-                    f32::from(u16::try_from(seed & 0xFFFF).unwrap_or(0)) / 32_768.0 - 1.0
-                })
-                .collect();
-            Vector::quantise(&values).expect("a vector")
-        })
-        .collect()
-}
-
 fn nearest_centroid(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("nearest centroid");
     for count in [1_000, 10_000, 100_000] {
-        let centroids = vectors(count);
+        let centroids: Vec<Vector> = vectors().take(count).collect();
         let asked = centroids.last().expect("a vector").clone();
         group.bench_with_input(BenchmarkId::from_parameter(count), &centroids, |bencher, centroids| {
             bencher.iter(|| nearest::nearest(centroids.iter().map(Vector::components), black_box(&asked)));
@@ -201,52 +185,11 @@ fn nearest_centroid(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A pool of so many micro-clusters in forty wishes, each said once in its own words.
-fn pool_of(micros: u32) -> Pool {
-    const SAID: [&str; 8] = [
-        "leaving on March 3rd",
-        "returning on May 4th",
-        "from Boston",
-        "to Chicago",
-        "for two nights",
-        "3 tickets",
-        "around 150 dollars",
-        "by the window",
-    ];
-    const WISHES: usize = 40;
-    let policy = PoolPolicy::default();
-    let own = vectors(micros + 40);
-    let (wishes, own) = own.split_at(WISHES);
-    let mut pool = Pool::default();
-    for (number, own) in own.iter().enumerate() {
-        let wish = &wishes[number % WISHES];
-        let values: Vec<f32> = wish
-            .components()
-            .iter()
-            .zip(own.components())
-            .map(|(wish, own)| f32::from(*wish) + 0.6 * f32::from(*own))
-            .collect();
-        let embedded = Embedded {
-            reading: reading::read(SAID[number % WISHES % SAID.len()], &[]).expect("demand"),
-            vector: Vector::quantise(&values).expect("a vector"),
-            covered_by: None,
-        };
-        let id = FragmentId {
-            submission: number as u64,
-            ordinal: 0,
-        };
-        for placement in pool.place(vec![(id, embedded)], None, At(0), &policy) {
-            pool.apply(&placement, None, At(0));
-        }
-    }
-    pool
-}
-
 /// A look: linkage, cuts and merges over the whole pool. It runs beside the submit path, never on it.
 fn consolidate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("look");
     for micros in [500, 1_000, 2_000, 4_000] {
-        let pool = pool_of(micros);
+        let pool = pool_of(micros, 1);
         let held = pool.micros.len();
         group.bench_with_input(BenchmarkId::new("micro-clusters", held), &pool, |bencher, pool| {
             bencher.iter(|| look::look(black_box(pool), &PoolPolicy::default()));

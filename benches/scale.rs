@@ -1,7 +1,9 @@
 //! One process with many scenarios and clients against the same process with few: memory, start and latency.
 //!
 //! `cargo bench --bench scale` serves one scenario to ten clients, then 1,000 to 100,000, each on a new folder and loopback, and
-//! prints what each took. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
+//! prints what each took, after what a micro-cluster takes by itself. `-- --scenarios 1000 --clients 100000 --connections 8 --other-percent 2` are the defaults.
+
+mod pools;
 
 mod serving;
 
@@ -39,6 +41,10 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
+    println!("micro-clusters, said by so many clients each | KiB for one");
+    for (micros, said) in [(4_000, 1), (1_000, 50)] {
+        println!("{micros}, {said} | {:.1}", for_one(micros, said));
+    }
     println!(
         "scenarios, clients | first start s, start s | resident MiB: idle, after all came, after a start | ms median/p99: template, submission"
     );
@@ -51,6 +57,14 @@ fn main() {
         };
         println!("{}", measure(&runtime, load));
     }
+}
+
+/// What a pool adds to this process, in KiB for each micro-cluster.
+fn for_one(micros: usize, said: u64) -> f64 {
+    let before = resident(std::process::id());
+    let pool = pools::pool_of(micros, said);
+    let held = f64::from(u32::try_from(pool.micros.len()).unwrap_or(u32::MAX));
+    (resident(std::process::id()) - before) * 1_024.0 / held
 }
 
 #[derive(Clone, Copy)]
@@ -66,10 +80,10 @@ fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
     shelve(folder.path(), load.scenarios);
     let (mut service, port, first_start) = serve(folder.path());
     settle(port, load.scenarios);
-    let idle = resident(&service);
+    let idle = resident(service.id());
     runtime.block_on(everybody(port, load));
     settle(port, load.scenarios);
-    let full = resident(&service);
+    let full = resident(service.id());
     let template = runtime.block_on(timed(port, load, |load, turn| {
         format!(
             "GET /v1/scenarios/s{}/template HTTP/1.1\r\nOtherwise-Client: c{}\r\n",
@@ -81,7 +95,7 @@ fn measure(runtime: &tokio::runtime::Runtime, load: Load) -> String {
     end(&mut service);
     let (mut service, port, start) = serve(folder.path());
     settle(port, load.scenarios);
-    let again = resident(&service);
+    let again = resident(service.id());
     end(&mut service);
     format!(
         "{}, {} | {first_start:.2}, {start:.2} | {idle:.0}, {full:.0}, {again:.0} | {:.2}/{:.2}, {:.2}/{:.2}",
@@ -138,8 +152,8 @@ fn settle(port: u16, scenarios: u64) {
 }
 
 /// Resident memory in MiB.
-fn resident(service: &Child) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", service.id())).expect("its status");
+fn resident(process: u32) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("its status");
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))

@@ -198,6 +198,7 @@ fn a_pipe_gets_no_control_codes_and_ascii_where_it_is_asked_for() {
         "Trial:",
         "before and after",
         "Where to go on",
+        "Time goes on",
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }

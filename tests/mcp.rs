@@ -197,7 +197,8 @@ fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
                 "get_schema_template",
                 "validate_payload",
                 "submit_payload",
-                "get_schema_updates"
+                "get_schema_updates",
+                "request_extension"
             ]
         );
         for (name, arguments) in [
@@ -210,6 +211,10 @@ fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
             ("validate_payload", booking(&json!(2))),
             ("submit_payload", booking(&json!(2.0))),
             ("get_schema_updates", json!({"scenario": "flight_booking"})),
+            (
+                "request_extension",
+                json!({"scenario": "flight_booking", "wishes": ["take my bicycle along"]}),
+            ),
         ] {
             let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
             let input = jsonschema::draft202012::new(&tool["inputSchema"]).expect("a schema");
@@ -432,7 +437,7 @@ fn tools_and_sessions_belong_to_who_asks() {
     let mut ana = Client::new(&server, LEGACY, &[("X-API-Key", "ana-key")]);
     assert_eq!(
         ana.result("tools/list", &json!({}))["tools"].as_array().map(Vec::len),
-        Some(5)
+        Some(6)
     );
     ana.headers = vec![("X-API-Key", "paul-key".to_owned())];
     assert!(
@@ -559,7 +564,7 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
     pipe.open();
     let tools = pipe.ask(1, "tools/list", &json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(5));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(6));
     let refused = pipe.ask(
         2,
         "tools/call",

@@ -2,10 +2,16 @@
 
 use std::io::BufRead;
 use std::io::BufReader;
+use std::io::Read;
+use std::io::Write;
 use std::net::TcpListener;
+use std::net::TcpStream;
 use std::process::Command;
 use std::process::Output;
 use std::process::Stdio;
+use std::time::Duration;
+
+use crate::support::child::Program;
 
 fn otherwise(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_otherwise"));
@@ -66,14 +72,14 @@ fn a_port_in_use_ends_with_3_and_one_sentence() {
 }
 
 #[test]
-fn an_open_service_beyond_loopback_ends_with_3() {
+fn an_open_service_beyond_loopback_ends_with_2() {
     let output = run(&["serve", "--listen", "0.0.0.0:0", "--schemas", ""]);
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("[[principals]]"), "{}", said(&output));
 }
 
 #[test]
-fn a_bad_schema_or_folder_ends_with_3_and_is_named_z029() {
+fn a_bad_schema_or_folder_ends_with_2_and_is_named_z029() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data").display().to_string();
     let shelf = folder.path().display().to_string();
@@ -88,7 +94,7 @@ fn a_bad_schema_or_folder_ends_with_3_and_is_named_z029() {
             "--schemas",
             schemas,
         ]);
-        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
         assert!(said(&output).contains(says), "{}", said(&output));
     }
 }
@@ -167,4 +173,41 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
         (&report["lines"], &report["accepted"], &report["refused"]),
         (&3.into(), &2.into(), &1.into())
     );
+}
+
+#[test]
+fn what_is_no_http_is_answered_bare_and_is_no_error_of_the_service() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, schemas, log] = ["data", "schemas", "log"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&schemas).expect("a folder");
+    let serving = Program::serve(&data, &schemas, &log, &[]);
+    let address = serving.base().strip_prefix("http://").expect("an address").to_owned();
+    let huge = format!(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n",
+        "a".repeat(200_000)
+    );
+    for (sent, status) in [
+        ("GET /readyz HTTP/1.1\r\n\r\n", "400"),
+        ("GET /readyz HTTP/7\r\nHost: localhost\r\n\r\n", "400"),
+        ("G\u{1}T /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"),
+        ("GET /readyz HTTP/1.1\r\nHost localhost\r\n\r\n", "400"),
+        (huge.as_str(), "431"),
+    ] {
+        let mut stream = TcpStream::connect(&address).expect("connected");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+        // It may have answered and closed before all of it was written.
+        let _ = stream.write_all(sent.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let shown: String = sent.chars().take(40).collect();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status}")) && body.is_empty(),
+            "{shown:?}: {answer:?}"
+        );
+    }
+    assert_eq!(serving.stop().code(), Some(0));
+    let log = std::fs::read_to_string(&log).expect("the log");
+    assert!(!log.contains("ERROR"), "{log}");
 }

@@ -329,7 +329,14 @@ fn a_template_is_served_as_it_was_byte_for_byte_z105() {
         now,
         "from the second of the change"
     );
-    assert_eq!(template("as_of=2031-01-01T00:00:00Z"), now);
+    for later in ["2026-05-01T10:00:00.001Z", "2031-01-01T00:00:00Z"] {
+        let reply = server.call("GET", &format!("/v1/scenarios/ferry/template?as_of={later}"), &[], "");
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (400, &json!("bad_parameter")),
+            "{later}"
+        );
+    }
     assert_eq!(template(&format!("as_of={revision}")), then);
     assert_eq!(
         template("as_of=2026-05-01T10:00:00Z&preferred_language=de"),

@@ -190,6 +190,40 @@ fn the_list_and_the_updates_are_those_of_http_z015_z025() {
 }
 
 #[test]
+fn what_the_template_cannot_say_is_asked_for_as_over_http_z022() {
+    let server = server();
+    let params = json!({"scenario": "flight_booking", "wishes": ["a window seat please"], "idempotency_key": "w1"});
+    let first = result(&server, "request_extension", &params);
+    assert_eq!(
+        first["wishes"],
+        json!([{"text": "a window seat please", "fate": "pooled"}])
+    );
+    assert_eq!(first["exchange"]["status"], "recorded");
+    let again = result(&server, "request_extension", &params);
+    assert_eq!(again["exchange"]["submission_id"], first["exchange"]["submission_id"]);
+    assert_eq!(again["exchange"]["replayed"], true);
+    let wrong = error(
+        &server,
+        "request_extension",
+        &json!({"scenario": "flight_booking", "wish": "a seat"}),
+    );
+    assert_eq!(
+        (&wrong["code"], &wrong["data"]["code"]),
+        (&json!(-32602), &json!("bad_request"))
+    );
+    let nowhere = error(
+        &server,
+        "request_extension",
+        &json!({"scenari": "flight_booking", "wishes": ["a seat"]}),
+    );
+    let message = nowhere["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("`scenario` is missing; given is `scenari`"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_batch_is_answered_in_its_order_and_notifications_are_not() {
     let server = started(|settings| settings.rpc.batch_calls_max = 4);
     let mut second = call("list_scenarios", &json!({}));

@@ -6,11 +6,15 @@ mod exchange;
 
 mod explained;
 
+mod extensions;
+
 mod exported;
 
 mod evolution;
 
 mod hand;
+
+mod misasked;
 
 mod operating;
 

@@ -109,7 +109,7 @@ fn a_wish_finds_the_scenario_that_answers_it_in_other_words_z009() {
 }
 
 #[test]
-fn what_fits_nothing_is_no_match_and_not_a_guess_z009() {
+fn what_fits_nothing_is_no_match_and_not_a_guess_z009_z015() {
     let server = serve();
     for wish in [
         "tell me a joke",
@@ -136,9 +136,9 @@ fn a_search_ends_at_its_limits_and_says_so() {
     };
     let long = |length: usize| format!("q={}", "a".repeat(length));
     assert_eq!(ask(&server, &long(120)).status, 200);
-    assert_eq!(refused(&long(121)), (400, json!("bad_request")));
-    assert_eq!(refused("q="), (400, json!("bad_request")));
-    assert_eq!(refused("q=%20%20"), (400, json!("bad_request")));
+    assert_eq!(refused(&long(121)), (400, json!("bad_parameter")));
+    assert_eq!(refused("q="), (400, json!("bad_parameter")));
+    assert_eq!(refused("q=%20%20"), (400, json!("bad_parameter")));
     assert_eq!(refused("q=boat&limit=0"), (400, json!("bad_parameter")));
     assert_eq!(refused("q=boat&limit=101"), (400, json!("bad_parameter")));
     assert_eq!(ask(&server, "q=boat&limit=100").status, 200);

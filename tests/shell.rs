@@ -1,11 +1,20 @@
 //! What shells and programs rely on: completions that a shell loads, one shape of answers, and the same exit codes with it.
 
+use std::net::TcpListener;
+use std::path::Path;
 use std::process::Command;
 use std::process::Output;
 
+use otherwise::edge::store::embedded::Sled;
+use otherwise::edge::store::lock::Lock;
+use otherwise::edge::store::options::StoreOptions;
+use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::support::appends::append;
+use crate::support::appends::fact;
+use crate::support::appends::name;
 use crate::support::child::program;
 
 fn run(arguments: &[&str]) -> Output {
@@ -66,12 +75,12 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         (&["diff", &flight, "/no/such/file"], "diff", "usage", 2, "error"),
         (
             &["diff", &flight, &flight, "--mode", "sideways"],
-            "otherwise",
+            "diff",
             "usage",
             2,
             "error",
         ),
-        (&["verify", "--data", &empty], "verify", "fault", 3, "error"),
+        (&["verify", "--data", &empty], "verify", "usage", 2, "error"),
         (
             &["replay", "--texts", &texts, "--models", models],
             "replay",
@@ -82,12 +91,12 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         (
             &["replay", "--texts", &texts, "--models", &empty],
             "replay",
-            "fault",
-            3,
+            "usage",
+            2,
             "error",
         ),
         (&["demo", "--keep", &broken], "demo", "usage", 2, "error"),
-        (&["demo", "--models", &empty], "demo", "fault", 3, "error"),
+        (&["demo", "--models", &empty], "demo", "usage", 2, "error"),
     ] {
         let words = run(arguments);
         assert_eq!(words.status.code(), Some(code), "{arguments:?}: {words:?}");
@@ -104,5 +113,252 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
             told.stderr.is_empty() || member != "error",
             "{told:?}"
         );
+    }
+}
+
+/// 2: asked wrongly, that is with an argument or a setting that cannot be, or a file or folder to be read that is not there or
+/// has another form. 1: what was read is in its form, and something is wrong with it. 3: asked rightly, and the world broke.
+#[test]
+fn exit_codes_follow_one_rule() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let written = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+        path(name)
+    };
+    let made = |name: &str| {
+        std::fs::create_dir(folder.path().join(name)).expect("a folder");
+        path(name)
+    };
+    let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
+    let (absent, empty, served) = (path("absent"), made("empty"), path("served"));
+    let garbage = written("garbage", "no JSON, no backup\n");
+    let defective = written("defective.json", r#"{"schema_id": "a_v1"}"#);
+    let shelf = made("shelf");
+    written("shelf/a.json", "{");
+    let flat = made("flat");
+    written("flat/a.json", r#"{"schema_id": "a_v1"}"#);
+    let line = r#"{"at": "2026-05-01T09:00:00Z", "client": "a", "schema_id": "flight_booking_v1", "payload": {}}"#;
+    let stream = written("stream.jsonl", &format!("{line}\n"));
+    let late = written("late.jsonl", &line.replace("2026-05-01T09:00:00Z", "yesterday"));
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    let _listening = TcpListener::bind(&taken);
+    let (data, held) = (made("data"), made("held"));
+    for store in [&data, &held] {
+        let store = Sled::open(Path::new(store), StoreOptions::default()).expect("a store");
+        append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
+        store.close();
+    }
+    let _lock = Lock::take(Path::new(&held)).expect("the folder");
+    let serve = |more: &[&str]| -> Vec<String> {
+        let base = ["serve", "--models", models, "--data", &served];
+        base.iter().chain(more).map(|word| (*word).to_owned()).collect()
+    };
+    let words = |line: &[&str]| -> Vec<String> { line.iter().map(|word| (*word).to_owned()).collect() };
+    let replay = |template: &str, stream: &str| {
+        words(&["replay", "--models", models, "--template", template, "--stream", stream])
+    };
+    for (arguments, code, says) in [
+        (serve(&["--listen", "banana"]), 2, "banana"),
+        (serve(&["--listen", "127.0.0.1:99999"]), 2, "99999"),
+        (serve(&["--listen", "0.0.0.0:0"]), 2, "principals"),
+        (
+            serve(&["--listen", "127.0.0.1:0", "--schemas", &path("absent")]),
+            2,
+            "absent",
+        ),
+        (serve(&["--listen", "127.0.0.1:0", "--schemas", &shelf]), 2, "not JSON"),
+        (
+            serve(&["--listen", "127.0.0.1:0", "--schemas", &flat]),
+            2,
+            "not published",
+        ),
+        (serve(&["--listen", &taken, "--schemas", ""]), 3, "cannot listen"),
+        (
+            words(&[
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--schemas",
+                "",
+                "--models",
+                &empty,
+                "--data",
+                &path("new"),
+            ]),
+            2,
+            "--models",
+        ),
+        (
+            words(&[
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--schemas",
+                "",
+                "--models",
+                models,
+                "--data",
+                &held,
+            ]),
+            3,
+            "in use",
+        ),
+        (words(&["verify", "--data", &absent]), 2, "no store"),
+        (words(&["verify", "--data", &data]), 0, "all whole"),
+        (words(&["verify", "--data", &held]), 3, "in use"),
+        (words(&["verify", "--backup", &absent]), 2, "absent"),
+        (words(&["verify", "--backup", &garbage]), 1, "garbage"),
+        (
+            words(&["backup", "--data", &absent, "--out", &path("a.backup")]),
+            2,
+            "no store",
+        ),
+        (
+            words(&["backup", "--data", &held, "--out", &path("a.backup")]),
+            3,
+            "in use",
+        ),
+        (
+            words(&["backup", "--url", "nowhere", "--out", &path("a.backup")]),
+            2,
+            "nowhere",
+        ),
+        (
+            words(&["backup", "--url", "http://127.0.0.1:1", "--out", &path("a.backup")]),
+            3,
+            "127.0.0.1:1",
+        ),
+        (
+            words(&["restore", "--from", &absent, "--data", &path("b")]),
+            2,
+            "absent",
+        ),
+        (
+            words(&["restore", "--from", &garbage, "--data", &path("b")]),
+            1,
+            "nothing was restored",
+        ),
+        (words(&["restore", "--from", &garbage, "--data", &data]), 2, "not empty"),
+        (replay(flight, &stream), 0, "flight_booking"),
+        (replay(flight, &absent), 2, "absent"),
+        (replay(flight, &late), 2, "line 1"),
+        (replay(flight, &garbage), 2, "line 1"),
+        (replay(&garbage, &stream), 2, "not JSON"),
+        (replay(&defective, &stream), 1, "Z-031"),
+        (words(&["replay", "--models", models, "--texts", &garbage]), 2, "line 1"),
+        (
+            words(&["replay", "--models", &empty, "--texts", &garbage]),
+            2,
+            "--models",
+        ),
+        (words(&["lint", &garbage]), 2, "not JSON"),
+        (words(&["lint", &defective]), 1, "cannot be published"),
+        (words(&["diff", flight, &absent]), 2, "absent"),
+        (words(&["diff", flight, &defective]), 1, "cannot be published"),
+        (words(&["export", &absent, "--all"]), 2, "absent"),
+        (words(&["export", &defective, "--all"]), 1, "cannot be published"),
+        (words(&["audit", "--url", "nowhere"]), 2, "--url must be"),
+        (
+            words(&["audit", "--url", "http://127.0.0.1:1", "--json"]),
+            3,
+            "127.0.0.1:1",
+        ),
+    ] {
+        let given: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ended = run(&given);
+        let said = [ended.stdout.as_slice(), ended.stderr.as_slice()].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert_eq!(ended.status.code(), Some(code), "{given:?}: {said}");
+        assert!(said.contains(says), "{given:?}: {said}");
+        let advised = said.contains("in use") && said.contains("otherwise restore");
+        assert!(!advised, "a folder in use is not damaged: {said}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_to_a_program_with_its_command_and_its_argument() {
+    let told = |arguments: &[&str]| -> Value {
+        let ended = run(arguments);
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(!ended.stderr.is_empty(), "a person is told too");
+        serde_json::from_slice(&ended.stdout).expect("one document")
+    };
+    for (arguments, command, argument) in [
+        (&["restore", "--json"][..], "restore", "--from <FILE>"),
+        (&["diff", "--json", "a.json"], "diff", "<NEW>"),
+        (
+            &["diff", "a", "b", "--mode", "sideways", "--json"],
+            "diff",
+            "--mode <MODE>",
+        ),
+        (
+            &["lint", "--min-score", "101", "a", "--json"],
+            "lint",
+            "--min-score <SCORE>",
+        ),
+        (&["verify", "--everything", "--json"], "verify", "--everything"),
+        (
+            &["backup", "--out", "a", "--data", "b", "--url", "c", "--json"],
+            "backup",
+            "--data <FOLDER>",
+        ),
+        (&["verfy", "--json"], "otherwise", "verfy"),
+    ] {
+        let document = told(arguments);
+        assert_eq!(
+            (&document["command"], &document["ending"]),
+            (&json!(command), &json!("usage")),
+            "{document}"
+        );
+        let error = document["error"].as_str().expect("a sentence");
+        assert!(
+            !error.ends_with(':') && error.contains(argument),
+            "{arguments:?}: {document}"
+        );
+        let named = document["arguments"].as_array().expect("a list");
+        assert!(named.contains(&json!(argument)), "{arguments:?}: {document}");
+    }
+}
+
+#[test]
+fn the_lint_goes_on_after_a_file_that_it_cannot_read() {
+    let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+    let ended = run(&["lint", "/no/such/file", flight, "--min-score", "0"]);
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("flight_booking_v1 scores"));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("/no/such/file"));
+    let told = run(&["lint", "/no/such/file", flight, "--json"]);
+    assert_eq!(told.status.code(), Some(2));
+    let document: Value = serde_json::from_slice(&told.stdout).expect("one document");
+    assert!(
+        document["error"]
+            .as_str()
+            .is_some_and(|why| why.contains("/no/such/file"))
+    );
+    let files = document["files"].as_array().expect("files");
+    assert!(
+        files.len() == 2 && files[0]["error"].is_string() && files[1]["score"].is_u64(),
+        "{document}"
+    );
+}
+
+#[test]
+fn an_export_says_which_forms_it_may_take_and_which_language_it_is_in() {
+    let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+    let without = run(&["export", flight]);
+    assert_eq!(without.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&without.stderr);
+    assert!(said.contains("--format") && said.contains("--all"), "{said}");
+    let told = |tag: &str| {
+        let ended = run(&["export", flight, "--format", "markdown", "--language", tag]);
+        assert_eq!(ended.status.code(), Some(0));
+        String::from_utf8_lossy(&ended.stderr).into_owned()
+    };
+    assert!(told("xx").contains("xx") && told("xx").contains("en"), "{}", told("xx"));
+    for tag in ["en", "EN-us"] {
+        assert!(!told(tag).contains("language"), "{}", told(tag));
     }
 }

@@ -248,6 +248,7 @@ impl History {
             digest: String::new(),
         });
         let fragments = u32::try_from(self.random.below(3)).unwrap_or(0);
+        let requested = observed.is_empty() && self.random.one_in(12);
         let submitted = Submitted {
             client,
             schema_id: SchemaId::parse(schema).expect("an id"),
@@ -260,6 +261,7 @@ impl History {
             continued: 0,
             suggested: self.random.one_in(6).then_some(self.state.seq),
             executes: false,
+            requested,
         };
         self.command(seed, Command::Submit(submitted));
     }

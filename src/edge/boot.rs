@@ -43,8 +43,14 @@ use crate::service::ports::Clock;
 
 /// Why the service did not start: one sentence that names what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BootFault(pub String);
+pub enum BootFault {
+    /// It was asked wrongly: a setting cannot be, or what it names is not there or has another form.
+    #[error("{0}")]
+    Asked(String),
+    /// The world broke.
+    #[error("{0}")]
+    Broke(String),
+}
 
 /// A running service.
 pub struct Running {
@@ -61,7 +67,7 @@ pub struct Running {
 /// # Errors
 /// What is wrong, in a sentence.
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
-    let identity = Identity::of(&settings.principals).map_err(BootFault)?;
+    let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
     let addresses = resolve(&settings.server.listen, identity.is_open())?;
     if identity.is_open() {
         tracing::warn!(
@@ -75,11 +81,11 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         .enable_all()
         .thread_name("otherwise")
         .build()
-        .map_err(|error| BootFault(format!("the runtime cannot be made: {error}")))?;
+        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
     let clock = parts::clock(&over);
     let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
         .map(Arc::new)
-        .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let limits = Limits {
         body_bytes_max: settings.server.body_bytes_max,
@@ -108,7 +114,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let (server, addresses) = {
         let _within = runtime.enter();
         listener::serve(&addresses, Arc::clone(&mouth), &settings.server)
-            .map_err(|error| BootFault(format!("cannot listen on {}: {error}", settings.server.listen)))?
+            .map_err(|error| BootFault::Broke(format!("cannot listen on {}: {error}", settings.server.listen)))?
     };
     let handle = server.handle();
     runtime.spawn(server);
@@ -169,15 +175,21 @@ async fn open(
     let courier = parts::open_courier(settings, &clock, is_open)?;
     let parts = parts::gather(settings, over, metrics, clock)?;
     let service = Otherwise::open(parts).await.map_err(|error| {
-        BootFault(format!(
+        BootFault::Broke(format!(
             "the data in {} cannot be opened: {}",
             settings.data.folder,
             said(&error)
         ))
     })?;
-    if let Err(fault) = shelf::publish(&service, &shelf).await {
-        service.close().await;
-        return Err(fault);
+    match shelf::publish(&service, shelf).await {
+        Ok(waiting) if waiting.is_empty() || settings.service.read_only => {}
+        Ok(waiting) => {
+            tokio::spawn(shelf::publish_later(service.clone(), waiting));
+        }
+        Err(fault) => {
+            service.close().await;
+            return Err(fault);
+        }
     }
     let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
     let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
@@ -185,7 +197,7 @@ async fn open(
         Ok(delivery) => Ok((service, delivery)),
         Err(error) => {
             service.close().await;
-            Err(BootFault(said(&error)))
+            Err(BootFault::Broke(said(&error)))
         }
     }
 }
@@ -202,13 +214,13 @@ pub fn said(error: &ServiceError) -> String {
 fn resolve(listen: &str, open: bool) -> Result<Vec<SocketAddr>, BootFault> {
     let mut addresses: Vec<SocketAddr> = listen
         .to_socket_addrs()
-        .map_err(|error| BootFault(format!("server.listen ({listen}) is no address with a port: {error}")))?
+        .map_err(|error| BootFault::Asked(format!("server.listen ({listen}) is no address with a port: {error}")))?
         .collect();
     if addresses.is_empty() {
-        return Err(BootFault(format!("server.listen ({listen}) names no address")));
+        return Err(BootFault::Asked(format!("server.listen ({listen}) names no address")));
     }
     if open && !addresses.iter().all(|address| address.ip().is_loopback()) {
-        return Err(BootFault(format!(
+        return Err(BootFault::Asked(format!(
             "refusing to listen on {listen} without principals: whoever reaches it could do everything; configure \
              [[principals]], or listen on 127.0.0.1"
         )));
@@ -285,6 +297,6 @@ mod tests {
             assert_eq!(resolve(listen, open).is_ok(), ok, "{listen} open={open}");
         }
         let fault = resolve("0.0.0.0:8080", true).expect_err("not loopback");
-        assert!(fault.0.contains("[[principals]]"), "{fault}");
+        assert!(fault.to_string().contains("[[principals]]"), "{fault}");
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
@@ -24,13 +25,19 @@ type Place = (At, PatchId);
 /// this one, or null. `after` stands for a place, so that a page is whole whatever was approved meanwhile.
 ///
 /// # Errors
-/// [`ServiceError::BadRequest`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
+/// [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`], or an `after` that never was a `next`.
 pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> Result<Value, ServiceError> {
     let limit = limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadRequest(format!("limit must be 1 to {PAGE_MAX}")));
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter limit must be 1 to {PAGE_MAX}"
+        )));
     }
-    let after = after.map(|text| read(text).ok_or_else(|| ServiceError::BadRequest("after must be a next".to_owned())));
+    let after = after.map(|text| {
+        read(text).ok_or_else(|| {
+            ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned())
+        })
+    });
     let after = after.transpose()?;
     let catalogue = hosting.catalogue.load();
     let mut waiting: Vec<Place> = Vec::new();
@@ -66,7 +73,7 @@ pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> 
         // One that was approved between the two looks is not shown.
         if let Some((patch, since)) = state.patch(id).and_then(|patch| Some((patch, since(patch)?))) {
             let reading = state.ledger.read(id, at, window);
-            let explained = explanation::of(patch, &reading);
+            let explained = explanation::of(patch, &reading, layer::taken_over_by(&state, patch));
             approvals.push(document(patch, live.key.as_str(), since, at, &explained));
         }
     }

@@ -63,14 +63,16 @@ type Place = (u8, At, PatchId, u64);
 /// page after this one, or null. `after` stands for a place, so that a page is whole whatever was answered meanwhile.
 ///
 /// # Errors
-/// [`ServiceError::UnknownScenario`], [`ServiceError::BadRequest`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
+/// [`ServiceError::UnknownScenario`], [`ServiceError::BadParameter`] for a limit that is not 1 to [`PAGE_MAX`] or an `after`
 /// that never was a `next`, or a fault of the journal.
 pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, ServiceError> {
     let limit = asked.limit.unwrap_or(PAGE);
     if !(1..=PAGE_MAX).contains(&limit) {
-        return Err(ServiceError::BadRequest(format!("limit must be 1 to {PAGE_MAX}")));
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter limit must be 1 to {PAGE_MAX}"
+        )));
     }
-    let wrong = || ServiceError::BadRequest("after must be a next".to_owned());
+    let wrong = || ServiceError::BadParameter("the parameter after must be the `next` of an earlier page".to_owned());
     let after = asked
         .after
         .map(|text| read_place(hosting, text).ok_or_else(wrong))
@@ -193,7 +195,8 @@ fn id(patch_id: &PatchId, of: u64) -> String {
 fn find(hosting: &Hosting, audit_id: &str) -> Option<(Arc<Live>, PatchId, u64)> {
     let (patch_id, of) = audit_id.rsplit_once('.')?;
     let (live, patch_id) = hosting.by_patch(patch_id)?;
-    Some((live, patch_id, of.parse().ok()?))
+    let number: u64 = of.parse().ok()?;
+    (number.to_string() == of).then_some((live, patch_id, number))
 }
 
 fn read_place(hosting: &Hosting, next: &str) -> Option<Place> {

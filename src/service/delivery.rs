@@ -126,6 +126,26 @@ impl Delivery {
         Ok(delivery)
     }
 
+    /// Where each scenario that a webhook hears of stands now.
+    pub fn places(&self, hosting: &Hosting, webhook: &Webhook) -> BTreeMap<ScenarioKey, u64> {
+        let catalogue = hosting.catalogue.load();
+        let heard = catalogue.scenarios.values().filter(|live| webhook.hears_of(&live.key));
+        heard.map(|live| (live.key.clone(), live.state().seq)).collect()
+    }
+
+    /// Begins to tell a new webhook, from these places on.
+    pub fn open_at(
+        self: &Arc<Self>,
+        hosting: &Hosting,
+        id: &WebhookId,
+        webhook: &Webhook,
+        places: BTreeMap<ScenarioKey, u64>,
+    ) {
+        locked(&self.marks).insert(id.clone(), places);
+        self.moved.notify_one();
+        self.open(hosting, id, webhook);
+    }
+
     /// Begins to tell one webhook.
     pub fn open(self: &Arc<Self>, hosting: &Hosting, id: &WebhookId, webhook: &Webhook) {
         let Some(secret) = locked(&hosting.secrets).get(id).cloned() else {

@@ -61,9 +61,12 @@ pub enum ServiceError {
     RefusedBefore(serde_json::Value),
     #[error("the template cannot be published")]
     InvalidTemplate(Vec<Defect>),
-    /// Not JSON, a member missing, a parameter that does not parse. The text names what, never a value.
+    /// Not JSON, or a member missing or of the wrong form. The text names what, never a value.
     #[error("{0}")]
     BadRequest(String),
+    /// A parameter of the query whose value no call may have. The text names it.
+    #[error("{0}")]
+    BadParameter(String),
     #[error("there is no schema {0}")]
     UnknownSchema(String),
     #[error("there is no scenario {0}")]
@@ -168,6 +171,9 @@ impl From<JournalFault> for ServiceError {
             other @ (JournalFault::Moved { .. }
             | JournalFault::Damaged { .. }
             | JournalFault::Truncated { .. }
+            | JournalFault::Snapshot { .. }
+            | JournalFault::TornHead(_)
+            | JournalFault::InUse(_)
             | JournalFault::Store(_)) => ServiceError::Fault(other.to_string()),
         }
     }

@@ -50,7 +50,7 @@ impl Until {
 /// The effective template for a caller as it was, in the form in which it was served.
 ///
 /// # Errors
-/// [`ServiceError::UnknownScenario`], also where nothing was published yet; [`ServiceError::Busy`] while another reading is
+/// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet; [`ServiceError::Busy`] while another reading is
 /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
 pub async fn template(
     hosting: &Arc<Hosting>,
@@ -60,6 +60,15 @@ pub async fn template(
     until: Until,
 ) -> Result<TemplateReply, ServiceError> {
     let live = hosting.by_scenario(scenario)?;
+    let now = hosting.parts.clock.now().max(live.state().at);
+    let comes = match until {
+        Until::Moment(moment) => moment > now,
+        Until::Revision(revision) => !live.has_applied(revision),
+    };
+    if comes {
+        let what = "the parameter as_of lies in the future: what will be served then is not known";
+        return Err(ServiceError::BadParameter(what.to_owned()));
+    }
     let held = Arc::clone(hosting);
     let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
     let (experimental, form) = (wanted.experimental, wanted.form);

@@ -150,12 +150,14 @@ impl Hosting {
         self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)
     }
 
-    /// A patch by its id with the scenario that hosts it, whether or not there is such a patch.
+    /// A patch by its id with the scenario that hosts it, whether or not there is such a patch. An id is written in one way:
+    /// a name of a scenario may vary in case, an id may not.
     pub fn by_patch(&self, patch_id: &str) -> Option<(Arc<Live>, PatchId)> {
         let (scenario, number) = patch_id.rsplit_once(".p")?;
         let key = ScenarioKey::parse(scenario)?;
         let live = self.catalogue.load().scenarios.get(&key).cloned()?;
-        Some((live, PatchId::numbered(&key, number.parse().ok()?)))
+        let id = PatchId::numbered(&key, number.parse().ok()?);
+        (id.as_str() == patch_id).then_some((live, id))
     }
 
     /// Restores and hosts a scenario that is not hosted yet.
@@ -330,6 +332,14 @@ fn namespace_journal() -> JournalName {
 
 /// The namespace, and the secrets of its webhooks.
 type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
+
+/// How many webhooks are registered.
+///
+/// # Errors
+/// What the journal says.
+pub fn count_webhooks(journal: &dyn Journal) -> Result<usize, ServiceError> {
+    Ok(restore_namespace(journal)?.0.webhooks.len())
+}
 
 fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {
     let name = namespace_journal();

@@ -79,6 +79,24 @@ pub fn submission_id(live: &Live, seq: u64) -> String {
     format!("{}.{seq}", live.key)
 }
 
+/// Whether the idempotency key of a single submission, which its carrier brings, is the only one: a member of that name counts
+/// in an item of a batch alone, and may say nothing else here.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`].
+pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), ServiceError> {
+    let Some(member) = envelope.idempotency_key else {
+        return Ok(());
+    };
+    let said = serde_json::from_str::<String>(member.get()).ok();
+    if carried.is_some() && said.as_deref() == carried {
+        return Ok(());
+    }
+    let what = "`idempotency_key` is a member of an item of a batch; the key of a single submission is the header Idempotency-Key, \
+                and a dry run has none";
+    Err(ServiceError::BadRequest(what.to_owned()))
+}
+
 /// Checks without recording anything.
 ///
 /// # Errors
@@ -337,6 +355,7 @@ pub fn prepare(
             continued,
             suggested,
             executes,
+            requested: false,
         })
     });
     Ok(Prepared {
@@ -411,7 +430,7 @@ pub fn executes(live: &Live, parts: &Parts, schema_id: &SchemaId) -> bool {
 }
 
 /// What is new to the client, while it has neither fetched nor used it, and not more often than the policy says.
-fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
+pub fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: Option<u64>) -> Option<Value> {
     let latest = view.patch_revision(client);
     if latest == 0 || stated.is_some_and(|stated| stated >= latest) {
         return None;

@@ -38,6 +38,8 @@ pub mod execution;
 
 pub mod intake;
 
+pub mod extension;
+
 pub mod batch;
 pub mod writes;
 

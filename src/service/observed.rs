@@ -10,6 +10,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::placement::Placement;
 use crate::domain::scenario::event::Event;
 use crate::service::error::ServiceError;
+use crate::service::otherwise::SubmitReply;
 
 /// How a submission ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +50,23 @@ impl Outcome {
         }
     }
 
-    /// How a submission ended that was not accepted.
+    /// How a submission or an extension request ended.
+    pub fn after(answer: &Result<SubmitReply, ServiceError>) -> Outcome {
+        match answer {
+            Ok(reply) if reply.replayed => Outcome::Replayed,
+            Ok(_) => Outcome::Accepted,
+            Err(error) => Outcome::of(error),
+        }
+    }
+
+    /// How one ended that was not accepted.
     pub fn of(error: &ServiceError) -> Outcome {
         match error {
             ServiceError::InvalidPayload { .. } => Outcome::Refused,
             ServiceError::RefusedBefore(_) => Outcome::Replayed,
             ServiceError::InvalidTemplate(_)
             | ServiceError::BadRequest(_)
+            | ServiceError::BadParameter(_)
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)
@@ -240,26 +251,10 @@ impl Change {
 
     /// A key that was looked at and stays as it was has not changed.
     fn staged(stage: &Stage, reason: &Reason) -> Option<Change> {
-        match reason {
-            Reason::Measured => None,
-            Reason::MiddleBand | Reason::TooLittleData => Some(Change::Extended),
-            Reason::GateOpened
-            | Reason::GuardFull
-            | Reason::RoomInGuard
-            | Reason::NeedsApproval
-            | Reason::Promoted
-            | Reason::LowUsage
-            | Reason::LowAlignment
-            | Reason::LowType
-            | Reason::ExtensionsSpent
-            | Reason::NoEvidence
-            | Reason::GraceOver
-            | Reason::WindowOver
-            | Reason::GateClosed
-            | Reason::Folded
-            | Reason::Revived
-            | Reason::Operator => Some(Change::entered(stage)),
+        if reason.enters() {
+            return Some(Change::entered(stage));
         }
+        (*reason != Reason::Measured).then_some(Change::Extended)
     }
 }
 

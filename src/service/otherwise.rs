@@ -20,6 +20,7 @@ use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
+use crate::service::extension;
 use crate::service::history;
 use crate::service::history::Until;
 use crate::service::hosting::Hosting;
@@ -270,7 +271,8 @@ impl Otherwise {
     /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`] for a revision that the
+    /// journal has not reached.
     pub fn updates(
         &self,
         caller: &Caller,
@@ -280,6 +282,7 @@ impl Otherwise {
     ) -> Result<Result<News, Held>, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let live = self.hosting.by_scenario(scenario)?;
+        updates::has_been(&live, since)?;
         let view = live.view.load();
         let news = News::since(&view, caller.client.as_ref(), since)
             .ok_or_else(|| ServiceError::UnknownScenario(scenario.to_owned()))?;
@@ -294,7 +297,7 @@ impl Otherwise {
     /// Follows what changes for the caller from a revision on, see [`Watch::from`].
     ///
     /// # Errors
-    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadRequest`].
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`], [`ServiceError::BadParameter`].
     pub fn watch(&self, caller: &Caller, scenario: &str, since: u64) -> Result<Watch, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         Watch::from(self.hosting.by_scenario(scenario)?, caller.client.clone(), since)
@@ -313,6 +316,7 @@ impl Otherwise {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        intake::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
         if envelope.dry_run {
@@ -369,6 +373,33 @@ impl Otherwise {
         Ok(observed.collect())
     }
 
+    /// Asks for what a scenario's template cannot say (Z-022): recorded durably, pooled with the weight of an explicit request.
+    ///
+    /// # Errors
+    /// As [`extension::request`], or [`ServiceError::UnknownScenario`].
+    pub async fn request_extension(
+        &self,
+        caller: &Caller,
+        scenario: &str,
+        body: &str,
+        idempotency_key: Option<&str>,
+    ) -> Result<SubmitReply, ServiceError> {
+        demand(caller, Deed::Submit)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
+        let (body, key, asked) = (body.to_owned(), idempotency_key.map(str::to_owned), Arc::clone(&live));
+        // As with a submission: what has begun runs to its end.
+        let outcome =
+            tokio::spawn(
+                async move { extension::request(&asked, &parts, client.as_ref(), &body, key.as_deref()).await },
+            )
+            .await
+            .map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let ended = Outcome::after(&outcome);
+        self.hosting.parts.observer.extension(live.key.as_str(), ended);
+        outcome
+    }
+
     /// The same check, nothing recorded.
     ///
     /// # Errors
@@ -376,16 +407,13 @@ impl Otherwise {
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        intake::one_key(&envelope, None)?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         intake::validate(&live, caller.client.as_ref(), &envelope)
     }
 
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {
-        let ended = match outcome {
-            Ok(reply) if reply.replayed => Outcome::Replayed,
-            Ok(_) => Outcome::Accepted,
-            Err(error) => Outcome::of(error),
-        };
+        let ended = Outcome::after(outcome);
         // How long an executor takes is the server agent's affair, and measured by itself.
         let elsewhere = match outcome {
             Ok(reply) => reply.executor_seconds,

@@ -138,10 +138,40 @@ pub enum JournalFault {
     Damaged { journal: String, seq: u64, what: String },
     #[error("journal {journal}: its end is missing: the sealed head is at {sealed}, the journal ends at {found}")]
     Truncated { journal: String, sealed: u64, found: u64 },
+    /// A snapshot is a shortcut: what is wrong with one costs a start some time and nothing else.
+    #[error(
+        "journal {journal}: the snapshot of record {seq} is of no use: {what}; nothing is lost: a start passes it over and \
+         reads the journal instead"
+    )]
+    Snapshot { journal: String, seq: u64, what: String },
+    /// A slot of the sealed heads is torn, and no journal is the worse for it.
+    #[error("{0}")]
+    TornHead(String),
+    /// Another process has the folder.
+    #[error("{0}")]
+    InUse(String),
     #[error("the store failed: {0}")]
     Store(String),
     #[error("the store is closed")]
     Closed,
+}
+
+impl JournalFault {
+    /// Whether a start makes it whole, or goes past it without losing anything that was acknowledged (Z-167).
+    pub fn is_mended_by_a_start(&self) -> bool {
+        match self {
+            JournalFault::Snapshot { .. } | JournalFault::TornHead(_) => true,
+            JournalFault::Busy
+            | JournalFault::Moved { .. }
+            | JournalFault::TooLarge { .. }
+            | JournalFault::DiskFull(_)
+            | JournalFault::Damaged { .. }
+            | JournalFault::Truncated { .. }
+            | JournalFault::InUse(_)
+            | JournalFault::Store(_)
+            | JournalFault::Closed => false,
+        }
+    }
 }
 
 /// Committed records of one journal, in order. A full channel drops records; a gap in the sequence tells, and what is
@@ -432,6 +462,8 @@ pub trait Clock: Send + Sync {
 /// Is told what happens, for the metrics. Must not block.
 pub trait Observer: Send + Sync {
     fn submission(&self, scenario: &str, outcome: Outcome, seconds: f64);
+    /// An extension request was answered.
+    fn extension(&self, scenario: &str, outcome: Outcome);
     fn fragment(&self, scenario: &str, fate: Fate);
     /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);

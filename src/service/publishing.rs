@@ -25,18 +25,25 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::Published;
 
-/// Publishes a template under its id; the same content again is accepted.
+/// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
+/// service that is read-only as well.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
 /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`], or a fault.
 pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
-    drop(hosting.parts.writes.pass()?);
-    let (template, findings) = read(hosting, Some(schema_id), document)?;
+    // That nothing may be written comes before anything else that could be said of a template that is not known yet.
+    let closed = hosting.parts.writes.pass().err();
+    let first = |error: ServiceError| closed.clone().unwrap_or(error);
+    let (template, findings) = read(hosting, Some(schema_id), document).map_err(first)?;
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
-        .map_err(|refusal| refused(&refusal, &template))?;
+        .map_err(|refusal| first(refused(&refusal, &template)))?;
+    let agreed = hosting.catalogue.load().schemas.contains_key(&template.schema_id);
+    if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
+        return Err(closed);
+    }
     let created = event.is_some();
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
@@ -46,9 +53,10 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
         }
         hosting.record(&mut namespace, &event).await?;
     }
-    let key = template.scenario_key();
-    hosting.host(&key)?;
-    hosting.agree(&template.schema_id, &template, false).await?;
+    if closed.is_none() {
+        hosting.host(&template.scenario_key())?;
+        hosting.agree(&template.schema_id, &template, false).await?;
+    }
     drop(namespace);
     Ok(Published {
         created,

@@ -334,6 +334,7 @@ impl<'a> Engine<'a> {
             continued: 0,
             suggested: None,
             executes: false,
+            requested: false,
         };
         let seq = self.state.seq + 1;
         self.tally.submitted(seq, number, client.as_ref(), submitted.accepted);

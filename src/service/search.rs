@@ -34,13 +34,13 @@ pub struct Asked<'a> {
 /// `unread` counts scenarios whose templates the model has not read yet.
 ///
 /// # Errors
-/// [`ServiceError::BadRequest`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
+/// [`ServiceError::BadParameter`] for an empty or too long wish; [`ServiceError::Busy`]; or a fault of the model.
 pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> Result<Value, ServiceError> {
     let options = &hosting.parts.options;
     let wish = asked.wish.trim();
     if wish.is_empty() || wish.chars().count() > options.search_chars_max {
-        return Err(ServiceError::BadRequest(format!(
-            "q must hold 1 to {} characters",
+        return Err(ServiceError::BadParameter(format!(
+            "the parameter q must hold 1 to {} characters",
             options.search_chars_max
         )));
     }

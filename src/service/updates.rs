@@ -68,12 +68,9 @@ impl Watch {
     /// Follows from a revision on. What changed since is told at once; where that revision is the current one, nothing is.
     ///
     /// # Errors
-    /// [`ServiceError::BadRequest`] for a revision that the journal has not reached.
+    /// [`ServiceError::BadParameter`] for a revision that the journal has not reached.
     pub fn from(live: Arc<Live>, client: Option<ClientId>, since: u64) -> Result<Watch, ServiceError> {
-        if !live.has_applied(since) {
-            let what = "the revision to go on from lies in the future: it is none of this scenario's";
-            return Err(ServiceError::BadRequest(what.to_owned()));
-        }
+        has_been(&live, since)?;
         let changes = live.view_changes();
         let view = live.view.load();
         let current = view.in_force.as_ref().and_then(|schema_id| {
@@ -122,6 +119,22 @@ impl Watch {
     pub fn received(&self) {
         receipt(&self.live, &self.live.view.load(), self.client.as_ref(), Via::Stream);
     }
+}
+
+/// Whether the scenario has come so far: a client that holds a later revision holds one of another history, and would be told
+/// nothing of this one.
+///
+/// # Errors
+/// [`ServiceError::BadParameter`].
+pub fn has_been(live: &Live, revision: u64) -> Result<(), ServiceError> {
+    if live.has_applied(revision) {
+        return Ok(());
+    }
+    Err(ServiceError::BadParameter(
+        "the revision to go on from lies in the future: this scenario has not come so far; fetch the template and go on from \
+         its revision"
+            .to_owned(),
+    ))
 }
 
 /// Records that a client was shown patches, unless it is known to have seen them or has no name.

@@ -20,7 +20,6 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::standings::Standings;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::executor::ExecutorSpec;
@@ -141,7 +140,7 @@ impl View {
         let mut bases = BTreeMap::new();
         let mut layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>> = BTreeMap::new();
         for (id, base) in &state.bases {
-            let shown = shown(state, None);
+            let shown = shown(state, &base.template, None);
             let global = Arc::new(Compiled::new(layer::effective(state, base, None), shown, limits));
             let personal = clients
                 .iter()
@@ -162,9 +161,9 @@ impl View {
             );
             for client in &clients {
                 let own = Layer {
-                    changes: layer::layer(state, Some(client)),
+                    changes: layer::layer(state, &base.template, Some(client)),
                     revision: layer::revision(state, base, Some(client)),
-                    patches: self::shown(state, Some(client)),
+                    patches: self::shown(state, &base.template, Some(client)),
                 };
                 layers.entry((*client).clone()).or_default().insert(id.clone(), own);
             }
@@ -179,6 +178,11 @@ impl View {
             earlier: Earlier::default(),
             limits,
         }
+    }
+
+    /// What is taken of `other`.
+    pub fn limits(&self) -> OtherLimits {
+        self.limits
     }
 
     /// The effective template of a schema for a client.
@@ -278,13 +282,11 @@ impl View {
         self.patches.iter().filter(move |patch| layer::concerns(patch, client))
     }
 
-    /// Those of which a client is told: not the ones whose key the base in force has itself, for its own definition speaks.
+    /// Those of which a client is told: not what the base in force says itself.
     fn news_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
         let base = self.in_force.as_ref().and_then(|schema_id| self.bases.get(schema_id));
-        self.patches_for(client).filter(move |patch| match &patch.change {
-            KeyChange::Add(key) => base.is_none_or(|base| base.template.key(&key.key_name).is_none()),
-            KeyChange::Refine { .. } => true,
-        })
+        self.patches_for(client)
+            .filter(move |patch| base.is_none_or(|base| patch.change.adds_to(&base.template)))
     }
 
     /// Revision of the last patch change that a client sees; 0 when there never was one.
@@ -322,9 +324,9 @@ impl View {
     }
 }
 
-/// The patches advertised to a client, as they stand in a template: without their keys.
-fn shown(state: &State, client: Option<&ClientId>) -> Vec<Value> {
-    layer::in_force(state, client)
+/// The patches advertised to a client over a base, as they stand in a template: without their keys.
+fn shown(state: &State, base: &SchemaTemplate, client: Option<&ClientId>) -> Vec<Value> {
+    layer::laid(state, base, client)
         .filter(|patch| patch.stage.standing() != Some(Standing::Withdrawn))
         .map(|patch| {
             let mut document = patch.document();

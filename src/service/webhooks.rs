@@ -38,7 +38,8 @@ struct Asked {
     events: Vec<String>,
 }
 
-/// Registers a webhook: `{"url", "scenarios"?, "events"?}`. Its document, with the `secret` this once.
+/// Registers a webhook: `{"url", "scenarios"?, "events"?}`. Its document, with the `secret` this once, and with `not_hosted`
+/// where it names scenarios that nobody has published: they may come, or be misspelt.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] with what is wrong, [`ServiceError::LimitReached`], or a fault.
@@ -56,6 +57,8 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
     bytes.copy_from_slice(name);
     let (id, secret) = (WebhookId::of(bytes), secret.to_vec());
     let mut namespace = hosting.namespace.lock().await;
+    // Before the moment from which on it is told: what comes in between is looked at, and what is older is not.
+    let places = delivery.places(hosting, &asked);
     let webhook = Webhook {
         since: hosting.parts.clock.now(),
         ..asked
@@ -70,10 +73,20 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
         })?;
     hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;
     locked(&hosting.secrets).insert(id.clone(), secret.clone());
-    delivery.open(hosting, &id, &webhook);
+    delivery.open_at(hosting, &id, &webhook, places);
     drop(namespace);
     let desk = found(delivery, id.as_str())?;
-    Ok((document(delivery, &desk), secret))
+    let mut document = document(delivery, &desk);
+    let hosted = hosting.catalogue.load();
+    let not_hosted: Vec<_> = webhook
+        .scenarios
+        .iter()
+        .filter(|name| !hosted.scenarios.contains_key(name))
+        .collect();
+    if !not_hosted.is_empty() {
+        document["not_hosted"] = json!(not_hosted);
+    }
+    Ok((document, secret))
 }
 
 /// `{"webhooks": [webhook]}`, by id.
@@ -144,9 +157,12 @@ fn found(delivery: &Delivery, id: &str) -> Result<Arc<Desk>, ServiceError> {
 fn read(body: &str) -> Result<Webhook, ServiceError> {
     let wrong = |what: &str| ServiceError::BadRequest(what.to_owned());
     let asked: Asked = serde_json::from_str(body).map_err(|error| {
-        let place = format!("line {}, column {}", error.line(), error.column());
+        let why = match unknown_member(body) {
+            Some(name) => format!("{name} is no member of it"),
+            None => format!("line {}, column {}", error.line(), error.column()),
+        };
         ServiceError::BadRequest(format!(
-            "not a webhook ({place}): it is {{\"url\": …, \"scenarios\"?: […], \"events\"?: […]}}"
+            "not a webhook ({why}): it is {{\"url\": …, \"scenarios\"?: […], \"events\"?: […]}}"
         ))
     })?;
     if asked.url.len() > URL_BYTES_MAX {
@@ -173,6 +189,15 @@ fn read(body: &str) -> Result<Webhook, ServiceError> {
         topics: topics.collect::<Result<BTreeSet<_>, _>>()?,
         since: crate::domain::time::At(0),
     })
+}
+
+/// The first member that a registration does not have, quoted: the caller's own word, cut and without control characters.
+fn unknown_member(body: &str) -> Option<String> {
+    let members: serde_json::Map<String, Value> = serde_json::from_str(body).ok()?;
+    let known = ["url", "scenarios", "events"];
+    let unknown = members.keys().find(|name| !known.contains(&name.as_str()))?;
+    let short: String = unknown.chars().take(64).collect();
+    Some(format!("`{}`", short.escape_debug()))
 }
 
 fn document(delivery: &Delivery, desk: &Desk) -> Value {

@@ -235,6 +235,9 @@ impl Service {
         self.adopt(["vegetarian", "vegan"], &MEALS);
         // What a key holds already, said in `other` all the same.
         self.want(&SEATS[..5]);
+        let wishes = json!({"wishes": ["I want to bring my bicycle"]}).to_string();
+        let asked = self.call(0, "POST", "/v1/scenarios/flight_booking/extensions", &wishes);
+        assert_eq!(asked.0, 202, "{}", asked.1);
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
     }

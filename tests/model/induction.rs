@@ -10,6 +10,7 @@ use super::airline;
 use super::measured;
 use super::seat_position;
 use super::wanted;
+use crate::support::chat;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 
@@ -55,7 +56,7 @@ fn a_model_names_a_key_and_the_evidence_says_so_z109_z110_z111_z112() {
         "{consulted} {key}"
     );
     let asked = chat.asked().remove(0);
-    let user = asked.user();
+    let user = chat::user(&asked);
     assert_eq!(user["service"], "flight_booking");
     assert!(
         user["requests"].as_array().is_some_and(|said| said.len() >= 3),

@@ -12,6 +12,7 @@ use super::airline;
 use super::book;
 use super::get;
 use super::wanted;
+use crate::support::chat;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::server::Server;
@@ -80,7 +81,7 @@ fn a_model_judges_what_the_rules_leave_open_and_its_share_is_published_z136_z137
         "counted once"
     );
     assert_eq!(entry["basis_share"]["llm"], 1.0);
-    let user = chat.asked()[0].user();
+    let user = chat::user(&chat.asked()[0]);
     assert_eq!(
         (user["value"].clone(), user["other"].clone()),
         (value.clone(), json!(["a vegetarian meal"]))

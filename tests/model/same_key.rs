@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use super::airline;
+use crate::support::chat;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::server::Server;
@@ -44,7 +45,7 @@ fn within_the_band_a_model_decides_and_the_evidence_says_so_z113_z126() {
     assert!(patches[0]["new_keys"][0]["key_name"].is_string(), "{patches:?}");
     let asked = no.asked();
     assert!((1..=3).contains(&asked.len()), "{}", asked.len());
-    let user = asked[0].user();
+    let user = chat::user(&asked[0]);
     assert!(
         user["existing"]["key_name"].is_string() && user["candidate"]["key_name"].is_string(),
         "{user}"

@@ -170,9 +170,9 @@ fn the_queue_is_read_page_by_page_and_wrong_requests_are_told_so_z137() {
     sorted.dedup();
     assert_eq!(sorted, seen, "each once");
     for (path, status, code) in [
-        ("/v1/audits?limit=0", 400, "bad_request"),
-        ("/v1/audits?limit=201", 400, "bad_request"),
-        ("/v1/audits?after=x", 400, "bad_request"),
+        ("/v1/audits?limit=0", 400, "bad_parameter"),
+        ("/v1/audits?limit=201", 400, "bad_parameter"),
+        ("/v1/audits?after=x", 400, "bad_parameter"),
         ("/v1/audits?scenario=nowhere", 404, "unknown_scenario"),
         ("/v1/audits:summary?scenario=nowhere", 404, "unknown_scenario"),
         ("/v1/audits/x", 404, "unknown_audit"),

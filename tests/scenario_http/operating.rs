@@ -342,3 +342,44 @@ fn a_stored_reply_is_read_while_nothing_is_written() {
     assert_eq!(submit("k1").body, first.body);
     assert_eq!(submit("k2").status, 503);
 }
+
+#[test]
+fn what_lay_on_the_shelf_while_nothing_was_written_is_published_once_something_may_be_z029_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let old = ("a.json", flight(small_gates(&json!({}))));
+    let new = (
+        "b.json",
+        json!({"schema_id": "ferry_v1", "scenario": "ferry", "keys": [
+            {"key_name": "port", "key_type": "string", "required": true, "semantic_description": "Port of departure."}]}),
+    );
+    let start = |shelf: &[(&str, Value)]| {
+        let set = |settings: &mut Settings| settings.data.folder.clone_from(&data);
+        Server::start(shelf, set, PartsOverride::default())
+    };
+    let server = start(std::slice::from_ref(&old));
+    assert_eq!(post(&server, "/v1/service:read-only", "").status, 200);
+    drop(server);
+
+    let server = start(&[old.clone(), new]);
+    assert_eq!(get(&server, "olga", "/v1/scenarios/ferry/template").status, 404);
+    let known = server.call("PUT", "/v1/schemas/flight_booking_v1", &[OLGA], &old.1.to_string());
+    assert_eq!(
+        known.status, 200,
+        "what is published already writes nothing: {}",
+        known.body
+    );
+    let other = server.call(
+        "PUT",
+        "/v1/schemas/flight_booking_v1",
+        &[OLGA],
+        &json!({"schema_id": "flight_booking_v1"}).to_string(),
+    );
+    assert_eq!(other.status, 503, "{}", other.body);
+    assert_eq!(post(&server, "/v1/service:read-write", "").status, 200);
+    let begun = std::time::Instant::now();
+    while get(&server, "olga", "/v1/scenarios/ferry/template").status != 200 {
+        assert!(begun.elapsed().as_secs() < 20, "the shelf is not looked at again");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}

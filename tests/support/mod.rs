@@ -8,6 +8,8 @@ pub mod chat;
 
 pub mod events;
 
+pub mod loopback;
+
 pub mod receiver;
 
 pub mod folder;

@@ -254,7 +254,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
     if !consulted.is_empty() {
         line(text, &format!("  a model had a say: {}", consulted.document()));
     }
-    for sentence in explanation::of(patch, reading) {
+    for sentence in explanation::of(patch, reading, None) {
         line(text, &format!("  {sentence}"));
     }
     for StageChange {

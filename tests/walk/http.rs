@@ -182,6 +182,12 @@ fn submitting(walk: &mut Walk) {
     let batch =
         json!({"submissions": [booking(&[]), {"schema_id": "flight_booking_v1", "payload": {"origin": "PEK"}}]});
     walk.show(&post("ana", "/v1/submissions:batch", Some(batch)), 200);
+    walk.say("A client may also ask for what the template cannot say, without a payload.");
+    let wishes = json!({"wishes": ["let me sit at the window"]});
+    walk.show(
+        &post("ana", "/v1/scenarios/flight_booking/extensions", Some(wishes)),
+        202,
+    );
 }
 
 fn calling(walk: &mut Walk) {

@@ -26,12 +26,17 @@ use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::SchemaId;
 
-/// Everything that can be said of a patch; `now` is the ledger as it stands.
-pub fn of(patch: &Patch, now: &KeyReading) -> Vec<String> {
+/// Everything that can be said of a patch; `now` is the ledger as it stands, `taken_over_by` the base in force where that
+/// says the same by itself.
+pub fn of(patch: &Patch, now: &KeyReading, taken_over_by: Option<&SchemaId>) -> Vec<String> {
     let mut said = why(patch);
     said.extend(patch.backtest.as_deref().map(foretold));
     said.extend(compared(patch, now));
+    said.extend(taken_over_by.map(|base| {
+        format!("The base in force, `{base}`, says this by itself now: what is submitted under it is not counted here.")
+    }));
     said
 }
 

@@ -184,8 +184,9 @@ impl Patch {
 
     /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
     /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
-    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`).
-    pub fn evidence(&self, reading: &KeyReading) -> Value {
+    /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`); and the base in force,
+    /// where that says the same by itself (`taken_over_by`).
+    pub fn evidence(&self, reading: &KeyReading, taken_over_by: Option<&SchemaId>) -> Value {
         let heat_curve: Vec<Value> = self
             .heat_curve
             .iter()
@@ -211,12 +212,13 @@ impl Patch {
             },
             "ledger": reading_document(reading),
             "times": self.times,
+            "taken_over_by": taken_over_by,
             "stood_still_s": self.stood_still_ms / SECOND_MS,
             "cool_until": self.cool_until.map(At::rfc3339),
             "approved_by": self.approved_by(),
             "history": self.history.iter().map(StageChange::document).collect::<Vec<_>>(),
             "consulted": self.consulted.document(),
-            "explanation": explanation::of(self, reading),
+            "explanation": explanation::of(self, reading, taken_over_by),
             "grounds": self.grounds,
             "backtest": self.backtest.as_deref().map(Backtest::document),
             "outcome": Outcome::of(self, reading).document(),

@@ -92,6 +92,31 @@ pub enum Reason {
     Operator,
 }
 
+impl Reason {
+    /// Whether a patch enters a stage for this reason; else the stage that it is in goes on.
+    pub fn enters(&self) -> bool {
+        match self {
+            Reason::Measured | Reason::MiddleBand | Reason::TooLittleData => false,
+            Reason::GateOpened
+            | Reason::GuardFull
+            | Reason::RoomInGuard
+            | Reason::NeedsApproval
+            | Reason::Promoted
+            | Reason::LowUsage
+            | Reason::LowAlignment
+            | Reason::LowType
+            | Reason::ExtensionsSpent
+            | Reason::NoEvidence
+            | Reason::GraceOver
+            | Reason::WindowOver
+            | Reason::GateClosed
+            | Reason::Folded
+            | Reason::Revived
+            | Reason::Operator => true,
+        }
+    }
+}
+
 /// What moves a patch from one stage to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -13,7 +13,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
-/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?}`; unknown members are ignored, `null`
+/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
 /// for an optional member means absent, and of a member that is written twice the last one counts.
 #[derive(Debug)]
 pub struct Envelope<'a> {
@@ -25,6 +25,8 @@ pub struct Envelope<'a> {
     /// Whether the payload is to be judged by the template of that revision.
     pub pinned: bool,
     pub dry_run: bool,
+    /// `idempotency_key`, as JSON: a member of an item of a batch. A carrier that has another place for it must not pass over it.
+    pub idempotency_key: Option<&'a RawValue>,
 }
 
 /// Why a body is no submission.
@@ -64,6 +66,7 @@ impl<'a> Envelope<'a> {
             revision,
             pinned,
             dry_run,
+            idempotency_key,
         } = parts;
         Ok(Envelope {
             schema_id: read::<Text>(schema_id, "schema_id", "a string")?
@@ -75,6 +78,7 @@ impl<'a> Envelope<'a> {
             revision: whole(revision, "revision", "an integer from 0")?,
             pinned: read(pinned, "pinned", "a boolean")?.unwrap_or(false),
             dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
+            idempotency_key: idempotency_key.filter(|raw| raw.get() != "null"),
         })
     }
 }
@@ -120,6 +124,7 @@ struct Parts<'a> {
     revision: Option<&'a RawValue>,
     pinned: Option<&'a RawValue>,
     dry_run: Option<&'a RawValue>,
+    idempotency_key: Option<&'a RawValue>,
 }
 
 enum Member {
@@ -130,6 +135,7 @@ enum Member {
     Revision,
     Pinned,
     DryRun,
+    IdempotencyKey,
     Unknown,
 }
 
@@ -159,6 +165,7 @@ impl Visitor<'_> for MemberSeed {
             "revision" => Member::Revision,
             "pinned" => Member::Pinned,
             "dry_run" => Member::DryRun,
+            "idempotency_key" => Member::IdempotencyKey,
             _ => Member::Unknown,
         })
     }
@@ -215,6 +222,7 @@ impl<'de> Visitor<'de> for PartsVisitor {
                 Member::Revision => parts.revision = Some(raw),
                 Member::Pinned => parts.pinned = Some(raw),
                 Member::DryRun => parts.dry_run = Some(raw),
+                Member::IdempotencyKey => parts.idempotency_key = Some(raw),
                 Member::Unknown => {}
             }
         }

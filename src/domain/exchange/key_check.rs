@@ -6,6 +6,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::exchange::spoken;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
@@ -46,6 +47,8 @@ pub struct KeyCheck {
     pub refined_by: Vec<PatchId>,
     /// `{"type", …constraints}`.
     pub expected: Map<String, Value>,
+    /// Values that `other` may name in the place of the default, as [`spoken::words`].
+    pub spoken: Vec<String>,
 }
 
 /// Why one value does not conform.
@@ -101,6 +104,7 @@ impl KeyCheck {
             patch: key.patch.clone(),
             refined_by: refinements(key),
             expected,
+            spoken: spoken::values(key),
         }
     }
 

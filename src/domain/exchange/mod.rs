@@ -7,6 +7,8 @@ pub mod violation;
 
 pub mod envelope;
 
+pub mod extension;
+
 pub mod verdict;
 
 pub mod repair;
@@ -16,6 +18,8 @@ pub mod skim;
 pub mod other;
 
 pub mod scan;
+
+pub mod spoken;
 
 pub mod key_check;
 

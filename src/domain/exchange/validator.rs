@@ -13,6 +13,7 @@ use crate::domain::exchange::repair;
 use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
 use crate::domain::exchange::scan::Scan;
+use crate::domain::exchange::spoken;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Violation;
@@ -144,7 +145,14 @@ impl Validator {
                         violation.repair = self.repair_of_missing(check, index, &renames, &scan);
                         push(&mut verdict.violations, violation);
                     } else if check.default.is_some() && known(check, received) {
-                        verdict.defaults_applied.push(check.name.clone());
+                        if names_another(check, &scan.said.strings) {
+                            let message =
+                                "`other` names one of its values: give it here; no default is filled in instead";
+                            let said = warning(check.name.as_str(), "said_in_other", message.to_owned());
+                            verdict.warnings.push(said);
+                        } else {
+                            verdict.defaults_applied.push(check.name.clone());
+                        }
                     }
                 }
                 Presence::Right => observe(check, true, &mut verdict),
@@ -303,6 +311,15 @@ impl Validator {
 /// Whether a default may speak for a client: a key that it never received changes nothing for it (Z-074).
 fn known(check: &KeyCheck, received: &dyn Fn(&PatchId) -> bool) -> bool {
     check.patch.as_ref().is_none_or(|(patch_id, _)| received(patch_id))
+}
+
+/// Whether a client that left a learned key out names another value of it than the default in `other`.
+fn names_another(check: &KeyCheck, other: &[String]) -> bool {
+    !check.spoken.is_empty()
+        && other.iter().any(|text| {
+            let said = spoken::words(text);
+            check.spoken.iter().any(|value| said.contains(value.as_str()))
+        })
 }
 
 /// Counts a patch key that is present, and says so where it is on its way out.

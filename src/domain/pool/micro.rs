@@ -34,6 +34,9 @@ pub struct Arrival {
     pub fragment: FragmentId,
     /// `None` for an anonymous client: heat, never a client (Z-104).
     pub client: Option<ClientId>,
+    /// Whether it was an extension request that said it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
 }
 
 /// Arrivals kept at most; beyond that the busiest client's oldest goes, so that no client can push out the others.
@@ -76,6 +79,7 @@ pub struct Joining<'a> {
     pub vector: &'a Vector,
     pub client: Option<&'a ClientId>,
     pub at: At,
+    pub requested: bool,
     /// The heats after joining.
     pub heat: Heat,
     pub capped_heat: Heat,
@@ -132,6 +136,7 @@ impl Micro {
                 at: joining.at,
                 fragment: joining.fragment,
                 client: joining.client.cloned(),
+                requested: joining.requested,
             },
         );
     }
@@ -209,6 +214,7 @@ mod tests {
                 vector: &vector,
                 client: client.as_ref(),
                 at: At(n as i64),
+                requested: false,
                 heat: Heat::default(),
                 capped_heat: Heat::default(),
             };

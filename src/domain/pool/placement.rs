@@ -7,7 +7,6 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::facet::FacetKey;
-use crate::domain::pool::gate::units;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::Joining;
@@ -42,6 +41,8 @@ pub struct Arriving {
     /// `None` for an anonymous client.
     pub client: Option<ClientId>,
     pub at: At,
+    /// Whether a capability was asked for as such, which weighs more than what is said in passing (Z-022).
+    pub requested: bool,
 }
 
 /// What became of one fragment.
@@ -59,6 +60,9 @@ pub enum Placement {
         cluster: ClusterId,
         /// Whether the micro-cluster (and with it a cluster of its own) was opened by this fragment.
         opened: bool,
+        /// Whether it was an extension request that said it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        requested: bool,
         reading: Reading,
         vector: Vector,
         /// The micro-cluster's heats after joining: all of it, and the one that one client cannot drive alone.
@@ -89,6 +93,7 @@ impl Pool {
             fragments,
             client: client.cloned(),
             at,
+            requested: false,
         };
         self.place_all(vec![arriving], policy).pop().unwrap_or_default()
     }
@@ -103,18 +108,37 @@ impl Pool {
             next_id: self.next_id,
         };
         let mut placed = Vec::with_capacity(arriving.len());
-        for Arriving { fragments, client, at } in arriving {
+        for Arriving {
+            fragments,
+            client,
+            at,
+            requested,
+        } in arriving
+        {
             draft.heated.clear();
+            let source = Source {
+                client: client.as_ref(),
+                at,
+                requested,
+            };
             let placements = fragments
                 .into_iter()
                 .map(|(fragment, embedded)| match embedded.covered_by {
                     Some(key) => Placement::Covered { fragment, key },
-                    None => draft.place(fragment, &embedded, client.as_ref(), at, policy),
+                    None => draft.place(fragment, &embedded, source, policy),
                 });
             placed.push(placements.collect());
         }
         placed
     }
+}
+
+/// Whose a fragment is, when it came and how.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    client: Option<&'a ClientId>,
+    at: At,
+    requested: bool,
 }
 
 /// The pool as it will be once earlier fragments and submissions have joined.
@@ -133,10 +157,10 @@ impl Draft<'_> {
         &mut self,
         fragment: FragmentId,
         embedded: &Embedded,
-        client: Option<&ClientId>,
-        at: At,
+        source: Source<'_>,
         policy: &PoolPolicy,
     ) -> Placement {
+        let Source { client, at, requested } = source;
         let reading = embedded.reading.believed(&self.pool.seen);
         let found = self.nearest(&reading, &embedded.vector, policy);
         let opened = found.is_none();
@@ -153,7 +177,7 @@ impl Draft<'_> {
         let cluster = micro.cluster;
         let (mut raise, mut capped_raise) = (0, 0);
         if self.heated.insert(cluster) {
-            raise = units(policy.heat_increment);
+            raise = policy.raise(requested);
             let earlier = self.recent_submissions(cluster, fragment.submission, client, at);
             capped_raise = raise >> earlier.min(CAPPED_FRAGMENTS_MAX);
         }
@@ -166,6 +190,7 @@ impl Draft<'_> {
                 vector: &embedded.vector,
                 client,
                 at,
+                requested,
                 heat,
                 capped_heat,
             },
@@ -178,6 +203,7 @@ impl Draft<'_> {
             micro: id,
             cluster,
             opened,
+            requested,
             reading,
             vector: embedded.vector.clone(),
             heat,

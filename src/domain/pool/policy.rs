@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::pool::gate::units;
+
 /// Settings of the pool of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -23,6 +25,9 @@ pub struct PoolPolicy {
     pub heat_half_life_s: i64,
     /// Heat added when a fragment joins (Z-090, Z-099).
     pub heat_increment: f64,
+    /// How many times that an extension request adds instead (Z-022): what is asked for as such is meant, where what is said
+    /// in passing may be a whim. Clients and occurrences count once either way.
+    pub extension_weight: f64,
     /// Heat that must be exceeded (Z-094).
     pub heat_threshold: f64,
     /// Window of the source gate, in seconds (Z-095).
@@ -62,6 +67,7 @@ impl Default for PoolPolicy {
             micros_max: 20_000,
             heat_half_life_s: 86_400,
             heat_increment: 20.0,
+            extension_weight: 2.0,
             heat_threshold: 50.0,
             gate_window_s: 7 * 86_400,
             gate_clients_min: 5,
@@ -76,5 +82,13 @@ impl Default for PoolPolicy {
             lasting_demand_min: 50,
             lasting_share: 0.25,
         }
+    }
+}
+
+impl PoolPolicy {
+    /// What a submission's first fragment in a cluster adds to its heat, in micro-units.
+    pub fn raise(&self, requested: bool) -> i64 {
+        let weight = if requested { self.extension_weight } else { 1.0 };
+        units(self.heat_increment * weight)
     }
 }

@@ -129,6 +129,7 @@ impl Pool {
                 micro,
                 cluster,
                 opened: _,
+                requested,
                 reading,
                 vector,
                 heat,
@@ -145,6 +146,7 @@ impl Pool {
                     vector,
                     client,
                     at,
+                    requested: *requested,
                     heat: *heat,
                     capped_heat: *capped_heat,
                 };

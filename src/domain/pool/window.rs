@@ -6,7 +6,6 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::gate::open_for;
 use crate::domain::pool::gate::open_for_one;
-use crate::domain::pool::gate::units;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::Arrival;
@@ -17,8 +16,8 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::SECOND_MS;
 
-/// Submission -> when it first spoke of the cluster.
-type Said = BTreeMap<u64, At>;
+/// Submission -> when it first spoke of the cluster, and whether it was an extension request.
+type Said = BTreeMap<u64, (At, bool)>;
 
 impl Pool {
     /// Reads the gate of a cluster. The window binds clients and occurrences alike (Z-100); an arrival exactly as old as
@@ -74,7 +73,8 @@ impl Pool {
         for arrival in self.arrivals_within(cluster, at, policy) {
             if let Some(client) = &arrival.client {
                 let own = said.entry(client).or_default();
-                let since = own.entry(arrival.fragment.submission).or_insert(arrival.at);
+                let said = (arrival.at, arrival.requested);
+                let (since, _) = own.entry(arrival.fragment.submission).or_insert(said);
                 *since = (*since).min(arrival.at);
             }
         }
@@ -92,9 +92,8 @@ impl Pool {
 
 /// The heat that a client's occurrences alone would have made.
 fn own_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
-    let increment = units(policy.heat_increment);
     own.values()
-        .map(|&since| decayed(increment, at.since_ms(since), policy.heat_half_life_s))
+        .map(|&(since, requested)| decayed(policy.raise(requested), at.since_ms(since), policy.heat_half_life_s))
         .fold(0, i64::saturating_add)
 }
 

@@ -59,22 +59,23 @@ pub fn service_words(template: &EffectiveTemplate) -> Vec<String> {
 /// Reads fragments and judges values. `template` is the one in force for the submission's client, `patches` are those
 /// whose keys the submission carried.
 pub fn prepare(pending: &Pending, sealed: &Sealed, template: &EffectiveTemplate, patches: &[Patch]) -> Prepared {
-    let words = service_words(template);
-    let fragments = sealed
-        .fragments
-        .iter()
-        .map(|text| match reading::read(text, &words) {
-            Err(reason) => Read::NoDemand(reason),
-            Ok(read) => match covered::covered_by(text, &read, &template.keys) {
-                Some(key) => Read::Covered(key),
-                None => Read::Demand(read),
-            },
-        })
-        .collect();
     Prepared {
-        fragments,
+        fragments: read(&sealed.fragments, template),
         judgements: judgements(pending, sealed, template, patches),
     }
+}
+
+/// Reads fragments, one after another.
+pub fn read(fragments: &[String], template: &EffectiveTemplate) -> Vec<Read> {
+    let words = service_words(template);
+    let each = fragments.iter().map(|text| match reading::read(text, &words) {
+        Err(reason) => Read::NoDemand(reason),
+        Ok(read) => match covered::covered_by(text, &read, &template.keys) {
+            Some(key) => Read::Covered(key),
+            None => Read::Demand(read),
+        },
+    });
+    each.collect()
 }
 
 /// Judges every patch value of right type that the submission carried.

@@ -285,21 +285,29 @@ pub fn evolve(state: &mut State, entry: &Entry) {
 }
 
 fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
-    let active: Vec<PatchId> = layer::in_force(state, submitted.client.as_ref())
-        .map(|patch| patch.patch_id.clone())
-        .collect();
     let client = submitted.client.as_ref();
-    state.ledger.submitted(
-        at,
-        client,
-        submitted.with_other,
-        submitted.accepted,
-        &submitted.observed,
-        &active,
-    );
+    // What the base that judged it says by itself was nobody's to use or to leave out.
+    let laid_over = |base: Option<&Base>| -> Vec<PatchId> {
+        let laid = base.map(|base| layer::laid(state, &base.template, client));
+        laid.into_iter().flatten().map(|patch| patch.patch_id.clone()).collect()
+    };
+    let active = laid_over(state.bases.get(&submitted.schema_id));
+    // A suggestion speaks of the base in force, whichever judged the submission.
+    let suggested = submitted.suggested.map(|_| laid_over(state.base_in_force()));
+    // An extension request brings no payload in which a key could have been used or left out.
+    if !submitted.requested {
+        state.ledger.submitted(
+            at,
+            client,
+            submitted.with_other,
+            submitted.accepted,
+            &submitted.observed,
+            &active,
+        );
+    }
     if let Some(client) = client {
-        if submitted.suggested.is_some() {
-            state.ledger.received(client, &active);
+        if let Some(suggested) = suggested {
+            state.ledger.received(client, &suggested);
         }
         acquaint(state, client, submitted);
     }
@@ -310,6 +318,7 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
             schema_id: submitted.schema_id.clone(),
             fragments: submitted.fragments,
             observed: submitted.observed.clone(),
+            requested: submitted.requested,
         };
         state.pending.insert(seq, pending);
     }

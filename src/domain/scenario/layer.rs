@@ -8,6 +8,8 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema::SchemaTemplate;
 
 /// Whether a patch is meant for this client.
 pub fn concerns(patch: &Patch, client: Option<&ClientId>) -> bool {
@@ -35,9 +37,24 @@ pub fn in_force<'a>(state: &'a State, client: Option<&'a ClientId>) -> impl Iter
     global.chain(own).filter(|patch| patch.stage.standing().is_some())
 }
 
+/// Those of them that say more to a client than this base does itself.
+pub fn laid<'a>(
+    state: &'a State,
+    base: &'a SchemaTemplate,
+    client: Option<&'a ClientId>,
+) -> impl Iterator<Item = &'a Patch> {
+    in_force(state, client).filter(|patch| patch.change.adds_to(base))
+}
+
+/// The base in force, where it says by itself all that a patch says: what happens under it is no use of the patch.
+pub fn taken_over_by<'a>(state: &'a State, patch: &Patch) -> Option<&'a SchemaId> {
+    let base = &state.base_in_force()?.template;
+    (!patch.change.adds_to(base)).then_some(&base.schema_id)
+}
+
 /// The changes to lay over a base for a client.
-pub fn layer(state: &State, client: Option<&ClientId>) -> Vec<LayeredChange> {
-    in_force(state, client)
+pub fn layer(state: &State, base: &SchemaTemplate, client: Option<&ClientId>) -> Vec<LayeredChange> {
+    laid(state, base, client)
         .filter_map(|patch| {
             let standing = patch.stage.standing()?;
             Some(LayeredChange {
@@ -69,12 +86,12 @@ pub fn layer_at<'a>(
 }
 
 /// Journal sequence of the last change that this client sees: of the base, or of any patch that is or was in force for
-/// it.
+/// it and says more than the base.
 pub fn revision(state: &State, base: &Base, client: Option<&ClientId>) -> u64 {
     state
         .patches
         .iter()
-        .filter(|patch| concerns(patch, client) && was_in_force(patch))
+        .filter(|patch| concerns(patch, client) && was_in_force(patch) && patch.change.adds_to(&base.template))
         .map(|patch| patch.revision)
         .chain([base.revision])
         .max()
@@ -83,7 +100,11 @@ pub fn revision(state: &State, base: &Base, client: Option<&ClientId>) -> u64 {
 
 /// The effective template of a base for a client.
 pub fn effective(state: &State, base: &Base, client: Option<&ClientId>) -> EffectiveTemplate {
-    EffectiveTemplate::compose(&base.template, &layer(state, client), revision(state, base, client))
+    EffectiveTemplate::compose(
+        &base.template,
+        &layer(state, &base.template, client),
+        revision(state, base, client),
+    )
 }
 
 #[cfg(test)]

@@ -72,48 +72,27 @@ pub struct Notice {
     pub data: Value,
 }
 
-/// Whether anyone at all may be told of such an event; what exactly, and whether really, [`of`] says.
-pub fn tells(event: &Event) -> bool {
-    match event {
-        Event::BasePublished { .. }
-        | Event::BaseRetired { .. }
-        | Event::BaseRestored { .. }
-        | Event::Proposed { .. }
-        | Event::Revived { .. } => true,
-        Event::Staged { reason, .. } => enters(reason),
-        Event::Submitted(_)
-        | Event::Continued
-        | Event::Received { .. }
-        | Event::Digested { .. }
-        | Event::Judged(_)
-        | Event::Regrouped(_)
-        | Event::Triggered { .. }
-        | Event::Settled { .. }
-        | Event::Executed(_)
-        | Event::Audited(_)
-        | Event::Frozen { .. }
-        | Event::Thawed { .. }
-        | Event::Erased { .. }
-        | Event::Trimmed { .. } => false,
-    }
+/// What an event that outsiders may be told of is about.
+enum Subject<'e> {
+    Base(&'e SchemaId, Topic),
+    /// A patch that enters a stage, and why.
+    Patch(&'e PatchId, &'e Stage, Option<&'e Reason>),
 }
 
-/// What is told of an entry, by a state at that entry or later.
-pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
-    match &entry.event {
-        Event::BasePublished { template } => Some(base(state, entry.seq, &template.schema_id, Topic::SchemaPublished)),
-        Event::BaseRetired { schema_id } => Some(base(state, entry.seq, schema_id, Topic::SchemaRetired)),
-        Event::BaseRestored { schema_id } => Some(base(state, entry.seq, schema_id, Topic::SchemaRestored)),
-        Event::Proposed { patch } => staged(state, entry.seq, &patch.patch_id, &patch.stage, None),
-        Event::Revived { patch_id, stage, .. } => staged(state, entry.seq, patch_id, stage, Some(&Reason::Revived)),
+fn subject(event: &Event) -> Option<Subject<'_>> {
+    match event {
+        Event::BasePublished { template } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
+        Event::BaseRetired { schema_id } => Some(Subject::Base(schema_id, Topic::SchemaRetired)),
+        Event::BaseRestored { schema_id } => Some(Subject::Base(schema_id, Topic::SchemaRestored)),
+        Event::Proposed { patch } => Some(Subject::Patch(&patch.patch_id, &patch.stage, None)),
+        Event::Revived { patch_id, stage, .. } => Some(Subject::Patch(patch_id, stage, Some(&Reason::Revived))),
         Event::Staged {
             patch_id,
             stage,
             reason,
             ..
-        } if enters(reason) => staged(state, entry.seq, patch_id, stage, Some(reason)),
-        Event::Staged { .. }
-        | Event::Submitted(_)
+        } => reason.enters().then_some(Subject::Patch(patch_id, stage, Some(reason))),
+        Event::Submitted(_)
         | Event::Continued
         | Event::Received { .. }
         | Event::Digested { .. }
@@ -130,26 +109,16 @@ pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
     }
 }
 
-/// Whether a patch enters a stage for this reason; else the one that it is in goes on.
-fn enters(reason: &Reason) -> bool {
-    match reason {
-        Reason::Measured | Reason::MiddleBand | Reason::TooLittleData => false,
-        Reason::GateOpened
-        | Reason::GuardFull
-        | Reason::RoomInGuard
-        | Reason::NeedsApproval
-        | Reason::Promoted
-        | Reason::LowUsage
-        | Reason::LowAlignment
-        | Reason::LowType
-        | Reason::ExtensionsSpent
-        | Reason::NoEvidence
-        | Reason::GraceOver
-        | Reason::WindowOver
-        | Reason::GateClosed
-        | Reason::Folded
-        | Reason::Revived
-        | Reason::Operator => true,
+/// Whether anyone at all may be told of such an event; what exactly, and whether really, [`of`] says.
+pub fn tells(event: &Event) -> bool {
+    subject(event).is_some()
+}
+
+/// What is told of an entry, by a state at that entry or later.
+pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
+    match subject(&entry.event)? {
+        Subject::Base(schema_id, topic) => Some(base(state, entry.seq, schema_id, topic)),
+        Subject::Patch(patch_id, stage, reason) => staged(state, entry.seq, patch_id, stage, reason),
     }
 }
 

@@ -6,7 +6,6 @@
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::name::PatchId;
@@ -40,7 +39,7 @@ pub enum NoRebase {
 /// [`NoRebase`].
 pub fn rebase(state: &State, taken: impl Fn(&SchemaId) -> bool) -> Result<Rebased, NoRebase> {
     let base = &state.base_in_force().ok_or(NoRebase::NoBase)?.template;
-    let stable: Vec<LayeredChange> = layer::layer(state, None)
+    let stable: Vec<LayeredChange> = layer::layer(state, base, None)
         .into_iter()
         .filter(|change| change.standing == Standing::Stable)
         .collect();
@@ -53,11 +52,7 @@ pub fn rebase(state: &State, taken: impl Fn(&SchemaId) -> bool) -> Result<Rebase
         return Err(NoRebase::NothingStable);
     }
     let (schema_id, version) = free(base, taken).ok_or(NoRebase::NoId)?;
-    let patches = stable
-        .into_iter()
-        .filter(|change| says_more(base, &change.change))
-        .map(|change| change.patch_id)
-        .collect();
+    let patches = stable.into_iter().map(|change| change.patch_id).collect();
     Ok(Rebased {
         template: SchemaTemplate {
             schema_id,
@@ -67,19 +62,6 @@ pub fn rebase(state: &State, taken: impl Fn(&SchemaId) -> bool) -> Result<Rebase
         },
         patches,
     })
-}
-
-/// Whether a change says what the base alone does not.
-fn says_more(base: &SchemaTemplate, change: &KeyChange) -> bool {
-    let own = base.key(change.key_name());
-    match change {
-        KeyChange::Add(_) => own.is_none(),
-        KeyChange::Refine {
-            key_name: _,
-            semantic_description,
-            values,
-        } => own.is_none_or(|own| own.semantic_description != *semantic_description) || !values.is_empty(),
-    }
 }
 
 /// The next minor version whose id is free. A scenario whose name no schema id can hold lends the stem of its base's id.

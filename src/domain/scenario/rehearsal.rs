@@ -155,6 +155,10 @@ impl Rehearsal {
                 let asking = self.asking(placements);
                 self.placed.insert(*of, asking);
             }
+            // An extension request brings no payload that could have held the key.
+            Event::Submitted(submitted) if submitted.requested => {
+                self.placed.remove(&seq);
+            }
             Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
             Event::Continued
             | Event::Executed(_)

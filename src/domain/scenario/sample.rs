@@ -249,6 +249,7 @@ impl Scene {
             continued: 0,
             suggested: None,
             executes: false,
+            requested: false,
         }
     }
 

@@ -33,7 +33,7 @@ pub struct Base {
     pub retired: Option<At>,
 }
 
-/// A submission whose fragments or patch values were not looked at yet.
+/// A submission, or an extension request, whose fragments or patch values were not looked at yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     pub at: At,
@@ -41,6 +41,9 @@ pub struct Pending {
     pub schema_id: SchemaId,
     pub fragments: u32,
     pub observed: Vec<Observed>,
+    /// Whether it is an extension request.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
 }
 
 /// What a triggered cluster came to, for one audience (Z-102).

@@ -48,6 +48,9 @@ pub struct Submitted {
     /// Whether an executor is called with it; an [`Executed`](super::execution::Executed) says how that ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executes: bool,
+    /// Whether it is an extension request: wishes alone, which no ledger counts and nothing executes (Z-022).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -88,16 +91,31 @@ impl Sealed {
 /// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (DESIGN §4, Z-101).
 /// The second value says whether something was left out because there were more than `max`.
 pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
+    let mut fragments = split_all(&verdict.other, max);
+    for (key, value) in &verdict.unknown {
+        fragments.push(format!("{}: {value}", key.replace('_', " ")));
+    }
+    bounded(fragments, max)
+}
+
+/// What an extension request asks for: its wishes, split. The second value as for [`fragments_of`].
+pub fn fragments_in(wishes: &[String], max: usize) -> (Vec<String>, bool) {
+    bounded(split_all(wishes, max), max)
+}
+
+/// The fragments of texts; no more texts are read once there are more than `max`.
+fn split_all(texts: &[String], max: usize) -> Vec<String> {
     let mut fragments = Vec::new();
-    for text in &verdict.other {
+    for text in texts {
         fragments.extend(reading::split(text, max.saturating_add(1)));
         if fragments.len() > max {
             break;
         }
     }
-    for (key, value) in &verdict.unknown {
-        fragments.push(format!("{}: {value}", key.replace('_', " ")));
-    }
+    fragments
+}
+
+fn bounded(mut fragments: Vec<String>, max: usize) -> (Vec<String>, bool) {
     let deferred = fragments.len() > max;
     fragments.truncate(max);
     (fragments, deferred)

@@ -102,6 +102,8 @@ advice! {
         "A member has no meaning here; it is kept and served back.";
     MisspeltMember "misspelt_member" "Z-050" 5
         "A member has no meaning here, and one that has is spelt nearly so.";
+    NoKeys "no_keys" "Z-032" 100
+        "The template has no key but `other`: it says nothing of what is wanted, and a client can only put everything there.";
     ManyKeys "many_keys" "Z-026" 5
         "The template has more keys than a model keeps apart in one prompt.";
 }

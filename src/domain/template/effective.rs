@@ -47,6 +47,24 @@ impl KeyChange {
             } => key_name,
         }
     }
+
+    /// Whether it says anything that this base does not say itself. What a publisher has taken over, by a rebase or by hand,
+    /// says nothing more there.
+    pub fn adds_to(&self, base: &SchemaTemplate) -> bool {
+        let own = base.key(self.key_name());
+        match self {
+            KeyChange::Add(_) => own.is_none(),
+            KeyChange::Refine {
+                key_name: _,
+                semantic_description,
+                values,
+            } => own.is_none_or(|own| {
+                let listed = closed_list::values(&own.constraints).unwrap_or_default();
+                own.semantic_description != *semantic_description
+                    || values.iter().any(|value| !listed.contains(&value.as_str()))
+            }),
+        }
+    }
 }
 
 /// How firmly a patch's change stands for the client that asks.

@@ -76,6 +76,10 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
             .enumerate()
             .filter(|(_, key)| key.key_name.as_str() != OTHER)
     };
+    if described().next().is_none() {
+        let message = "no key but `other`: the template teaches a client nothing; say with a key each what is wanted";
+        findings.push(Finding::new(Advice::NoKeys, "/keys", message));
+    }
     if described().count() > KEYS_WELL_MAX {
         let message = format!(
             "{} keys; a model mixes up more than {KEYS_WELL_MAX}: think of two scenarios, or of keys that belong \

@@ -30,11 +30,11 @@ pub fn start(settings: &Settings) -> Result<Alone, BootFault> {
         .enable_all()
         .thread_name("otherwise")
         .build()
-        .map_err(|error| BootFault(format!("the runtime cannot be made: {error}")))?;
+        .map_err(|error| BootFault::Broke(format!("the runtime cannot be made: {error}")))?;
     let clock = parts::clock(&over);
     let metrics = Metrics::new(settings.metrics.scenarios_max, settings.metrics.keys_max, clock.now())
         .map(Arc::new)
-        .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let is_open = settings.principals.is_empty();
     let opened = runtime.block_on(super::open(settings, over, &metrics, clock, is_open));
     let (service, delivery) = opened?;

@@ -10,8 +10,7 @@ use crate::edge::settings::LogFormat;
 /// # Errors
 /// When `log.level` is no filter.
 pub fn set_up(settings: &Log) -> Result<(), String> {
-    // The listener's own chatter is of no use to an operator; whoever names it in the level gets it all the same.
-    let filter = EnvFilter::try_new(format!("actix_server=warn,{}", settings.level))
+    let filter = EnvFilter::try_new(directives(&settings.level))
         .map_err(|error| format!("log.level ({}) is no filter: {error}", settings.level))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -22,4 +21,30 @@ pub fn set_up(settings: &Log) -> Result<(), String> {
         LogFormat::Json => log.json().flatten_event(true).try_init(),
     };
     Ok(())
+}
+
+/// The level as set, without what is of no use to an operator: the listener's own chatter, and the errors that it makes of a
+/// client's broken HTTP, which are answered already. Whoever names these modules gets all of it.
+fn directives(level: &str) -> String {
+    let quiet = [
+        ("actix_server", "actix_server=warn,"),
+        ("actix_http", "actix_http::h1=off,"),
+    ];
+    let unnamed = quiet.iter().filter(|(module, _)| !level.contains(module));
+    let quiet: String = unnamed.map(|(_, directive)| *directive).collect();
+    format!("{quiet}{level}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::directives;
+
+    #[test]
+    fn a_listener_that_is_named_is_heard() {
+        assert_eq!(directives("info"), "actix_server=warn,actix_http::h1=off,info");
+        assert_eq!(
+            directives("info,actix_http=trace"),
+            "actix_server=warn,info,actix_http=trace"
+        );
+    }
 }

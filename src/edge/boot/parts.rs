@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use crate::domain::scenario::policy::Policy;
 use crate::edge::boot::BootFault;
+use crate::edge::boot::said;
 use crate::edge::clock::SystemClock;
 use crate::edge::embed::EmbedOptions;
 use crate::edge::embed::MiniLm;
+use crate::edge::embed::files;
 use crate::edge::execute::HttpExecutor;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::OnCommit;
@@ -27,6 +29,7 @@ use crate::edge::webhook::Poster;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
 use crate::service::delivery::DeliveryOptions;
+use crate::service::hosting;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
 use crate::service::ports::Courier;
@@ -108,7 +111,7 @@ pub fn open_courier(settings: &Settings, clock: &Arc<dyn Clock>, is_open: bool) 
     let timeout = Duration::from_secs(settings.delivery.webhook_timeout_s);
     let poster = Poster::open(reach, timeout, Arc::clone(clock));
     Ok(Arc::new(poster.map_err(|what| {
-        BootFault(format!("webhooks cannot be called: {what}"))
+        BootFault::Broke(format!("webhooks cannot be called: {what}"))
     })?))
 }
 
@@ -143,12 +146,15 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
                  the last backup with `otherwise restore`"
             }
             JournalFault::Busy
+            | JournalFault::InUse(_)
+            | JournalFault::Snapshot { .. }
+            | JournalFault::TornHead(_)
             | JournalFault::Moved { .. }
             | JournalFault::TooLarge { .. }
             | JournalFault::DiskFull(_)
             | JournalFault::Closed => "",
         };
-        BootFault(format!("the data in {}: {fault}{remedy}", settings.data.folder))
+        BootFault::Broke(format!("the data in {}: {fault}{remedy}", settings.data.folder))
     })?;
     Ok(Arc::new(store))
 }
@@ -176,7 +182,14 @@ pub fn open_embedder(settings: &Settings, on_embed: OnEmbed) -> Result<Arc<dyn E
     };
     let told: crate::edge::embed::worker::OnEmbed = Box::new(move |seconds, _texts| on_embed(seconds));
     let embedder = MiniLm::open(Path::new(&settings.models.folder), options, Some(told));
-    Ok(Arc::new(embedder.map_err(|fault| BootFault(fault.to_string()))?))
+    Ok(Arc::new(embedder.map_err(|fault| {
+        // A folder without the list of its files is none of a model.
+        if Path::new(&settings.models.folder).join(files::SUMS).exists() {
+            BootFault::Broke(fault.to_string())
+        } else {
+            BootFault::Asked(fault.to_string())
+        }
+    })?))
 }
 
 /// The language model that the settings name, if they do; what it costs is noted in the data folder.
@@ -198,7 +211,7 @@ fn open_model(
     let (read, told_at) = (Arc::clone(&budget), Arc::clone(clock));
     let told = metrics
         .on_model(Arc::new(move || read.left(told_at.now())))
-        .map_err(|error| BootFault(format!("the metrics cannot be made: {error}")))?;
+        .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let on_asked: OnAsked = Box::new(move |asked| {
         told(asked.purpose.name(), asked.outcome, asked.seconds, asked.tokens);
     });
@@ -219,7 +232,7 @@ fn open_executor(
 ) -> Result<Arc<dyn Executor>, BootFault> {
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let executor = HttpExecutor::open(&settings.executors, seed);
-    let executor = Arc::new(executor.map_err(|what| BootFault(format!("the executors: {what}")))?);
+    let executor = Arc::new(executor.map_err(|what| BootFault::Asked(format!("the executors: {what}")))?);
     let read = Arc::clone(&executor);
     metrics.on_executors(Arc::new(move || read.left_alone()));
     Ok(executor)
@@ -232,7 +245,9 @@ fn open_executor(
 pub fn open_model_for_replay(settings: &Settings) -> Result<Arc<dyn Model>, BootFault> {
     let wanted = &settings.model;
     if wanted.url.is_empty() {
-        return Err(BootFault("the settings name no model: model.url is empty".to_owned()));
+        return Err(BootFault::Asked(
+            "the settings name no model: model.url is empty".to_owned(),
+        ));
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let budget = Arc::new(Budget::new(wanted.calls_per_day, wanted.tokens_per_day));
@@ -246,9 +261,9 @@ fn model_at(
     on_asked: OnAsked,
 ) -> Result<Arc<dyn Model>, BootFault> {
     let model = ChatModel::open(&settings.model, budget, Arc::clone(clock), on_asked);
-    Ok(Arc::new(
-        model.map_err(|what| BootFault(format!("the language model: {what}")))?,
-    ))
+    Ok(Arc::new(model.map_err(|what| {
+        BootFault::Asked(format!("the language model: {what}"))
+    })?))
 }
 
 /// A backup of the data folder of a service that does not run.
@@ -256,11 +271,39 @@ fn model_at(
 /// # Errors
 /// When there is no store in the folder, it is damaged, or a service has it.
 pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
+    let in_folder = |what: String| BootFault::Broke(format!("the data in {}: {what}", settings.data.folder));
+    holds_a_store(settings)?;
+    let store = look_into(settings)?;
+    let backup = Backup::begin(Arc::new(store), SystemClock::new().now(), CHUNK_BYTES, None);
+    backup.map_err(|fault| in_folder(fault.to_string()))
+}
+
+/// Whether there is a store in the data folder, or what is left of one.
+fn holds_a_store(settings: &Settings) -> Result<(), BootFault> {
     let folder = Path::new(&settings.data.folder);
-    let in_folder = |what: String| BootFault(format!("the data in {}: {what}", settings.data.folder));
-    if !folder.join("sled").is_dir() {
-        return Err(in_folder("there is no store in it".to_owned()));
+    if ["sled", "heads"].iter().any(|name| folder.join(name).exists()) {
+        return Ok(());
     }
+    Err(BootFault::Asked(format!(
+        "the data in {}: there is no store in it",
+        settings.data.folder
+    )))
+}
+
+/// How many webhooks are registered in the data folder of a service that does not run.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn count_webhooks(settings: &Settings) -> Result<usize, BootFault> {
+    let store = look_into(settings)?;
+    let counted = hosting::count_webhooks(&store);
+    store.close();
+    counted.map_err(|error| BootFault::Broke(said(&error)))
+}
+
+/// Opens the store of a service that does not run, only to read it.
+fn look_into(settings: &Settings) -> Result<Sled, BootFault> {
+    let folder = Path::new(&settings.data.folder);
     let options = StoreOptions {
         settings: StoreSettings {
             compacts: false,
@@ -269,16 +312,14 @@ pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
         on_commit: None,
         free_bytes: None,
     };
-    let store = Sled::open(folder, options).map_err(|fault| {
+    Sled::open(folder, options).map_err(|fault| {
         let running = if lock::is_taken(folder) {
             ". Of a running service, a backup is made with --url"
         } else {
             ""
         };
-        in_folder(format!("{fault}{running}"))
-    })?;
-    let backup = Backup::begin(Arc::new(store), SystemClock::new().now(), CHUNK_BYTES, None);
-    backup.map_err(|fault| in_folder(fault.to_string()))
+        BootFault::Broke(format!("the data in {}: {fault}{running}", settings.data.folder))
+    })
 }
 
 /// Checks every record and snapshot in the data folder, changing nothing. `progress` is told how many records of how many are checked.
@@ -286,6 +327,7 @@ pub fn back_up(settings: &Settings) -> Result<Backup, BootFault> {
 /// # Errors
 /// When the folder cannot be read at all.
 pub fn verify_journals(settings: &Settings, progress: &dyn Fn(u64, u64)) -> Result<Verification, BootFault> {
+    holds_a_store(settings)?;
     verify::verify(Path::new(&settings.data.folder), progress)
-        .map_err(|fault| BootFault(format!("the data in {}: {fault}", settings.data.folder)))
+        .map_err(|fault| BootFault::Broke(format!("the data in {}: {fault}", settings.data.folder)))
 }

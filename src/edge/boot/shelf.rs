@@ -1,7 +1,8 @@
-//! The shelf: schemas that lie as files in a folder and are published at start.
+//! The shelf: schemas that lie as files in a folder and are published at start, or as soon as something may be written.
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -11,6 +12,9 @@ use crate::edge::identity::all_roles;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+
+/// How often it is looked whether something may be written, while books wait for it.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
         return Ok(Vec::new());
     }
     let unreadable = |error: std::io::Error| {
-        BootFault(format!(
+        BootFault::Asked(format!(
             "the schemas folder {folder} cannot be read: {error}; name another one with --schemas, or --schemas '' for none"
         ))
     };
@@ -53,7 +57,7 @@ pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
 }
 
 fn book(file: PathBuf) -> Result<Book, BootFault> {
-    let bad = |what: String| BootFault(format!("{} is not published: {what}", file.display()));
+    let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", file.display()));
     let document = std::fs::read_to_string(&file).map_err(|error| bad(error.to_string()))?;
     let value: Value = serde_json::from_str(&document).map_err(|error| bad(format!("it is not JSON: {error}")))?;
     let schema_id = value
@@ -68,39 +72,74 @@ fn book(file: PathBuf) -> Result<Book, BootFault> {
     })
 }
 
-/// Publishes every book; what was published before is accepted again.
+/// Publishes every book; what was published before is accepted again. Gives back those that nothing may be written of now.
 ///
 /// # Errors
 /// Names the first file that is refused, with every defect.
-pub async fn publish(service: &Otherwise, shelf: &[Book]) -> Result<(), BootFault> {
+pub async fn publish(service: &Otherwise, shelf: Vec<Book>) -> Result<Vec<Book>, BootFault> {
+    let mut waiting = Vec::new();
     for book in shelf {
-        let published = service.publish(&house(), &book.schema_id, &book.document).await;
-        match published {
-            Ok(published) => {
-                tracing::info!(schema_id = %book.schema_id, created = published.created, "published");
-            }
-            Err(ServiceError::InvalidTemplate(defects)) => {
-                let all: Vec<String> = defects
-                    .iter()
-                    .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
-                    .collect();
-                return Err(refused(book, &all.join("; ")));
-            }
-            // A schema that its publisher retired stays retired.
-            Err(ServiceError::SchemaRetired(_)) => {
-                tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
-            }
-            Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
-                tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "nothing may be written, not published");
-            }
-            Err(other) => return Err(refused(book, &said(&other))),
+        if !published(service, &book).await? {
+            tracing::warn!(
+                schema_id = %book.schema_id,
+                file = %book.file.display(),
+                "nothing may be written: it is published as soon as something may be"
+            );
+            waiting.push(book);
         }
     }
-    Ok(())
+    Ok(waiting)
 }
 
-fn refused(book: &Book, why: &str) -> BootFault {
-    BootFault(format!("{} is not published: {why}", book.file.display()))
+/// Publishes what waited, once something may be written; ends when nothing waits any more. What is refused then is named in
+/// the log: the service runs already.
+pub async fn publish_later(service: Otherwise, mut waiting: Vec<Book>) {
+    while !waiting.is_empty() {
+        tokio::time::sleep(LOOK).await;
+        if service.writing() != "open" {
+            continue;
+        }
+        let mut still = Vec::new();
+        for book in waiting {
+            match published(&service, &book).await {
+                Ok(true) => {}
+                Ok(false) => still.push(book),
+                Err(fault) => tracing::error!("{fault}"),
+            }
+        }
+        waiting = still;
+    }
+}
+
+/// Publishes a book; false where nothing may be written.
+async fn published(service: &Otherwise, book: &Book) -> Result<bool, BootFault> {
+    match service.publish(&house(), &book.schema_id, &book.document).await {
+        Ok(published) => {
+            tracing::info!(schema_id = %book.schema_id, created = published.created, "published");
+            Ok(true)
+        }
+        Err(ServiceError::InvalidTemplate(defects)) => {
+            let all: Vec<String> = defects
+                .iter()
+                .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
+                .collect();
+            Err(BootFault::Asked(refused(book, &all.join("; "))))
+        }
+        // A schema that its publisher retired stays retired.
+        Err(ServiceError::SchemaRetired(_)) => {
+            tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
+            Ok(true)
+        }
+        Err(ServiceError::ReadOnly | ServiceError::DiskFull) => Ok(false),
+        Err(fault @ (ServiceError::Fault(_) | ServiceError::Busy { .. } | ServiceError::ShuttingDown)) => {
+            Err(BootFault::Broke(refused(book, &said(&fault))))
+        }
+        Err(other) => Err(BootFault::Asked(refused(book, &said(&other)))),
+    }
+}
+
+fn refused(book: &Book, why: &str) -> String {
+    format!("{} is not published: {why}", book.file.display())
 }
 
 #[cfg(test)]
@@ -130,12 +169,13 @@ mod tests {
         for (text, what) in [("{", "not JSON"), ("{}", "no schema_id")] {
             std::fs::write(folder.path().join("x.json"), text).expect("written");
             let fault = read(name).expect_err("a bad file");
-            assert!(fault.0.contains("x.json") && fault.0.contains(what), "{fault}");
+            let said = fault.to_string();
+            assert!(said.contains("x.json") && said.contains(what), "{said}");
         }
         assert!(
             read("/no/such/folder")
                 .expect_err("no folder")
-                .0
+                .to_string()
                 .contains("/no/such/folder")
         );
     }

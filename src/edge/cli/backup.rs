@@ -97,7 +97,7 @@ fn kept(arguments: &BackupArguments, progress: &Progress) -> Result<Contents, (E
                 ..SettingsArguments::default()
             };
             let settings = settings.settings().map_err(|error| (Ending::Usage, error.0))?;
-            let backup = parts::back_up(&settings).map_err(|fault| (Ending::Fault, fault.0))?;
+            let backup = parts::back_up(&settings).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
             keep(&mut Local::new(backup), &arguments.out, progress)
         }
     }

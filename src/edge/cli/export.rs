@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::ArgGroup;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::Value;
@@ -21,13 +22,13 @@ use crate::edge::cli::voice::Voice;
 
 /// What is written.
 #[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("form").args(["format", "all"]).required(true)))]
 pub struct ExportArguments {
     /// The template (JSON), as it would be published.
     #[arg(value_name = "TEMPLATE")]
     template: PathBuf,
     /// The form.
-    #[arg(long, value_name = "FORM", value_parser = PossibleValuesParser::new(NAMES), required_unless_present = "all",
-        conflicts_with = "all")]
+    #[arg(long, value_name = "FORM", value_parser = PossibleValuesParser::new(NAMES))]
     format: Option<String>,
     /// Every form as a line: its tokens, its bytes and what it loses.
     #[arg(long)]
@@ -72,6 +73,14 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         .into_iter()
         .map(|form| effective.export(form, language.as_deref(), true))
         .collect();
+    if let (Some(asked), Some(export)) = (language, exports.first())
+        && !is_of(asked, &export.language)
+    {
+        cli::tell(&format!(
+            "otherwise: the template has no language {asked}; its descriptions are given in {}",
+            export.language
+        ));
+    }
     if *json {
         let listed: Vec<Value> = exports.iter().map(as_json).collect();
         let document =
@@ -89,6 +98,12 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         }
     }
     Ending::Well
+}
+
+/// Whether what was given is a form of the language that was asked for.
+fn is_of(asked: &str, given: &str) -> bool {
+    let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    primary(asked) == primary(given)
 }
 
 fn as_json(export: &Export) -> Value {

@@ -29,16 +29,23 @@ pub struct LintArguments {
     json: bool,
 }
 
-/// Prints each template's score and findings; 1 when one cannot be published or falls short.
+/// Prints each template's score and findings; 1 when one cannot be published or falls short, 2 when a file cannot be read,
+/// which stops nothing for the others.
 pub fn run(arguments: &LintArguments) -> Ending {
     let LintArguments { files, min_score, json } = arguments;
     let voice = Voice::new("lint", *json);
     let mut ending = Ending::Well;
     let mut documents: Vec<Value> = Vec::new();
+    let mut unread: Vec<String> = Vec::new();
     for file in files {
         let shown = file.display().to_string();
         let (lines, document, well) = match document::read(file) {
-            Err(why) => return voice.end(Ending::Usage, &why),
+            Err(why) => {
+                cli::tell(&format!("otherwise: {why}"));
+                documents.push(json!({"file": shown, "error": why}));
+                unread.push(why);
+                continue;
+            }
             Ok(Document::Defective(defects)) => {
                 let mut lines = vec![format!("{shown}: cannot be published")];
                 lines.extend(document::told(&defects));
@@ -63,8 +70,13 @@ pub fn run(arguments: &LintArguments) -> Ending {
             lines.iter().for_each(|line| cli::answer(line));
         }
     }
+    let mut told = json!({ "files": documents });
+    if !unread.is_empty() {
+        ending = Ending::Usage;
+        told["error"] = json!(unread.join("; "));
+    }
     if *json {
-        voice.document(ending, json!({ "files": documents }));
+        voice.document(ending, told);
     }
     ending
 }

@@ -1,6 +1,7 @@
 //! The command line: reads arguments, asks for one thing, says how it went.
 //!
-//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (DESIGN §9). What a program may read goes to standard
+//! Exit codes: 0 all is well, 1 findings, 2 usage, 3 fault (DESIGN §9): 2 where an argument or a setting cannot be, or what it
+//! names is not there or has another form; 1 where it was read and something is wrong with it; 3 where the world broke. What a program may read goes to standard
 //! output, everything else to standard error; with `--json` a program may read all of it ([`voice`]).
 
 pub mod serve;
@@ -42,15 +43,21 @@ use clap::CommandFactory;
 use clap::FromArgMatches;
 use clap::Parser;
 use clap::Subcommand;
+use clap::error::ContextKind;
+use clap::error::ContextValue;
+use serde_json::Value;
 use serde_json::json;
 
-use crate::edge::cli::voice::Voice;
+use crate::edge::boot::BootFault;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";
+
+/// The program's own name, where no command was named.
+const NAME: &str = "otherwise";
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +79,14 @@ impl Ending {
             Ending::Findings => 1,
             Ending::Usage => 2,
             Ending::Fault => 3,
+        }
+    }
+
+    /// How a command ends that the parts of the service stopped.
+    pub fn of(fault: &BootFault) -> Ending {
+        match fault {
+            BootFault::Asked(_) => Ending::Usage,
+            BootFault::Broke(_) => Ending::Fault,
         }
     }
 
@@ -210,15 +225,39 @@ fn arguments() -> Result<Arguments, Ending> {
             if !error.use_stderr() {
                 return Ending::Well;
             }
-            let mut given = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
-            if given.any(|word| word == "--json") {
-                let said = error.to_string();
-                let why = said.lines().next().unwrap_or_default();
-                let why = why.strip_prefix("error: ").unwrap_or(why);
-                Voice::new("otherwise", true).document(Ending::Usage, json!({ "error": why }));
+            let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            let given: Vec<String> = words.collect();
+            if given.iter().any(|word| word == "--json") {
+                answer(&misused(&given, &error).to_string());
             }
             Ending::Usage
         })
+}
+
+/// What is wrong with the words of a command line, for a program: `{…, "error", "arguments"}`.
+fn misused(given: &[String], error: &clap::Error) -> Value {
+    let known = command();
+    let named = given.iter().find(|word| known.find_subcommand(word).is_some());
+    // What comes after the first empty line are hints for people, whom standard error tells all of it.
+    let said = error.to_string();
+    let lines = said.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let why = lines.collect::<Vec<_>>().join(" ");
+    let why = why.strip_prefix("error: ").unwrap_or(&why);
+    let mut arguments: Vec<&str> = Vec::new();
+    for (kind, value) in error.context() {
+        if matches!(
+            kind,
+            ContextKind::InvalidArg | ContextKind::PriorArg | ContextKind::InvalidSubcommand
+        ) {
+            match value {
+                ContextValue::String(argument) => arguments.push(argument),
+                ContextValue::Strings(several) => arguments.extend(several.iter().map(String::as_str)),
+                _ => {}
+            }
+        }
+    }
+    let name = named.map_or(NAME, String::as_str);
+    voice::enveloped(name, Ending::Usage, json!({"error": why, "arguments": arguments}))
 }
 
 /// Runs the command line of this process.

@@ -13,6 +13,7 @@ use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::boot::BootFault;
 use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
@@ -31,6 +32,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
+use crate::service::replay::ReplayFault;
 use crate::service::replay::plain;
 
 /// Entries written with one sync.
@@ -152,21 +154,44 @@ pub fn run(arguments: &ReplayArguments) -> Ending {
     progress.finish();
     match replayed {
         Ok(report) => deliver(&order, report, &voice),
-        Err(fault) => voice.end(Ending::Fault, &fault),
+        Err((ending, why)) => voice.end(ending, &why),
+    }
+}
+
+/// How a replay ended that brought no report, and why, in a sentence.
+type Stopped = (Ending, String);
+
+fn asked(why: String) -> Stopped {
+    (Ending::Usage, why)
+}
+
+fn broke(why: String) -> Stopped {
+    (Ending::Fault, why)
+}
+
+fn booted(fault: BootFault) -> Stopped {
+    (Ending::of(&fault), fault.to_string())
+}
+
+/// A line that is none, or a policy that cannot be, is its author's affair.
+fn stopped(fault: ReplayFault) -> Stopped {
+    match &fault {
+        ReplayFault::Line { .. } | ReplayFault::Policy(_) => asked(fault.to_string()),
+        ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => broke(fault.to_string()),
     }
 }
 
 /// Runs the engine; gives the report.
 ///
 /// # Errors
-/// What broke, in a sentence.
-fn replay(order: &ReplayOrder, progress: &Progress) -> Result<Value, String> {
+/// What is wrong with what was given, or what broke.
+fn replay(order: &ReplayOrder, progress: &Progress) -> Result<Value, Stopped> {
     let untold: OnEmbed = Arc::new(|_seconds| {});
-    let embedder = parts::open_embedder(&order.settings, untold).map_err(|fault| fault.0)?;
+    let embedder = parts::open_embedder(&order.settings, untold).map_err(booted)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| broke(error.to_string()))?;
     match &order.input {
         Input::Stream { template, stream } => {
             runtime.block_on(replay_stream(order, template, stream, embedder.as_ref(), progress))
@@ -181,15 +206,16 @@ async fn replay_stream(
     stream: &Path,
     embedder: &dyn Embedder,
     progress: &Progress,
-) -> Result<Value, String> {
+) -> Result<Value, Stopped> {
     let document = serde_json::from_str(&read(template)?)
-        .map_err(|error| format!("{} is not JSON: {error}", template.display()))?;
+        .map_err(|error| asked(format!("{} is not JSON: {error}", template.display())))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
         let said: Vec<String> = defects
             .iter()
             .map(|defect| format!("{} {} ({})", defect.pointer, defect.message, defect.requirement))
             .collect();
-        format!("{} is no template: {}", template.display(), said.join("; "))
+        let why = format!("{} is no template: {}", template.display(), said.join("; "));
+        (Ending::Findings, why)
     })?;
     let text = read(stream)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -198,7 +224,7 @@ async fn replay_stream(
             pool: order.settings.policy.pool.clone(),
             evolution: order.settings.policy.evolution.clone(),
         },
-        Some(path) => toml::from_str(&read(path)?).map_err(|error| format!("{}: {error}", path.display()))?,
+        Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
     };
     let service = &order.settings.service;
     let limits = OtherLimits {
@@ -207,11 +233,11 @@ async fn replay_stream(
     };
     let stopwatch = SystemClock::new();
     let model = match order.ask_model {
-        true => Some(parts::open_model_for_replay(&order.settings).map_err(|fault| fault.0)?),
+        true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
         false => None,
     };
     let total = lines.len() as u64;
-    let asked = Replay {
+    let wanted = Replay {
         template: &template,
         lines: &lines,
         policy: &policy,
@@ -224,37 +250,40 @@ async fn replay_stream(
         model: model.as_deref(),
         stopwatch: &stopwatch,
     };
-    let replayed = engine::replay(&asked, &|done| progress.at(done as u64, total))
+    let replayed = engine::replay(&wanted, &|done| progress.at(done as u64, total))
         .await
-        .map_err(|fault| fault.to_string())?;
+        .map_err(stopped)?;
     if let Some(backwards) = &replayed.backwards {
         cli::tell(&format!("otherwise: {backwards}"));
     }
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;
     }
-    serde_json::to_value(&replayed.report).map_err(|error| error.to_string())
+    serde_json::to_value(&replayed.report).map_err(|error| broke(error.to_string()))
 }
 
-async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, String> {
+async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Stopped> {
     let text = read(texts)?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let total = lines.len() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
-        .map_err(|fault| fault.to_string())?;
-    serde_json::to_value(&report).map_err(|error| error.to_string())
+        .map_err(stopped)?;
+    serde_json::to_value(&report).map_err(|error| broke(error.to_string()))
 }
 
 /// Writes every entry into a store of its own, as the service would have.
 ///
 /// # Errors
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
-pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), String> {
-    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| fault.to_string())?;
+pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Stopped> {
+    let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
-    if store.head(&name).map_err(|fault| fault.to_string())?.seq > 0 {
-        return Err(format!("{} holds a journal of this scenario already", folder.display()));
+    if store.head(&name).map_err(|fault| broke(fault.to_string()))?.seq > 0 {
+        return Err(asked(format!(
+            "{} holds a journal of this scenario already",
+            folder.display()
+        )));
     }
     for chunk in entries.chunks(JOURNAL_CHUNK) {
         let drafts = chunk
@@ -270,18 +299,20 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
                 sealed: sealed.clone(),
             })
             .collect();
-        let answer = store.append(&name, drafts, None).map_err(|fault| fault.to_string())?;
+        let answer = store
+            .append(&name, drafts, None)
+            .map_err(|fault| broke(fault.to_string()))?;
         answer
             .await
-            .map_err(|error| error.to_string())?
-            .map_err(|fault| fault.to_string())?;
+            .map_err(|error| broke(error.to_string()))?
+            .map_err(|fault| broke(fault.to_string()))?;
     }
     store.close();
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+fn read(path: &Path) -> Result<String, Stopped> {
+    std::fs::read_to_string(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.

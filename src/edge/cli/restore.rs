@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::edge::boot::parts;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
@@ -95,9 +96,20 @@ pub fn run(arguments: &RestoreArguments) -> Ending {
             voice.end(ending, &format!("{what}{fault}{kept}"))
         }
         Ok((contents, verification)) => {
+            // Everything was checked: that they could not be counted would be no reason to call it not restored.
+            let webhooks = parts::count_webhooks(&settings).unwrap_or_default();
+            if webhooks > 0 {
+                cli::tell(&format!(
+                    "otherwise: the folder holds {webhooks} webhook{}: up to where each was told is not in a backup, so that a \
+                     start on this folder tells each once more what happened since it was registered; a receiver knows \
+                     what it had by the webhook-id",
+                    if webhooks == 1 { "" } else { "s" }
+                ));
+            }
             if *json {
                 let mut document = backup::as_json(from, &contents);
                 document["data"] = json!(settings.data.folder);
+                document["webhooks"] = json!(webhooks);
                 return voice.document(Ending::Well, document);
             }
             cli::answer(&format!(

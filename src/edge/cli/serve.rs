@@ -22,7 +22,7 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
     }
     let running = match boot::start(&settings, PartsOverride::default()) {
         Ok(running) => running,
-        Err(fault) => return cli::end(Ending::Fault, &fault.0),
+        Err(fault) => return cli::end(Ending::of(&fault), &fault.to_string()),
     };
     // From here on a signal is ours: whoever reads `ready` may send one.
     let asked = running.block_on(async {

@@ -18,11 +18,15 @@ use crate::edge::cli::voice::Voice;
 use crate::edge::store::backup as read_backup;
 use crate::edge::store::backup::BackupFault;
 use crate::edge::store::backup::Nowhere;
+use crate::service::ports::JournalFault;
 use crate::service::ports::Verification;
 
 /// What to do about damage.
-const REMEDY: &str = "otherwise: nothing was changed. Unless a fault says that a start mends it, stop the service, put this \
-                      folder aside, bring back the last backup with `otherwise restore`";
+const RESTORE: &str = "nothing was changed; something that was acknowledged is damaged or lost: stop the service, put this \
+                       folder aside, and bring back the last backup with `otherwise restore`";
+/// What to do where no journal is the worse for it.
+const START: &str = "nothing was changed, and nothing is lost: the journals are whole, and the next start of the service goes \
+                     past what is named here and writes it anew";
 
 /// What is checked.
 #[derive(Clone, Debug, Args)]
@@ -66,7 +70,7 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
     let verified = parts::verify_journals(&settings, &|done, total| progress.at(done, total));
     progress.finish();
     match verified {
-        Err(fault) => voice.end(Ending::Fault, &fault.0),
+        Err(fault) => voice.end(Ending::of(&fault), &fault.to_string()),
         Ok(verification) => {
             let ending = if verification.faults.is_empty() {
                 Ending::Well
@@ -78,8 +82,8 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
             } else {
                 report(&verification).iter().for_each(|line| cli::answer(line));
             }
-            if ending == Ending::Findings {
-                cli::tell(REMEDY);
+            if let Some(advice) = advice(&verification.faults) {
+                cli::tell(&format!("otherwise: {advice}"));
             }
             ending
         }
@@ -126,6 +130,15 @@ fn backed_up(file: &Path, voice: &Voice) -> Ending {
     }
 }
 
+/// What to do about these faults; nothing where there are none.
+fn advice(faults: &[JournalFault]) -> Option<&'static str> {
+    match faults {
+        [] => None,
+        faults if faults.iter().all(JournalFault::is_mended_by_a_start) => Some(START),
+        [_, ..] => Some(RESTORE),
+    }
+}
+
 fn as_json(verification: &Verification) -> Value {
     let Verification {
         journals,
@@ -134,8 +147,13 @@ fn as_json(verification: &Verification) -> Value {
         erased,
         faults,
     } = verification;
-    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    json!({"journals": journals, "records": records, "snapshots": snapshots, "erased": erased, "faults": faults})
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let mut document =
+        json!({"journals": journals, "records": records, "snapshots": snapshots, "erased": erased, "faults": told});
+    if let Some(advice) = advice(faults) {
+        document["advice"] = json!(advice);
+    }
+    document
 }
 
 /// One line for each fault, then one with the counts.
@@ -166,10 +184,50 @@ fn report(verification: &Verification) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::RESTORE;
+    use super::START;
+    use super::advice;
     use super::as_json;
     use super::report;
     use crate::service::ports::JournalFault;
     use crate::service::ports::Verification;
+
+    #[test]
+    fn a_backup_is_asked_for_only_where_something_is_lost_z167() {
+        let journal = || "scenario/default/a".to_owned();
+        let snapshot = JournalFault::Snapshot {
+            journal: journal(),
+            seq: 7,
+            what: "its checksum does not match".to_owned(),
+        };
+        let torn = JournalFault::TornHead("slot 1 of the file heads is torn".to_owned());
+        let damaged = JournalFault::Damaged {
+            journal: journal(),
+            seq: 7,
+            what: "checksum".to_owned(),
+        };
+        let cut = JournalFault::Truncated {
+            journal: journal(),
+            sealed: 9,
+            found: 8,
+        };
+        let broken = JournalFault::Store("data/sled is damaged".to_owned());
+        for (faults, expected) in [
+            (vec![], None),
+            (vec![snapshot.clone()], Some(START)),
+            (vec![torn.clone(), snapshot.clone()], Some(START)),
+            (vec![snapshot.clone(), damaged.clone()], Some(RESTORE)),
+            (vec![torn, cut], Some(RESTORE)),
+            (vec![broken], Some(RESTORE)),
+        ] {
+            assert_eq!(advice(&faults), expected, "{faults:?}");
+        }
+        let document = as_json(&Verification {
+            faults: vec![snapshot],
+            ..Verification::default()
+        });
+        assert_eq!(document["advice"], START, "{document}");
+    }
 
     #[test]
     fn every_fault_is_named() {

@@ -1,7 +1,7 @@
 //! How a command answers a program that asked with `--json`: one document, with the same members around its own.
 //!
 //! `{"command", "ending": "well" | "findings" | "usage" | "fault", "exit_code", …}`, and `"error"` with a sentence where it
-//! could not do what it was asked. Invariant: the sentence is on standard error too, and the exit code is the same with
+//! could not do what it was asked, with `"arguments"` where the words of the command line are to blame. Invariant: the sentence is on standard error too, and the exit code is the same with
 //! and without `--json` (DESIGN §9).
 
 use serde_json::Map;
@@ -40,7 +40,8 @@ impl Voice {
     }
 }
 
-fn enveloped(command: &str, ending: Ending, members: Value) -> Value {
+/// The common members, and behind them those of an object.
+pub fn enveloped(command: &str, ending: Ending, members: Value) -> Value {
     let mut document = Map::new();
     document.insert("command".to_owned(), json!(command));
     document.insert("ending".to_owned(), json!(ending.name()));

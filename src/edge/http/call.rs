@@ -89,6 +89,18 @@ impl Call {
         language::preferred(&values).map(str::to_owned)
     }
 
+    /// Where `Idempotency-Key` could only be passed over.
+    ///
+    /// # Errors
+    /// 400 when it is there; `instead` says where the key belongs.
+    pub fn no_idempotency_key(&self, instead: &str) -> Result<(), Problem> {
+        if self.request.headers().contains_key("Idempotency-Key") {
+            let what = format!("Idempotency-Key does not count here: {instead}");
+            return Err(Problem::new(Code::BadHeader, what));
+        }
+        Ok(())
+    }
+
     /// `Idempotency-Key`: 1 to 255 visible ASCII characters, once.
     ///
     /// # Errors

@@ -19,6 +19,10 @@ impl Query {
     /// # Errors
     /// 400 naming a parameter that is not known, with those that are, or one that is given twice.
     pub fn read(text: &str, known: &[&str]) -> Result<Query, Problem> {
+        if !is_well_encoded(text) {
+            let what = "the query is not percent-encoded UTF-8: a % must be followed by two hexadecimal digits";
+            return Err(Problem::new(Code::BadParameter, what));
+        }
         let pairs = web::Query::<Vec<(String, String)>>::from_query(text)
             .map_err(|_| Problem::new(Code::BadParameter, "the query cannot be read"))?
             .into_inner();
@@ -78,9 +82,28 @@ impl Query {
     }
 }
 
+/// Whether each `%` begins an escape, and what is escaped is UTF-8: the parser below takes anything else for text.
+fn is_well_encoded(text: &str) -> bool {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    let hex = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            decoded.push(byte);
+            continue;
+        }
+        let (Some(high), Some(low)) = (hex(bytes.next()), hex(bytes.next())) else {
+            return false;
+        };
+        decoded.push((high * 16 + low) as u8);
+    }
+    std::str::from_utf8(&decoded).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Query;
+    use super::is_well_encoded;
     use crate::edge::wire::codes::Code;
 
     #[test]
@@ -94,6 +117,28 @@ mod tests {
         assert_eq!(query.flag("experimental"), Ok(Some(false)));
         assert_eq!(query.text("preferred_language"), Some("zh-Hans"));
         assert_eq!(Query::read("", &[]), Ok(Query::default()));
+    }
+
+    #[test]
+    fn broken_escapes_are_refused_not_taken_for_text_z181() {
+        for (text, well) in [
+            ("", true),
+            ("q=a+b", true),
+            ("q=%C3%bc%25", true),
+            ("q=%", false),
+            ("q=%2", false),
+            ("q=%zz", false),
+            ("q=%+1", false),
+            ("q=%ff", false),
+            ("q=%C3", false),
+            ("q=%C3&x=%BC", false),
+        ] {
+            assert_eq!(is_well_encoded(text), well, "{text}");
+        }
+        assert_eq!(
+            Query::read("q=%zz", &["q"]).map_err(|p| p.code),
+            Err(Code::BadParameter)
+        );
     }
 
     #[test]

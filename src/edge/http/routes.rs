@@ -101,6 +101,9 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/submissions:batch", SUBMIT, || {
         web::post().to(submissions::batch)
     }),
+    at("POST", "/scenarios/{scenario}/extensions", SUBMIT, || {
+        web::post().to(submissions::extension)
+    }),
     at("POST", "/webhooks", PUBLISH, || web::post().to(webhooks::register)),
     at("GET", "/webhooks", PUBLISH, || read().to(webhooks::list)),
     at("POST", "/webhooks/{webhook_id:[^/:]+}:test", PUBLISH, || {

@@ -24,6 +24,8 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Listening;
 use crate::edge::http::streams::Place;
 use crate::edge::http::streams::StreamLimits;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
 
@@ -38,8 +40,16 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
     let call = listening.0;
     let asked = call.query(&["since"])?.number("since")?;
-    let since = call.last_event_id()?.or(asked).unwrap_or(0);
-    let watch = call.service()?.watch(&call.caller, &scenario, since)?;
+    let resumed = call.last_event_id()?;
+    let since = resumed.or(asked).unwrap_or(0);
+    let watch = call.service()?.watch(&call.caller, &scenario, since).map_err(|error| {
+        let mut problem = Problem::from(error);
+        if resumed.is_some() && problem.code == Code::BadParameter {
+            // The revision came in the head.
+            problem.code = Code::BadHeader;
+        }
+        problem
+    })?;
     let mut response = HttpResponse::Ok();
     response
         .content_type(accept::EVENTS.exact)

@@ -5,6 +5,7 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
+use actix_web::web::Path;
 
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
@@ -24,6 +25,16 @@ pub async fn submit(call: Call, body: Body) -> Answer {
         Err(refused @ ServiceError::RefusedBefore(_)) => Ok(replayed(Problem::from(refused).error_response())),
         Err(error) => Err(error.into()),
     }
+}
+
+/// `POST /v1/scenarios/{scenario}/extensions`: 202, for what becomes of the wishes shows later.
+pub async fn extension(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let key = call.idempotency_key()?;
+    let service = call.service()?;
+    let reply = service.request_extension(&call.caller, &scenario, &body.0, key).await?;
+    let response = answer::json(StatusCode::ACCEPTED, reply.body);
+    Ok(if reply.replayed { replayed(response) } else { response })
 }
 
 /// Says that an answer, accepted or refused, is the stored one of an earlier call with the same idempotency key.
@@ -46,6 +57,7 @@ pub async fn validate(call: Call, body: Body) -> Answer {
 /// have been answered, in the order of the submissions.
 pub async fn batch(call: Call, body: Body) -> Answer {
     call.query(&[])?;
+    call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let outcomes = call.service()?.submit_batch(&call.caller, &body.0).await?;
     let items: Vec<String> = outcomes.into_iter().map(item).collect();
     Ok(answer::json(

@@ -38,6 +38,17 @@ pub fn input(call: Call) -> Value {
             }),
             &["scenario"],
         ),
+        Call::RequestExtension => object(
+            &json!({
+                "scenario": text("Name of the scenario."),
+                "wishes": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description":
+                    "What the template should be able to say, each wish in plain words."},
+                "revision": {"type": "integer", "minimum": 0, "description": "The revision of the template that is held."},
+                "idempotency_key": {"type": "string", "minLength": 1, "maxLength": 255, "description":
+                    "The same key with the same arguments is carried out once, and answered the same."},
+            }),
+            &["scenario", "wishes"],
+        ),
     }
 }
 
@@ -110,6 +121,16 @@ pub fn output(call: Call) -> Value {
                 "withdrawn_keys": {"type": "array", "items": {"type": "string"}},
             }),
             &["revision", "schema_id", "patches", "withdrawn_keys"],
+        ),
+        Call::RequestExtension => object(
+            &json!({
+                "wishes": {"type": "array", "items": object(&json!({
+                    "text": {"type": "string"}, "fate": {"type": "string", "enum": ["pooled", "covered", "no_demand"]},
+                    "key_name": text("The key that says it already."),
+                }), &["text", "fate"])},
+                "exchange": {"type": "object"}, "schema_update_suggestion": {"type": "object"},
+            }),
+            &["wishes", "exchange"],
         ),
     }
 }

@@ -26,7 +26,7 @@ pub fn list(asker: &Asker) -> Vec<Tool> {
 /// The tool of a call.
 pub fn tool(call: Call) -> Tool {
     let (title, description) = said(call);
-    let writes = call == Call::SubmitPayload;
+    let writes = matches!(call, Call::SubmitPayload | Call::RequestExtension);
     let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(false), Some(!writes), Some(writes));
     Tool::new(call.name(), description, schema(schemas::input(call)))
         .with_title(title)
@@ -87,6 +87,10 @@ fn said(call: Call) -> (&'static str, &'static str) {
             "Submits a payload that was filled by a template. What no key of the template holds goes into `other`, word for word. \
              Violations bear a `repair` (JSON Patch) where it is determined: apply it and submit again.",
         ),
+        Call::RequestExtension => (
+            "Request an extension",
+            "Says that a template lacks something, in plain words and without a payload. What several clients ask for becomes a key.",
+        ),
         Call::GetSchemaUpdates => (
             "Get template updates",
             "Says what changed in a template since a revision: new and modified keys, and those that were withdrawn.",
@@ -107,6 +111,7 @@ mod tests {
 
     use super::list;
     use crate::edge::mcp::asker::Asker;
+    use crate::edge::wire::calls::Call;
     use crate::service::caller::Caller;
     use crate::service::caller::Role;
 
@@ -124,6 +129,6 @@ mod tests {
         for role in [Role::Publisher, Role::Operator, Role::Auditor] {
             assert_eq!(names(role), reading, "{role:?}");
         }
-        assert_eq!(names(Role::Client).len(), 5);
+        assert_eq!(names(Role::Client).len(), Call::ALL.len());
     }
 }

@@ -67,6 +67,7 @@ pub type OnModel = Arc<dyn Fn(&'static str, &'static str, f64, u64) + Send + Syn
 pub struct Metrics {
     registry: Registry,
     submissions: IntCounterVec,
+    extensions: IntCounterVec,
     submission_seconds: Histogram,
     fragments: IntCounterVec,
     triggers: IntCounterVec,
@@ -120,6 +121,11 @@ impl Metrics {
             submissions: counter(
                 "otherwise_submissions_total",
                 "Submissions by scenario and outcome: accepted, refused, replayed, turned_away (4xx), not_executed, failed (5xx).",
+                &["scenario", "outcome"],
+            )?,
+            extensions: counter(
+                "otherwise_extension_requests_total",
+                "Explicit requests for a capability by scenario and outcome, as for submissions.",
                 &["scenario", "outcome"],
             )?,
             submission_seconds: histogram(
@@ -214,6 +220,7 @@ impl Metrics {
     fn begin(&self, label: &str) {
         for outcome in Outcome::ALL {
             self.submissions.with_label_values(&[label, outcome.name()]);
+            self.extensions.with_label_values(&[label, outcome.name()]);
         }
         for fate in Fate::ALL {
             self.fragments.with_label_values(&[label, fate.name()]);
@@ -260,6 +267,11 @@ impl Observer for Metrics {
         let labels = [self.scenarios.label(scenario), outcome.name()];
         self.submissions.with_label_values(&labels).inc();
         self.submission_seconds.observe(seconds);
+    }
+
+    fn extension(&self, scenario: &str, outcome: Outcome) {
+        let labels = [self.scenarios.label(scenario), outcome.name()];
+        self.extensions.with_label_values(&labels).inc();
     }
 
     fn fragment(&self, scenario: &str, fate: Fate) {
@@ -385,6 +397,7 @@ mod tests {
                 "otherwise_execution_seconds",
                 "otherwise_executions_total",
                 "otherwise_executors_left_alone",
+                "otherwise_extension_requests_total",
                 "otherwise_fragments_total",
                 "otherwise_heat_max",
                 "otherwise_journal_batch_size",

@@ -43,7 +43,7 @@ impl Lock {
                 // Who holds it is a courtesy: the answer stands without it.
                 let _ = file.read_to_string(&mut holder);
                 let holder = holder.trim();
-                return Err(JournalFault::Store(format!(
+                return Err(JournalFault::InUse(format!(
                     "{} is in use by another process{}{holder}; stop that one first, or choose another data folder",
                     folder.display(),
                     if holder.is_empty() { "" } else { ", number " },

@@ -23,12 +23,20 @@ const PROGRESS_RECORDS: u64 = 1_000;
 
 /// Reads every record, chain, sealed head and snapshot. Nothing is repaired; sled itself may drop what its own log
 /// holds damaged, as it does on every start, so a folder worth more than its finding is copied first. `progress` is
-/// called with the records checked so far and the records that the sealed heads promise.
+/// called with the records checked so far and the records that there are: those that the sealed heads promise, or more where
+/// a crash came before the seal.
 ///
 /// # Errors
 /// When there is no store, or another process has it. Damage is in [`Verification::faults`].
 pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification, JournalFault> {
     if !folder.join("sled").is_dir() {
+        if folder.join("heads").exists() {
+            let what = "the store itself (the folder sled) is missing beside its file heads";
+            return Ok(Verification {
+                faults: vec![JournalFault::Store(what.to_owned())],
+                ..Verification::default()
+            });
+        }
         return Err(JournalFault::Store(format!(
             "there is no store in {}",
             folder.display()
@@ -75,7 +83,7 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
         };
         check.journal(number, &name);
     }
-    progress(verification.records, promised);
+    progress(verification.records, promised.max(verification.records));
     Ok(verification)
 }
 
@@ -83,7 +91,7 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
 fn torn(standing: &Standing) -> impl Iterator<Item = JournalFault> {
     standing.damaged.iter().map(|slot| {
         let stands = u32::try_from(slot / 2).ok().and_then(|n| standing.sealed.get(&n));
-        JournalFault::Store(match stands {
+        JournalFault::TornHead(match stands {
             Some(sealed) => format!(
                 "slot {slot} of the file heads, which is of {}, is torn or damaged; its other slot stands, so nothing is \
                  lost. A power cut while it was written leaves it so: starting the service once writes it anew",
@@ -107,10 +115,10 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn journal(&mut self, number: u32, name: &str) {
-        let damaged = |seq: u64, what: String| JournalFault::Damaged {
+        let snapshot = |seq: u64, what: &str| JournalFault::Snapshot {
             journal: name.to_owned(),
             seq,
-            what,
+            what: what.to_owned(),
         };
         let mut taken = BTreeMap::new();
         for found in self.snapshots.list(&JournalName(name.to_owned())).unwrap_or_default() {
@@ -119,10 +127,7 @@ impl Check<'_> {
                 Ok(snapshot) => {
                     taken.insert(snapshot.seq, snapshot.hash);
                 }
-                Err(what) => self
-                    .out
-                    .faults
-                    .push(damaged(found.seq, format!("its snapshot: {what}"))),
+                Err(what) => self.out.faults.push(snapshot(found.seq, &what)),
             }
         }
         let sealed = self.opened.standing.sealed.get(&number);
@@ -141,15 +146,12 @@ impl Check<'_> {
                     seal.see(&record);
                     found = found.max(record.seq);
                     if taken.remove(&record.seq).is_some_and(|hash| hash != record.hash) {
-                        out.faults.push(damaged(
-                            record.seq,
-                            "its snapshot was taken of another journal".to_owned(),
-                        ));
+                        out.faults.push(snapshot(record.seq, "it was taken of another journal"));
                     }
                     out.records += 1;
                     out.erased += u64::from(record.erased);
                     if out.records.is_multiple_of(PROGRESS_RECORDS) {
-                        progress(out.records, promised);
+                        progress(out.records, promised.max(out.records));
                     }
                 }
                 // What was cut short before it was acknowledged is removed at the next start; it is no fault.
@@ -166,7 +168,7 @@ impl Check<'_> {
         for seq in taken.into_keys().filter(|&seq| seq > 0) {
             self.out
                 .faults
-                .push(damaged(seq, "its snapshot is of a record that is not there".to_owned()));
+                .push(snapshot(seq, "it is of a record that is not there"));
         }
     }
 }

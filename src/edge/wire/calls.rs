@@ -27,16 +27,18 @@ pub enum Call {
     ValidatePayload,
     GetSchemaUpdates,
     ListScenarios,
+    RequestExtension,
 }
 
 impl Call {
     /// Every call, in the order in which they are listed.
-    pub const ALL: [Call; 5] = [
+    pub const ALL: [Call; 6] = [
         Call::ListScenarios,
         Call::GetSchemaTemplate,
         Call::ValidatePayload,
         Call::SubmitPayload,
         Call::GetSchemaUpdates,
+        Call::RequestExtension,
     ];
 
     /// Its name.
@@ -47,6 +49,7 @@ impl Call {
             Call::ValidatePayload => "validate_payload",
             Call::GetSchemaUpdates => "get_schema_updates",
             Call::ListScenarios => "list_scenarios",
+            Call::RequestExtension => "request_extension",
         }
     }
 
@@ -58,7 +61,7 @@ impl Call {
     /// What a caller must be allowed to do for it; the service asks by itself.
     pub const fn deed(self) -> Deed {
         match self {
-            Call::SubmitPayload | Call::ValidatePayload => Deed::Submit,
+            Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Deed::Submit,
             Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
         }
     }
@@ -99,6 +102,21 @@ impl Call {
             Call::ListScenarios => {
                 let asked = Listing::of(&Params::parse(params)?)?;
                 Ok(asked.fetch(service, caller).await?.to_string())
+            }
+            Call::RequestExtension => {
+                let mut params = Params::parse(params)?;
+                let key = params.text("idempotency_key")?.map(str::to_owned);
+                let scenario = params.required("scenario")?.to_owned();
+                // What is left is the body that HTTP would have brought.
+                let body = params.without(&["idempotency_key", "scenario"]).to_string();
+                let reply = service
+                    .request_extension(caller, &scenario, &body, key.as_deref())
+                    .await?;
+                Ok(if reply.replayed {
+                    replayed(&reply.body)
+                } else {
+                    reply.body
+                })
             }
         }
     }

@@ -56,7 +56,8 @@ codes! {
     UnknownParameter "unknown_parameter" 400 40002 "Unknown parameter"
         "The query holds a parameter that this address does not know. The detail names it and the known ones.";
     BadParameter "bad_parameter" 400 40003 "Bad parameter"
-        "A parameter is given twice, or its value cannot be read.";
+        "A parameter of the query is given twice, or its value is none that it may have: unreadable, out of its bounds, or in the \
+         future. The detail names it.";
     BadHeader "bad_header" 400 40004 "Bad header"
         "A header such as Idempotency-Key or Otherwise-Client has a form that is not allowed.";
     NotUtf8 "not_utf8" 400 40005 "Not UTF-8"
@@ -187,6 +188,7 @@ impl Code {
             ServiceError::InvalidPayload { .. } | ServiceError::RefusedBefore(_) => Code::InvalidPayload,
             ServiceError::InvalidTemplate(_) => Code::InvalidTemplate,
             ServiceError::BadRequest(_) => Code::BadRequest,
+            ServiceError::BadParameter(_) => Code::BadParameter,
             ServiceError::UnknownSchema(_) => Code::UnknownSchema,
             ServiceError::UnknownScenario(_) => Code::UnknownScenario,
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,

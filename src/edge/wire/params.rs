@@ -27,6 +27,13 @@ impl Params {
         }
     }
 
+    /// What is given beside these members.
+    pub fn without(&mut self, names: &[&str]) -> Value {
+        let mut members = std::mem::take(&mut self.0);
+        members.retain(|name, _| !names.contains(&name.as_str()));
+        Value::Object(members)
+    }
+
     fn given(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
@@ -48,7 +55,16 @@ impl Params {
     /// # Errors
     /// `bad_request` when it is missing or no text.
     pub fn required(&self, name: &str) -> Result<&str, Problem> {
-        self.text(name)?.ok_or_else(|| wrong(&format!("`{name}` is missing")))
+        self.text(name)?.ok_or_else(|| {
+            // Most likely it is there under another name. That is the caller's own word: cut, and without control characters.
+            let given = self
+                .0
+                .keys()
+                .next()
+                .map(|given| given.chars().take(64).collect::<String>());
+            let given = given.map(|given| format!("; given is `{}`", given.escape_debug()));
+            wrong(&format!("`{name}` is missing{}", given.unwrap_or_default()))
+        })
     }
 
     /// True or false.

@@ -153,6 +153,7 @@ impl From<ServiceError> for Problem {
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)
+            | ServiceError::BadParameter(_)
             | ServiceError::UnknownSchema(_)
             | ServiceError::UnknownScenario(_)
             | ServiceError::UnknownPatch(_)

@@ -86,7 +86,8 @@ impl Otherwise {
         let patch = state
             .patch(&id)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))?;
-        Ok(patch.evidence(&state.ledger.read(&id, self.now(&state), window)))
+        let reading = state.ledger.read(&id, self.now(&state), window);
+        Ok(patch.evidence(&reading, layer::taken_over_by(&state, patch)))
     }
 
     /// The operator's hand; the patch as it stands afterwards.

@@ -159,8 +159,14 @@ async fn a_revision_is_refused_from_the_first_that_is_not_there_yet() {
     let stage = Stage::new();
     let seq = stage.scene.state.seq;
     assert!(stage.watch("ben", seq).is_ok());
-    assert!(matches!(stage.watch("ben", seq + 1), Err(ServiceError::BadRequest(_))));
-    assert!(matches!(stage.watch("ben", u64::MAX), Err(ServiceError::BadRequest(_))));
+    assert!(matches!(
+        stage.watch("ben", seq + 1),
+        Err(ServiceError::BadParameter(_))
+    ));
+    assert!(matches!(
+        stage.watch("ben", u64::MAX),
+        Err(ServiceError::BadParameter(_))
+    ));
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ use crate::domain::pool::reading::ValueType;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
+use crate::domain::template::name::SchemaId;
 use crate::domain::time::At;
 
 fn named(name: &str) -> KeyName {
@@ -139,7 +140,15 @@ fn a_proposal_is_explained_in_plain_sentences_z109_z111_z113_z143() {
 #[test]
 fn a_patch_of_before_grounds_says_only_what_is_known() {
     assert_eq!(why(&sample::patch(1)).len(), 1);
-    assert_eq!(of(&sample::patch(1), &KeyReading::default()).len(), 1);
+    let said = |base: Option<&SchemaId>| of(&sample::patch(1), &KeyReading::default(), base);
+    assert_eq!(said(None).len(), 1);
+    let base = SchemaId::parse("flight_booking_v1_1");
+    assert_eq!(
+        said(base.as_ref())[1..],
+        [
+            "The base in force, `flight_booking_v1_1`, says this by itself now: what is submitted under it is not counted here."
+        ]
+    );
 }
 
 #[test]
@@ -305,7 +314,7 @@ fn nothing_is_compared_without_a_backtest_or_payloads_z160() {
     };
     assert_eq!(compared(&tried, &KeyReading::default()), None);
     assert!(compared(&tried, &now).is_some());
-    assert_eq!(of(&tried, &now).len(), 3);
+    assert_eq!(of(&tried, &now, None).len(), 3);
 }
 
 #[test]

@@ -94,6 +94,7 @@ fn what_does_not_fit_together_is_noticed() {
             schema_id: crate::domain::scenario::sample::schema_id("flight_v1"),
             fragments: 1,
             observed: Vec::new(),
+            requested: false,
         };
         state.pending.insert(state.seq + 1, pending);
     });

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::pool::credit::Portraits;
-use crate::domain::pool::gate;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::placement::Arriving;
 use crate::domain::pool::placement::Embedded;
@@ -51,6 +50,7 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
             fragments: embedded,
             client: pending.client.clone(),
             at: pending.at,
+            requested: pending.requested,
         });
         sorted.push((of, placements, judgements));
     }
@@ -64,9 +64,10 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
         .into_iter()
         .zip(placed)
         .map(|((of, mut placements, judgements), placed)| {
-            let heats = heats(state, &placed, policy);
-            placements.extend(placed);
             let pending = state.pending.get(&of);
+            let raise = policy.pool.raise(pending.is_some_and(|pending| pending.requested));
+            let heats = heats(state, &placed, raise, policy);
+            placements.extend(placed);
             let drawn = pending.and_then(|pending| audit::draw(state, of, pending, &judgements, policy));
             let client = pending.and_then(|pending| pending.client.as_ref());
             let besides = said_besides(state, client, || &*portraits, &placements);
@@ -174,7 +175,7 @@ fn said_besides<'p>(
 }
 
 /// Heat of the joined clusters that patches came of, for their curves.
-fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId, i64)> {
+fn heats(state: &State, placed: &[Placement], raise: i64, policy: &Policy) -> Vec<(ClusterId, i64)> {
     let watched: BTreeSet<ClusterId> = state.patches.iter().map(|patch| patch.cluster).collect();
     let mut joined: BTreeSet<ClusterId> = BTreeSet::new();
     for placement in placed {
@@ -188,7 +189,6 @@ fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId
             | Placement::Failed { .. } => {}
         }
     }
-    let increment = gate::units(policy.pool.heat_increment);
     joined
         .into_iter()
         .map(|cluster| {
@@ -198,7 +198,7 @@ fn heats(state: &State, placed: &[Placement], policy: &Policy) -> Vec<(ClusterId
                     .pool
                     .gate(cluster, state.at, &policy.pool)
                     .heat_micro
-                    .saturating_add(increment),
+                    .saturating_add(raise),
             )
         })
         .collect()

@@ -7,9 +7,12 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 
-/// Records what is new to the client; nothing when nothing is.
+/// Records what is new to the client of what is laid over the base in force; nothing when nothing is.
 pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
-    let fresh: Vec<PatchId> = layer::in_force(state, Some(&client))
+    let Some(base) = state.base_in_force() else {
+        return Vec::new();
+    };
+    let fresh: Vec<PatchId> = layer::laid(state, &base.template, Some(&client))
         .filter(|patch| {
             state
                 .ledger
@@ -19,9 +22,7 @@ pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
         })
         .map(|patch| patch.patch_id.clone())
         .collect();
-    let revision = state
-        .base_in_force()
-        .map_or(0, |base| layer::revision(state, base, Some(&client)));
+    let revision = layer::revision(state, base, Some(&client));
     let known = state.acquaintances.get(&client).map_or(0, |known| known.revision);
     let stale = revision > known && !state.patches.is_empty();
     if fresh.is_empty() && !stale {

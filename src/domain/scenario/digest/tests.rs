@@ -44,6 +44,7 @@ fn prepared(scene: &Scene, fragments: &[&str], payload: Value, type_ok: bool) ->
         schema_id: crate::domain::scenario::sample::schema_id("flight_v1"),
         fragments: u32::try_from(fragments.len()).expect("few"),
         observed,
+        requested: false,
     };
     let sealed = Sealed {
         payload,

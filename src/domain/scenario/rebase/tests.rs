@@ -7,14 +7,20 @@ use super::rebase;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Via;
+use crate::domain::scenario::layer;
+use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::schema_id;
 use crate::domain::scenario::sample::template;
+use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::DAY_MS;
 
 const NONE_TAKEN: fn(&SchemaId) -> bool = |_| false;
 
@@ -113,6 +119,75 @@ fn a_scenario_that_no_id_can_hold_lends_the_stem_of_its_bases_id_z030() {
     assert_eq!(of("航班", "flights"), Err(NoRebase::NoId));
     assert_eq!(of(&"a".repeat(123), "x_v1"), Ok(format!("{}_v1_1", "a".repeat(123))));
     assert_eq!(of(&"a".repeat(124), "x_v1"), Err(NoRebase::NoId));
+}
+
+fn under(scene: &Scene, base: &SchemaId, name: &str) -> Submitted {
+    Submitted {
+        schema_id: base.clone(),
+        ..scene.submitted(Some(name))
+    }
+}
+
+#[test]
+fn what_the_base_took_over_is_neither_counted_nor_judged_by_what_happens_under_it_z135_z162_z164() {
+    let mut scene = Scene::new();
+    let seat = scene.propose("seat_preference");
+    scene.traffic(&seat, GOOD);
+    scene.pass(7 * DAY_MS);
+    scene.rest();
+    assert_eq!(scene.stage(&seat), "stable");
+    let before = scene.state.ledger.read(&seat, scene.at, 30);
+    let template = rebase(&scene.state, NONE_TAKEN).expect("a new base").template;
+    let new = template.schema_id.clone();
+    scene.publish(template);
+    assert_eq!(layer::taken_over_by(&scene.state, scene.patch(&seat)), Some(&new));
+    // The patch names the key no more: a payload under the new base shows no use of it, however it is filled.
+    for _ in 0..200 {
+        scene.submit(under(&scene, &new, "r"));
+    }
+    let after = scene.state.ledger.read(&seat, scene.at, 30);
+    assert_eq!(after.payloads_of_recipients, before.payloads_of_recipients);
+    assert_eq!(after.usage_among_recipients, before.usage_among_recipients);
+    let revision = scene.effective(None).revision;
+    for _ in 0..12 {
+        scene.pass(7 * DAY_MS);
+        scene.submit(under(&scene, &new, "r"));
+        scene.rest();
+        assert_eq!(scene.stage(&seat), "stable");
+    }
+    assert_eq!(scene.effective(None).revision, revision, "nothing is new to anyone");
+    // Who speaks by the older id still has it from the patch, and that counts.
+    let old = schema_id("flight_v1");
+    scene.submit(under(&scene, &old, "r"));
+    let mut used = under(&scene, &old, "s");
+    used.observed.push(scene.observed(&seat, true));
+    scene.submit(used);
+    let last = scene.state.ledger.read(&seat, scene.at, 30);
+    assert_eq!((last.payloads_of_recipients, last.payloads_with_key), (2, 1));
+}
+
+#[test]
+fn what_the_base_took_over_is_received_by_nobody_any_more_z139() {
+    let mut scene = Scene::new();
+    let seat = promoted(&mut scene, "seat_preference");
+    let template = rebase(&scene.state, NONE_TAKEN).expect("a new base").template;
+    scene.publish(template);
+    let later = scene.propose("meal_choice");
+    let command = Command::Receive {
+        client: client("ana"),
+        via: Via::Fetch,
+    };
+    let patches: Vec<PatchId> = scene
+        .happens(command)
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Received { patches, .. } => Some(patches),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert_eq!(patches, [later]);
+    assert_eq!(scene.state.ledger.read(&seat, scene.at, 30).received, 0);
 }
 
 #[test]

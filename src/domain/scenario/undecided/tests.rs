@@ -38,6 +38,7 @@ fn found(scene: &Scene, payload: Value, utterance: Option<&str>, share: f64) -> 
             .iter()
             .map(|patch| scene.observed(&patch.patch_id, true))
             .collect(),
+        requested: false,
     };
     let sealed = Sealed {
         payload,

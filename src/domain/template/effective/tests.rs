@@ -300,3 +300,30 @@ fn key_of(key: &str, constraints: &Value) -> KeyDefinition {
         "constraints": constraints});
     serde_json::from_value(document).expect("a key")
 }
+
+#[test]
+fn what_a_base_says_itself_is_not_added_to_it_z106_z107() {
+    let lists = |list: &Value| {
+        let keys = vec![key_of("seat", &json!({"enum": list}))];
+        SchemaTemplate { keys, ..base() }
+    };
+    let key = key_of("seat", &json!({}));
+    let add = KeyChange::Add(key.clone());
+    assert!(add.adds_to(&base()));
+    assert!(
+        !add.adds_to(&lists(&json!(["window"]))),
+        "whatever its definition: the base wins"
+    );
+    let refine = |description: &str, values: &[&str]| KeyChange::Refine {
+        key_name: name("seat"),
+        semantic_description: description.to_owned(),
+        values: values.iter().map(|value| (*value).to_owned()).collect(),
+    };
+    let own = key.semantic_description.as_str();
+    assert!(refine(own, &[]).adds_to(&base()), "a key that another patch adds");
+    let base = lists(&json!(["window", "aisle"]));
+    assert!(!refine(own, &[]).adds_to(&base));
+    assert!(refine("Where to sit.", &[]).adds_to(&base));
+    assert!(!refine(own, &["aisle", "window"]).adds_to(&base));
+    assert!(refine(own, &["aisle", "middle"]).adds_to(&base));
+}

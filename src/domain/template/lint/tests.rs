@@ -84,7 +84,22 @@ fn meaning_values_and_examples_are_scored_each_z040() {
         (Advice::NoMappingExample, "Z-040")
     );
     assert_eq!(template(&["Cabin."]).score, 0);
-    assert_eq!(template(&[]).score, 100);
+}
+
+#[test]
+fn a_template_that_teaches_nothing_says_so_z032() {
+    let other = key("other", "string", "Whatever else the user says.", &json!({}));
+    for keys in [vec![], vec![other]] {
+        let told = linted(&document(&keys, &json!({})));
+        assert_eq!(told.score, 0, "{told:?}");
+        let found: Vec<_> = told.findings.iter().filter(|finding| finding.cost > 0).collect();
+        assert!(
+            matches!(found[..], [finding] if finding.rule == Advice::NoKeys && finding.pointer == "/keys"),
+            "{told:?}"
+        );
+    }
+    let one = linted(&document(&[key("cabin", "string", WHOLE, &json!({}))], &json!({})));
+    assert!(!says(&one.findings, Advice::NoKeys) && one.score == 100);
 }
 
 #[test]

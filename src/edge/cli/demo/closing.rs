@@ -375,6 +375,14 @@ fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
         ));
     }
     page.gap();
+    for line in [
+        "Time goes on in a journal that was kept: served later than its last day, it",
+        "finds trials over and keys leaving by the days that went by without payloads.",
+        "Where the shell finds no otherwise: cargo install --path . puts it on PATH.",
+    ] {
+        page.line(&page.paint(Paint::Faint, &format!("   {line}")));
+    }
+    page.gap();
     page.line(&page.paint(
         Paint::Faint,
         &format!(

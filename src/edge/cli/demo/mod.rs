@@ -122,7 +122,7 @@ pub fn run(arguments: &DemoArguments) -> Ending {
     };
     match performed {
         Ok(()) => Ending::Well,
-        Err(why) => voice.end(Ending::Fault, &why),
+        Err((ending, why)) => voice.end(ending, &why),
     }
 }
 
@@ -142,9 +142,10 @@ fn waiting(line: &str) {
     }
 }
 
-fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&Told)) -> Result<(), String> {
-    let document = serde_json::from_str(TEMPLATE).map_err(|error| error.to_string())?;
-    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| format!("{defects:?}"))?;
+fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&Told)) -> Result<(), (Ending, String)> {
+    let broke = |why: String| (Ending::Fault, why);
+    let document = serde_json::from_str(TEMPLATE).map_err(|error| broke(error.to_string()))?;
+    let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| broke(format!("{defects:?}")))?;
     let start = At::parse(START).unwrap_or_default();
     let bookings = traffic::bookings(arguments.seed, arguments.days, start);
     let schema_id = template.schema_id.to_string();
@@ -155,7 +156,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
     let clients = Clients::new(&bookings);
     let chronicle = Chronicle::new(arguments.seed, arguments.days, start, &names, listener);
     let told: OnEmbed = Arc::new(|_| {});
-    let embedder = parts::open_embedder(settings, told).map_err(|fault| fault.0)?;
+    let embedder = parts::open_embedder(settings, told).map_err(|fault| (Ending::of(&fault), fault.to_string()))?;
     let stopwatch = SystemClock::new();
     let begin = stopwatch.now();
     let policy = Policy::default();
@@ -178,7 +179,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| broke(error.to_string()))?;
     waiting(&format!(
         "The embedding model reads what {} payloads say ...",
         lines.len()
@@ -190,7 +191,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
     };
     let replayed = runtime.block_on(engine::replay(&asked, &progress));
     waiting("");
-    let replayed = replayed.map_err(|fault| fault.to_string())?;
+    let replayed = replayed.map_err(|fault| broke(fault.to_string()))?;
     let milliseconds = stopwatch.now().since_ms(begin);
     #[expect(clippy::cast_precision_loss, reason = "shown to people")]
     let seconds = milliseconds as f64 / 1_000.0;

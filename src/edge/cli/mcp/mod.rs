@@ -64,10 +64,8 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let alone = match alone::start(&settings) {
         Ok(alone) => alone,
         Err(fault) => {
-            return cli::end(
-                Ending::Fault,
-                &format!("{fault}; of a service that runs, speak with --url"),
-            );
+            let why = format!("{fault}; for a service that runs, use --url");
+            return cli::end(Ending::of(&fault), &why);
         }
     };
     let caller = Caller {

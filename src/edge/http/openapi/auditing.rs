@@ -22,7 +22,7 @@ pub fn operations() -> Vec<Described> {
             .takes(parameters::limit(200, 20, "Values of one page."))
             .takes(parameters::after())
             .answers::<Audits>(200, "One page.")
-            .fails(&[Code::BadParameter, Code::BadRequest, Code::UnknownScenario]),
+            .fails(&[Code::BadParameter, Code::UnknownScenario]),
         of("GET", "/audits/{audit_id}", "read_audit", "One value")
             .takes(parameters::audit_id())
             .answers::<Audit>(200, "The value, waiting or answered.")

@@ -144,6 +144,10 @@ pub fn story() -> Vec<Ask> {
         .sending(json!({
             "submissions": [flight(&bare), {"schema_id": "nowhere_v1", "payload": {}}],
         })),
+        ask("request_extension", "bicycle", "A wish without a payload")
+            .with("scenario", FLIGHT)
+            .sending(json!({"wishes": ["I want to bring my bicycle"]}))
+            .answered(202),
         ask("call_rpc", "template", "The draft's request as JSON-RPC").sending(json!({
             "jsonrpc": "2.0", "id": 7, "method": "get_schema_template",
             "params": {"scenario": "flight_booking", "preferred_language": "en-US"},

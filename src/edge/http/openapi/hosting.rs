@@ -25,7 +25,7 @@ pub fn operations() -> Vec<Described> {
             .takes(parameters::limit(100, 10, "Scenarios in the answer to `q`, at most."))
             .takes(parameters::label())
             .answers::<Scenarios>(200, "The scenarios.")
-            .fails(&[Code::BadRequest, Code::BadParameter, Code::Busy]),
+            .fails(&[Code::BadParameter, Code::Busy]),
         of("PUT", "/schemas/{schema_id}", "publish_schema", "Publish a base schema")
             .says(
                 "The schema is linted, compared with the others of its major line, and in force at once. The same content \

@@ -61,6 +61,6 @@ pub fn operations() -> Vec<Described> {
             .takes(parameters::limit(200, 50, "Approvals on the page, at most."))
             .takes(parameters::after())
             .answers::<Approvals>(200, "A page.")
-            .fails(&[Code::BadRequest, Code::BadParameter]),
+            .fails(&[Code::BadParameter]),
     ]
 }

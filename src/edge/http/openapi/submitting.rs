@@ -6,6 +6,8 @@ use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::shapes::exchange::Accepted;
 use crate::edge::http::openapi::shapes::exchange::Batch;
 use crate::edge::http::openapi::shapes::exchange::BatchReply;
+use crate::edge::http::openapi::shapes::exchange::ExtensionReply;
+use crate::edge::http::openapi::shapes::exchange::ExtensionRequest;
 use crate::edge::http::openapi::shapes::exchange::Submission;
 use crate::edge::wire::codes::Code;
 
@@ -51,6 +53,28 @@ pub fn operations() -> Vec<Described> {
         .body::<Submission>()
         .answers::<Accepted>(200, "It would be accepted.")
         .fails(&[Code::UnknownSchema, Code::SchemaRetired, Code::InvalidPayload]),
+        of(
+            "POST",
+            "/scenarios/{scenario}/extensions",
+            "request_extension",
+            "Ask for what the template cannot say",
+        )
+        .says(
+            "Wishes in the client's own words, without a payload (Z-022). They are pooled as what stands in `other` is, with more \
+             weight; a wish that a key of the template already holds is answered with its name.",
+        )
+        .takes(parameters::scenario())
+        .takes(parameters::idempotency_key())
+        .body::<ExtensionRequest>()
+        .answers::<ExtensionReply>(202, "It is on record.")
+        .with(&["Idempotent-Replayed"])
+        .fails(&[
+            Code::UnknownScenario,
+            Code::IdempotencyMismatch,
+            Code::IdempotencyInFlight,
+            Code::LimitReached,
+        ])
+        .writes(),
         of("POST", "/submissions:batch", "submit_batch", "Submit many payloads")
             .says("Each is judged by itself, all are recorded together, and each item is what a single submission would have got.")
             .body::<Batch>()

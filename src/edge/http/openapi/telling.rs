@@ -36,7 +36,6 @@ pub fn operations() -> Vec<Described> {
         .fails(&[
             Code::UnknownScenario,
             Code::BadParameter,
-            Code::BadRequest,
             Code::LimitReached,
             Code::Busy,
             Code::ShuttingDown,

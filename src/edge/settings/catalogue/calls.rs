@@ -110,7 +110,8 @@ pub const EXECUTORS: &[Setting] = &[
         "executors.tokens",
         Words,
         "",
-        "Where the bearer tokens of executors are: `host=env:NAME` or `host=file:PATH`; read at start, never the token itself.",
+        "Where the bearer tokens of executors are: `host=env:NAME` or `host=file:PATH`, also with a port and a path (`host/book=…` for what \
+         lies there and below); read at start, never the token itself.",
     ),
     setting(
         "executors.timeout_ms_max",

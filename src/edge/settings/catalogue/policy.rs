@@ -60,6 +60,12 @@ pub const POLICY: &[Setting] = &[
         "Heat added when a fragment joins (Z-090, Z-099).",
     ),
     setting(
+        "policy.pool.extension_weight",
+        Real(1.0, 1_000.0),
+        "",
+        "How many times that an extension request adds instead (Z-022); clients and occurrences count once either way.",
+    ),
+    setting(
         "policy.pool.heat_threshold",
         Real(0.0, 1_000_000.0),
         "heat",

@@ -8,6 +8,7 @@ use super::check;
 use super::composed;
 use super::sole;
 use super::warnings;
+use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -112,5 +113,63 @@ fn keys_on_their_way_out_are_accepted_with_a_warning_z147_z150_z151() {
         check(&seat(Standing::Withdrawn), &json!({}))
             .defaults_applied
             .is_empty()
+    );
+}
+
+#[test]
+fn a_default_of_a_learned_key_does_not_speak_against_what_other_says_z043_z060_z074() {
+    let limits = OtherLimits {
+        strings_max: 4,
+        bytes_max: 100,
+    };
+    let validator = Validator::compile(&seat(Standing::Experimental), limits);
+    let check = |payload: &Value, received: bool| {
+        let verdict = validator
+            .check(&payload.to_string(), &|_| received, true)
+            .expect("JSON");
+        let filled = verdict
+            .normalised
+            .as_ref()
+            .and_then(|payload| payload.get("seat").cloned());
+        assert_eq!(
+            filled.is_some(),
+            !verdict.defaults_applied.is_empty() || payload.get("seat").is_some()
+        );
+        let warned: Vec<&str> = verdict.warnings.iter().map(|warning| warning.code).collect();
+        (filled, warned.join(","), verdict.accepted())
+    };
+    for said in [json!("A WINDOW-seat, please"), json!(["quickly", "on the aisle"])] {
+        let found = check(&json!({"other": said}), true);
+        assert_eq!(found, (None, "said_in_other".to_owned(), true), "{said}");
+    }
+    for said in [
+        json!("a windowless room"),
+        json!("none of it"),
+        json!("quickly"),
+        json!([]),
+    ] {
+        let found = check(&json!({"other": said}), true);
+        assert_eq!(found, (Some(json!("none")), String::new(), true), "{said}");
+    }
+    let given = check(&json!({"seat": "aisle", "other": "a window seat"}), true);
+    assert_eq!(
+        given,
+        (Some(json!("aisle")), String::new(), true),
+        "what is given stands"
+    );
+    let unknown = check(&json!({"other": "a window seat"}), false);
+    assert_eq!(
+        unknown,
+        (None, String::new(), true),
+        "who does not know the key is told nothing"
+    );
+    let base = json!({"schema_id": "s", "scenario": "s", "keys": [
+        {"key_name": "seat", "key_type": "string", "required": false, "default_value": "none",
+         "semantic_description": "Seat. Acceptable values: window, aisle, none."}]});
+    let own = super::check(&composed(&base, &[]), &json!({"other": "a window seat"}));
+    assert_eq!(
+        own.defaults_applied.len(),
+        1,
+        "a publisher's own default is the publisher's affair"
     );
 }

@@ -11,6 +11,7 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Digested;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::MODEL;
 use crate::domain::scenario::sample::START;
 use crate::domain::scenario::sample::Scene;
@@ -187,4 +188,66 @@ fn a_patch_keeps_the_heat_curve_of_its_cluster_z089() {
     let curve = &scene.patch(&id).heat_curve;
     assert_eq!(curve.len(), 2);
     assert_eq!(curve[1], (scene.at.day(), 80_000_000));
+}
+
+/// Clients that asked for the same in a row, a minute apart; explicitly or in passing.
+fn asked(names: &[&str], requested: bool) -> Scene {
+    let mut scene = Scene::new();
+    for name in names {
+        let submitted = Submitted {
+            fragments: 1,
+            requested,
+            ..scene.submitted(Some(name))
+        };
+        let of = scene.submit(submitted);
+        scene.happens(digest(of, MODEL, vec![fragment(0)]));
+    }
+    scene
+}
+
+#[test]
+fn an_extension_request_is_demand_of_its_own_weight_and_one_occurrence_z022_z095() {
+    let read = |scene: &Scene| {
+        let cluster = *scene.state.pool.clusters.keys().next().expect("a cluster");
+        scene.state.pool.gate(cluster, scene.at, &scene.policy.pool)
+    };
+    let (said, requested) = (
+        read(&asked(&["ana", "ben"], false)),
+        read(&asked(&["ana", "ben"], true)),
+    );
+    assert_eq!((said.clients, said.occurrences), (2, 2));
+    assert_eq!(
+        (requested.clients, requested.occurrences),
+        (2, 2),
+        "whoever asks loudly is one client"
+    );
+    assert_eq!(requested.heat_micro, 2 * said.heat_micro);
+    assert_eq!(requested.capped_heat_micro, 2 * said.capped_heat_micro);
+    assert_eq!(requested.top_heat_micro, 2 * said.top_heat_micro);
+    let alone = read(&asked(&["ana"; 9], true));
+    assert!(
+        alone.top_heat_micro > 50_000_000,
+        "hot enough, but one client asking nine times opens nothing"
+    );
+    assert_eq!(alone.occurrences, 9);
+}
+
+#[test]
+fn an_extension_request_counts_in_no_ledger_z022_z132_z162() {
+    let mut scene = Scene::new();
+    let id = scene.propose("seat_preference");
+    scene.traffic(&id, GOOD);
+    let before = scene.state.ledger.clone();
+    let submitted = Submitted {
+        fragments: 1,
+        requested: true,
+        with_other: true,
+        ..scene.submitted(Some("r"))
+    };
+    let of = scene.submit(submitted);
+    scene.happens(digest(of, MODEL, vec![fragment(3)]));
+    assert_eq!(
+        scene.state.ledger, before,
+        "`r` received the key, and this is no payload without it"
+    );
 }

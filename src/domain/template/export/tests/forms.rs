@@ -175,7 +175,7 @@ fn a_range_that_the_description_says_is_not_said_twice_z048() {
 }
 
 #[test]
-fn the_prompt_block_holds_every_description_in_full_z055() {
+fn the_prompt_block_holds_every_description_in_full_z055_z076() {
     assert_eq!(
         text(&patched(Standing::Experimental), Form::Markdown),
         "## ferry\n\nOne JSON object with these keys; leave out what was not said.\n\n\

@@ -135,6 +135,8 @@ pub struct Evidence {
     pub gate: Gate,
     pub ledger: KeyLedger,
     pub times: u64,
+    /// The base in force, where that says the same by itself: what is submitted under it is not counted for the patch.
+    pub taken_over_by: Option<String>,
     pub stood_still_s: i64,
     #[schema(format = DateTime)]
     pub cool_until: Option<String>,

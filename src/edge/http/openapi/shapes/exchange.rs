@@ -2,6 +2,10 @@
 
 use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Array;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::schema::Type;
 
 use crate::edge::http::openapi::shapes::template::Suggestion;
 
@@ -39,6 +43,61 @@ pub struct Accepted {
     pub exchange: Exchange,
     #[schema(required = false)]
     pub schema_update_suggestion: Suggestion,
+}
+
+/// What the template cannot say, in the client's own words. Other members are refused.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtensionRequest {
+    /// None is blank. At most `service.other_strings_max` of at most `service.other_bytes_max` bytes.
+    #[schema(schema_with = wishes)]
+    pub wishes: Vec<String>,
+    /// The template's revision that the client holds.
+    #[schema(required = false, minimum = 0, maximum = 18_446_744_073_709_551_615_u64)]
+    pub revision: Option<u64>,
+}
+
+fn wishes() -> Array {
+    let wish = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"\S"));
+    ArrayBuilder::new()
+        .items(wish)
+        .min_items(Some(1))
+        .max_items(Some(16))
+        .build()
+}
+
+/// The answer to an extension request.
+#[derive(ToSchema)]
+pub struct ExtensionReply {
+    /// The wishes as they were taken apart.
+    pub wishes: Vec<Wish>,
+    /// There were more than are taken from one request; the first ones were.
+    #[schema(required = false)]
+    pub deferred: bool,
+    pub exchange: Exchange,
+    #[schema(required = false)]
+    pub schema_update_suggestion: Suggestion,
+}
+
+/// What becomes of one wish.
+#[derive(ToSchema)]
+pub struct Wish {
+    pub text: String,
+    pub fate: WishFate,
+    /// The key that says it already.
+    #[schema(required = false)]
+    pub key_name: String,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum WishFate {
+    /// It is demand for a key that is not there.
+    Pooled,
+    /// A key holds it.
+    Covered,
+    /// It wishes for nothing.
+    NoDemand,
 }
 
 /// What became of a submission.
@@ -108,13 +167,15 @@ pub enum ExchangeStatus {
     Accepted,
     Refused,
     NotExecuted,
+    /// An extension request.
+    Recorded,
 }
 
 /// Said beside an answer; never refuses.
 #[derive(ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// Such as `unknown_key`, `deprecated_key` or `other_truncated`.
+    /// Such as `unknown_key`, `deprecated_key`, `said_in_other` or `other_truncated`.
     pub code: String,
     pub message: String,
 }

@@ -81,6 +81,9 @@ pub struct Registered {
     pub waiting: u64,
     /// `whsec_` and the key in Base64; shown this once.
     pub secret: String,
+    /// Scenarios that it names and nobody has published: still to come, or misspelt.
+    #[schema(required = false)]
+    pub not_hosted: Vec<String>,
     #[schema(required = false, format = DateTime)]
     pub last_delivered_at: String,
     #[schema(required = false)]

@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Object;
+use utoipa::openapi::schema::ObjectBuilder;
+use utoipa::openapi::schema::Type;
+
+use crate::domain::template::export::NAMES;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
 #[derive(ToSchema)]
@@ -298,6 +303,11 @@ pub enum NegotiationMethod {
     GetSchemaTemplate,
 }
 
+fn form() -> Object {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    text.enum_values(Some(NAMES)).build()
+}
+
 /// Which template is asked for.
 #[derive(ToSchema)]
 pub struct NegotiationParams {
@@ -308,7 +318,7 @@ pub struct NegotiationParams {
     #[schema(required = false)]
     pub experimental: Option<bool>,
     /// An export instead of the template itself.
-    #[schema(required = false)]
+    #[schema(required = false, schema_with = form)]
     pub format: Option<String>,
     /// The template as it was at a revision or an RFC 3339 moment.
     #[schema(required = false)]

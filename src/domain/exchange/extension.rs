@@ -1,0 +1,131 @@
+//! The extension request (Z-022): what a client asks the scenario to be able to say, in its own words and without a payload.
+//!
+//! Takes the body apart; what becomes of the wishes is decided where those of `other` are. Invariant: a fault names a member,
+//! never what stood in it.
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::domain::exchange::validator::OtherLimits;
+
+/// `{"wishes": ["text"], "revision"?}`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionRequest {
+    pub wishes: Vec<String>,
+    /// The revision of the template that the client knows.
+    pub revision: Option<u64>,
+}
+
+/// Why a body is no extension request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExtensionFault {
+    #[error("the body is a JSON object with `wishes`, a list of texts")]
+    NotAnObject,
+    #[error("`wishes` is a list of 1 to {0} texts")]
+    Wishes(usize),
+    #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most}")]
+    Length { place: usize, bytes: usize, most: usize },
+    #[error("`revision` is an integer from 0")]
+    Revision,
+    #[error("a member is unknown; an extension request has `wishes` and `revision`")]
+    Unknown,
+}
+
+impl ExtensionRequest {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// What is missing, unknown or beyond the limits that hold for `other` too.
+    pub fn parse(body: &str, limits: OtherLimits) -> Result<ExtensionRequest, ExtensionFault> {
+        let members: Map<String, Value> = serde_json::from_str(body).map_err(|_| ExtensionFault::NotAnObject)?;
+        if members
+            .keys()
+            .any(|name| !["wishes", "revision"].contains(&name.as_str()))
+        {
+            return Err(ExtensionFault::Unknown);
+        }
+        let revision = match members.get("revision") {
+            None | Some(Value::Null) => None,
+            Some(stated) => Some(stated.as_u64().ok_or(ExtensionFault::Revision)?),
+        };
+        let none = ExtensionFault::Wishes(limits.strings_max);
+        let Some(Value::Array(items)) = members.get("wishes") else {
+            return Err(none);
+        };
+        if items.is_empty() || items.len() > limits.strings_max {
+            return Err(none);
+        }
+        let wishes = items.iter().enumerate().map(|(place, item)| {
+            let wish = item.as_str().ok_or_else(|| none.clone())?.trim();
+            let fits = (1..=limits.bytes_max).contains(&wish.len());
+            fits.then(|| wish.to_owned()).ok_or(ExtensionFault::Length {
+                place,
+                bytes: wish.len(),
+                most: limits.bytes_max,
+            })
+        });
+        Ok(ExtensionRequest {
+            wishes: wishes.collect::<Result<_, _>>()?,
+            revision,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::ExtensionFault;
+    use super::ExtensionRequest;
+    use crate::domain::exchange::validator::OtherLimits;
+
+    fn parse(body: &str) -> Result<ExtensionRequest, ExtensionFault> {
+        let limits = OtherLimits {
+            strings_max: 2,
+            bytes_max: 8,
+        };
+        ExtensionRequest::parse(body, limits)
+    }
+
+    fn wishes(count: usize, bytes: usize) -> String {
+        json!({"wishes": vec!["x".repeat(bytes); count]}).to_string()
+    }
+
+    #[test]
+    fn wishes_are_taken_up_to_the_limits_of_other_z022() {
+        assert_eq!(parse(&wishes(2, 8)).map(|request| request.wishes.len()), Ok(2));
+        assert_eq!(parse(&wishes(3, 8)), Err(ExtensionFault::Wishes(2)));
+        assert_eq!(parse(&wishes(0, 8)), Err(ExtensionFault::Wishes(2)));
+        let length = |place, bytes| ExtensionFault::Length { place, bytes, most: 8 };
+        assert_eq!(parse(&wishes(1, 9)), Err(length(0, 9)));
+        assert_eq!(parse(r#"{"wishes":["a","  "]}"#), Err(length(1, 0)), "blank");
+        assert_eq!(
+            parse(r#"{"wishes":[" seat "]}"#).map(|request| request.wishes),
+            Ok(vec!["seat".to_owned()])
+        );
+    }
+
+    #[test]
+    fn what_is_no_request_is_named_without_what_stood_in_it_z022() {
+        for (body, fault) in [
+            ("{", ExtensionFault::NotAnObject),
+            ("[]", ExtensionFault::NotAnObject),
+            ("{}", ExtensionFault::Wishes(2)),
+            (r#"{"wishes":"4711"}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":[4711]}"#, ExtensionFault::Wishes(2)),
+            (r#"{"wishes":["a"],"revision":-4711}"#, ExtensionFault::Revision),
+            (r#"{"wishes":["a"],"4711":1}"#, ExtensionFault::Unknown),
+        ] {
+            assert_eq!(parse(body), Err(fault.clone()), "{body}");
+            assert!(!fault.to_string().contains("4711"), "{fault}");
+        }
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"revision":7}"#).map(|request| request.revision),
+            Ok(Some(7))
+        );
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"revision":null}"#).map(|request| request.revision),
+            Ok(None)
+        );
+    }
+}

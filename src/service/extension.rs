@@ -1,0 +1,128 @@
+//! An extension request's way in (Z-022): its wishes read, on record, answered with what becomes of each.
+//!
+//! What it asks for goes where `other` goes, with more weight. Invariant: no one is answered before the request is on disk.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::to_raw_value;
+
+use crate::domain::exchange::extension::ExtensionRequest;
+use crate::domain::scenario::digest;
+use crate::domain::scenario::digest::Read;
+use crate::domain::scenario::event::Event;
+use crate::domain::scenario::submission;
+use crate::domain::scenario::submission::SealedDraft;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::OTHER;
+use crate::service::error::ServiceError;
+use crate::service::execution;
+use crate::service::intake;
+use crate::service::intake::Begun;
+use crate::service::live::Live;
+use crate::service::otherwise::SubmitReply;
+use crate::service::parts::Parts;
+use crate::service::ports::JournalFault;
+use crate::service::sealed;
+
+/// Reads, records durably, replies:
+/// `{"wishes": [{"text", "fate": "pooled|covered|no_demand", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
+/// "schema_id", "revision", "status": "recorded"}, "schema_update_suggestion"?}`; the wishes as they were taken apart.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for a body that is none, idempotency conflicts, or a full or
+/// broken journal.
+pub async fn request(
+    live: &Arc<Live>,
+    parts: &Arc<Parts>,
+    client: Option<&ClientId>,
+    body: &str,
+    idempotency_key: Option<&str>,
+) -> Result<SubmitReply, ServiceError> {
+    let (held, used) = match idempotency_key {
+        None => (None, None),
+        Some(key) => match intake::begin(live, parts, client, key, body)? {
+            Begun::New(held, used) => (Some(held), Some(used)),
+            Begun::Answered(outcome) => return *outcome,
+            Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
+        },
+    };
+    drop(parts.writes.pass()?);
+    let view = live.view.load_full();
+    let asked =
+        ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+    let found = view.in_force.clone().and_then(|schema_id| {
+        let compiled = view.compiled(&schema_id, client)?;
+        Some((schema_id, compiled))
+    });
+    let (schema_id, compiled) = found.ok_or_else(|| ServiceError::UnknownScenario(live.key.to_string()))?;
+    let (fragments, deferred) = submission::fragments_in(&asked.wishes, view.policy.pool.fragments_per_submission_max);
+    let read = digest::read(&fragments, &compiled.effective);
+    let suggestion = intake::suggestion(live, &view, client, asked.revision);
+    let revision = compiled.effective.revision;
+    let mut reply = json!({
+        "wishes": fragments.iter().zip(&read).map(|(text, read)| wish(text, read)).collect::<Vec<_>>(),
+        "exchange": {"schema_id": schema_id, "revision": revision, "status": "recorded"},
+    });
+    if deferred {
+        reply["deferred"] = json!(true);
+    }
+    if let Some(suggestion) = &suggestion {
+        reply["schema_update_suggestion"] = suggestion.clone();
+    }
+    let payload =
+        to_raw_value(&json!({ OTHER: asked.wishes })).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let sealed = serde_json::to_vec(&SealedDraft {
+        payload: &payload,
+        utterance: None,
+        fragments: &fragments,
+        reply: used.as_ref().map(|_| &reply),
+    })
+    .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let has_key = used.is_some();
+    let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
+        Event::Submitted(Submitted {
+            client: client.cloned(),
+            schema_id,
+            revision,
+            accepted: true,
+            with_other: true,
+            fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
+            observed: Vec::new(),
+            idempotency: used,
+            continued,
+            suggested: suggestion
+                .as_ref()
+                .and_then(|suggestion| suggestion["revision"].as_u64()),
+            executes: false,
+            requested: true,
+        })
+    });
+    let answer = parts.append(&live.journal, drafts, None)?;
+    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    if let Some(held) = held {
+        held.recorded();
+    }
+    if has_key {
+        live.wait_applied(appended.first_seq).await;
+    }
+    let id = intake::submission_id(live, appended.first_seq);
+    execution::name(&mut reply, &id);
+    Ok(SubmitReply {
+        body: reply.to_string(),
+        submission_id: Some(id),
+        replayed: false,
+        executor_seconds: 0.0,
+    })
+}
+
+/// What becomes of one wish.
+fn wish(text: &str, read: &Read) -> Value {
+    match read {
+        Read::Demand(_) => json!({"text": text, "fate": "pooled"}),
+        Read::Covered(key) => json!({"text": text, "fate": "covered", "key_name": key}),
+        Read::NoDemand(_) => json!({"text": text, "fate": "no_demand"}),
+    }
+}
