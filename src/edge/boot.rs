@@ -12,6 +12,8 @@ pub mod hints;
 
 pub mod log;
 
+pub mod alone;
+
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
 use std::path::Path;
@@ -26,8 +28,11 @@ use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::mouth::Names;
+use crate::edge::http::mouth::Terms;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::identity::Identity;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::delivery::DeliveryCensus;
 use crate::edge::settings::Settings;
@@ -97,10 +102,17 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let mouth = Arc::new(Mouth::new(
         Arc::new(identity),
         metrics.clone(),
-        settings.metrics.public,
-        limits,
-        stream_limits(settings),
-        parts::card_settings(settings),
+        Terms {
+            metrics_public: settings.metrics.public,
+            limits,
+            streams: stream_limits(settings),
+            card: parts::card_settings(settings),
+            mcp_names: Names {
+                hosts: settings.mcp.allowed_hosts.clone(),
+                origins: settings.mcp.allowed_origins.clone(),
+            },
+            mcp_limits: mcp_limits(settings),
+        },
         seed,
     ));
     let (server, addresses) = {
@@ -142,6 +154,16 @@ fn stream_limits(settings: &Settings) -> StreamLimits {
         heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
         retry: Duration::from_secs(delivery.stream_retry_s),
         stall: Duration::from_secs(settings.server.write_timeout_s),
+    }
+}
+
+/// What clients of MCP may hold, as set.
+pub fn mcp_limits(settings: &Settings) -> McpLimits {
+    McpLimits {
+        sessions_max: settings.mcp.sessions_max,
+        session_idle: Duration::from_secs(settings.mcp.session_idle_s),
+        follows_max: settings.mcp.follows_max,
+        heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
     }
 }
 

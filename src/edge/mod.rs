@@ -14,6 +14,7 @@ pub mod wire;
 pub mod rpc;
 
 pub mod a2a;
+pub mod mcp;
 
 pub mod http;
 

@@ -23,12 +23,14 @@ pub fn set_up(settings: &Log) -> Result<(), String> {
     Ok(())
 }
 
-/// The level as set, without what is of no use to an operator: the listener's own chatter, and the errors that it makes of a
-/// client's broken HTTP, which are answered already. Whoever names these modules gets all of it.
+/// The level as set, without what is of no use to an operator: the listener's own chatter, the errors that it makes of a
+/// client's broken HTTP, which are answered already, and what the library of MCP says, which may quote messages. Whoever names
+/// these modules gets all of it.
 fn directives(level: &str) -> String {
     let quiet = [
         ("actix_server", "actix_server=warn,"),
         ("actix_http", "actix_http::h1=off,"),
+        ("rmcp", "rmcp=off,"),
     ];
     let unnamed = quiet.iter().filter(|(module, _)| !level.contains(module));
     let quiet: String = unnamed.map(|(_, directive)| *directive).collect();
@@ -41,10 +43,11 @@ mod tests {
 
     #[test]
     fn a_listener_that_is_named_is_heard() {
-        assert_eq!(directives("info"), "actix_server=warn,actix_http::h1=off,info");
+        assert_eq!(directives("info"), "actix_server=warn,actix_http::h1=off,rmcp=off,info");
         assert_eq!(
             directives("info,actix_http=trace"),
-            "actix_server=warn,info,actix_http=trace"
+            "actix_server=warn,rmcp=off,info,actix_http=trace"
         );
+        assert!(!directives("info,rmcp=debug").contains("rmcp=off"));
     }
 }

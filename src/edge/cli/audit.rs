@@ -354,7 +354,10 @@ impl Service {
 }
 
 /// The address without a slash at its end, and whether it is https. A key travels over https, or on this machine.
-fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
+///
+/// # Errors
+/// What is wrong with it.
+pub fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
     let wrong = || "--url must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
     let uri: Uri = url.parse().map_err(|_| wrong())?;
     let host = uri.authority().map(|authority| authority.as_str()).ok_or_else(wrong)?;

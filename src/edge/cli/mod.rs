@@ -26,6 +26,8 @@ pub mod diff;
 pub mod demo;
 pub mod export;
 
+pub mod mcp;
+
 pub mod completions;
 
 pub mod voice;
@@ -137,6 +139,12 @@ enum Command {
     Diff(diff::DiffArguments),
     /// Write a template in the form that a decoder, a tool interface or a prompt takes.
     Export(export::ExportArguments),
+    /// Speak MCP on standard input and output, for a running service or with a data folder of its own.
+    #[command(
+        override_usage = "otherwise mcp --url http://HOST:PORT [--key-env NAME] [--name NAME]\n       \
+                                otherwise mcp [--config FILE] [--data FOLDER] [--schemas FOLDER] [--models FOLDER] [--name NAME]"
+    )]
+    Mcp(mcp::McpArguments),
     /// Write a script that completes commands and options in a shell.
     Completions(completions::CompletionsArguments),
 }
@@ -269,6 +277,7 @@ pub fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     ExitCode::from(ending.code())

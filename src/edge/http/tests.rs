@@ -21,11 +21,14 @@ use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::mouth::Names;
+use crate::edge::http::mouth::Terms;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
@@ -78,22 +81,31 @@ fn mouth(open: bool) -> Arc<Mouth> {
     Arc::new(Mouth::new(
         Arc::new(Door { open }),
         Arc::new(EmptyPage),
-        false,
-        limits,
-        StreamLimits {
-            streams_max: 1,
-            per_client_max: 1,
-            heartbeat: Duration::from_secs(1),
-            retry: Duration::from_secs(1),
-            stall: Duration::from_secs(1),
-        },
-        CardSettings {
-            name: "Otherwise".to_owned(),
-            description: String::new(),
-            public_url: String::new(),
-            public_skills: false,
-            skills_max: 1,
-            max_age_s: 1,
+        Terms {
+            metrics_public: false,
+            limits,
+            streams: StreamLimits {
+                streams_max: 1,
+                per_client_max: 1,
+                heartbeat: Duration::from_secs(1),
+                retry: Duration::from_secs(1),
+                stall: Duration::from_secs(1),
+            },
+            card: CardSettings {
+                name: "Otherwise".to_owned(),
+                description: String::new(),
+                public_url: String::new(),
+                public_skills: false,
+                skills_max: 1,
+                max_age_s: 1,
+            },
+            mcp_names: Names::default(),
+            mcp_limits: McpLimits {
+                sessions_max: 1,
+                session_idle: Duration::from_secs(1),
+                follows_max: 1,
+                heartbeat: Duration::from_secs(1),
+            },
         },
         7,
     ))

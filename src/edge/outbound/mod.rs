@@ -75,6 +75,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct Coming {
     pub status: u16,
+    pub headers: HeaderMap,
     body: Incoming,
 }
 
@@ -169,10 +170,25 @@ impl Outbound {
     /// # Errors
     /// Why nothing comes back; a status of any kind is an answer.
     pub async fn open(&self, address: &Uri, headers: HeaderMap) -> Result<Coming, OutboundFault> {
-        let response = self.send(Method::GET, address, headers, Vec::new()).await?;
+        self.ask(Method::GET, address, headers, Vec::new()).await
+    }
+
+    /// Sends a request; what comes back is read piece by piece.
+    ///
+    /// # Errors
+    /// As [`Outbound::open`].
+    pub async fn ask(
+        &self,
+        method: Method,
+        address: &Uri,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Coming, OutboundFault> {
+        let response = self.send(method, address, headers, body).await?;
         let (head, body) = response.into_parts();
         Ok(Coming {
             status: head.status.as_u16(),
+            headers: head.headers,
             body,
         })
     }

@@ -1,0 +1,90 @@
+//! `otherwise mcp`: the Model Context Protocol on standard input and output, one message a line.
+//!
+//! A data folder is held by one process. So where a service runs, `--url` passes messages on to it ([`bridge`]); without,
+//! this process opens the folder itself, and whoever started it may do everything. Standard output is the protocol's alone.
+
+pub mod bridge;
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use rmcp::ServiceExt;
+
+use crate::domain::template::name::ClientId;
+use crate::edge::boot;
+use crate::edge::boot::alone;
+use crate::edge::boot::log;
+use crate::edge::cli;
+use crate::edge::cli::Ending;
+use crate::edge::cli::SettingsArguments;
+use crate::edge::mcp::asker::Asker;
+use crate::edge::mcp::server::McpServer;
+use crate::service::caller::Caller;
+use crate::service::caller::Role;
+
+/// The name of a client that gives none.
+const NAME: &str = "local";
+
+/// For which service.
+#[derive(Clone, Debug, Args)]
+pub struct McpArguments {
+    /// Address of a running service, such as http://127.0.0.1:8080; without it the data folder is opened here.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "schemas", "models", "listen"])]
+    url: Option<String>,
+    /// Environment variable that holds the key to show to the service.
+    #[arg(long, value_name = "NAME", requires = "url")]
+    key_env: Option<String>,
+    /// The client's name, where the service runs open [default: local, with a folder of its own].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    settings: SettingsArguments,
+}
+
+/// Speaks until standard input ends.
+pub fn run(arguments: &McpArguments) -> Ending {
+    match &arguments.url {
+        Some(url) => bridge::run(url, arguments.key_env.as_deref(), arguments.name.as_deref()),
+        None => with_folder(arguments),
+    }
+}
+
+fn with_folder(arguments: &McpArguments) -> Ending {
+    let name = arguments.name.as_deref().unwrap_or(NAME);
+    let Some(client) = ClientId::parse(name) else {
+        return cli::end(Ending::Usage, "--name is no name of a client");
+    };
+    let settings = match arguments.settings.settings() {
+        Ok(settings) => settings,
+        Err(error) => return cli::end(Ending::Usage, &error.0),
+    };
+    if let Err(error) = log::set_up(&settings.log) {
+        return cli::end(Ending::Usage, &error);
+    }
+    let alone = match alone::start(&settings) {
+        Ok(alone) => alone,
+        Err(fault) => {
+            let why = format!("{fault}; for a service that runs, use --url");
+            return cli::end(Ending::of(&fault), &why);
+        }
+    };
+    let caller = Caller {
+        client: Some(client),
+        roles: BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor]),
+    };
+    let asker = Asker { caller, language: None };
+    let follows_max = boot::mcp_limits(&settings).follows_max;
+    let server = McpServer::of(alone.service().clone(), asker, follows_max);
+    let ended = alone.block_on(async {
+        let serving = server
+            .serve(rmcp::transport::stdio())
+            .await
+            .map_err(|error| error.to_string())?;
+        serving.waiting().await.map_err(|error| error.to_string())
+    });
+    alone.stop();
+    match ended {
+        Ok(_) => Ending::Well,
+        Err(error) => cli::end(Ending::Fault, &error),
+    }
+}
