@@ -21,7 +21,7 @@ const STOREYS: [&str; 10] = [
 /// Edge folders that others of the edge may import.
 const SHARED_EDGE: [&str; 4] = ["wire", "settings", "clock", "outbound"];
 /// Mouths that are spoken over HTTP, so that `http` may carry them; they know nothing of it.
-const CARRIED: [&str; 2] = ["rpc", "a2a"];
+const CARRIED: [&str; 3] = ["rpc", "mcp", "a2a"];
 /// Edge files that know all parts.
 const EDGE_CONDUCTORS: [&str; 2] = ["boot", "cli"];
 /// Words that the domain must not know.

@@ -34,6 +34,8 @@ mod search;
 
 mod rpc;
 
+mod mcp;
+
 mod limits;
 
 mod walk;

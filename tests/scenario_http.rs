@@ -18,6 +18,8 @@ mod privacy;
 
 mod rebase;
 
+mod stale;
+
 mod updates;
 
 mod webhooks;

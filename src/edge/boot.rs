@@ -26,8 +26,11 @@ use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::mouth::Names;
+use crate::edge::http::mouth::Others;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::identity::Identity;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::metrics::Metrics;
 use crate::edge::metrics::delivery::DeliveryCensus;
 use crate::edge::settings::Settings;
@@ -94,7 +97,14 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         settings.metrics.public,
         limits,
         stream_limits(settings),
-        parts::card_settings(settings),
+        Others {
+            card: parts::card_settings(settings),
+            mcp_names: Names {
+                hosts: settings.mcp.allowed_hosts.clone(),
+                origins: settings.mcp.allowed_origins.clone(),
+            },
+            mcp_limits: mcp_limits(settings),
+        },
         seed,
     ));
     let (server, addresses) = {
@@ -136,6 +146,16 @@ fn stream_limits(settings: &Settings) -> StreamLimits {
         heartbeat: Duration::from_secs(delivery.stream_heartbeat_s),
         retry: Duration::from_secs(delivery.stream_retry_s),
         stall: Duration::from_secs(settings.server.write_timeout_s),
+    }
+}
+
+/// What clients of MCP may hold, as set.
+pub fn mcp_limits(settings: &Settings) -> McpLimits {
+    McpLimits {
+        sessions_max: settings.mcp.sessions_max,
+        session_idle: Duration::from_secs(settings.mcp.session_idle_s),
+        follows_max: settings.mcp.follows_max,
+        heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
     }
 }
 

@@ -15,6 +15,8 @@ pub mod rpc;
 
 pub mod a2a;
 
+pub mod mcp;
+
 pub mod http;
 
 pub mod cli;

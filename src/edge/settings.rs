@@ -33,6 +33,7 @@ pub struct Settings {
     pub server: Server,
     pub rpc: Rpc,
     pub a2a: A2a,
+    pub mcp: Mcp,
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,
@@ -149,6 +150,29 @@ impl Default for A2a {
             push_attempts_max: 6,
             push_first_pause_ms: 1_000,
             push_longest_pause_s: 60,
+        }
+    }
+}
+
+/// The MCP mouth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    pub allowed_hosts: Vec<String>,
+    pub allowed_origins: Vec<String>,
+    pub sessions_max: usize,
+    pub session_idle_s: u64,
+    pub follows_max: usize,
+}
+
+impl Default for Mcp {
+    fn default() -> Self {
+        Mcp {
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            sessions_max: 1_000,
+            session_idle_s: 300,
+            follows_max: 64,
         }
     }
 }

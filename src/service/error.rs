@@ -1,5 +1,7 @@
 //! Why a call was not answered with what it asked for: refusals (the rules say no) and faults (the world broke).
 
+use std::sync::Arc;
+
 use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
@@ -52,6 +54,8 @@ pub enum ServiceError {
         revision: u64,
         violations: Vec<Violation>,
         warnings: Vec<Warning>,
+        /// What the client does not know of the template yet, see [`crate::service::view::View::missed`].
+        missed: Option<Arc<serde_json::Value>>,
     },
     /// The stored refusal of an earlier call with the same idempotency key: `{"violations", "exchange"}`.
     #[error("the payload does not fit the template")]

@@ -44,6 +44,7 @@ struct Checked {
     revision: u64,
     verdict: Verdict,
     fragments: Vec<String>,
+    missed: Option<Arc<Value>>,
 }
 
 /// A submission that is ready to be appended.
@@ -236,9 +237,19 @@ fn check(
     if base.retired {
         return Err(ServiceError::SchemaRetired(schema_id.to_string()));
     }
-    let compiled = view
-        .compiled(&schema_id, client)
-        .ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
+    let compiled = match (envelope.pinned, envelope.revision) {
+        (false, _) => view.compiled(&schema_id, client),
+        (true, Some(revision)) if live.has_applied(revision) => view.pinned(&schema_id, client, revision),
+        (true, Some(_)) => {
+            let what = "`revision` lies in the future: no template of this scenario has it";
+            return Err(ServiceError::BadRequest(what.to_owned()));
+        }
+        (true, None) => {
+            let what = "`pinned` goes with `revision`, the one that the payload was made by";
+            return Err(ServiceError::BadRequest(what.to_owned()));
+        }
+    };
+    let compiled = compiled.ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
     let received = |patch: &crate::domain::template::name::PatchId| {
         let state = live.state();
         let ledger = state.ledger.keys.get(patch);
@@ -256,11 +267,13 @@ fn check(
             message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
         });
     }
+    let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));
     Ok(Checked {
         schema_id,
         revision: compiled.effective.revision,
         verdict,
         fragments,
+        missed,
     })
 }
 
@@ -287,7 +300,8 @@ pub fn prepare(
         tracing::warn!(scenario = %live.key, key = warning.key, "a withdrawn key was received");
     }
     let accepts = checked.verdict.accepted();
-    let suggestion = if accepts {
+    // Who pins a revision does not want what is new.
+    let suggestion = if accepts && !envelope.pinned {
         suggestion(live, &view, client, envelope.revision)
     } else {
         None
@@ -441,6 +455,9 @@ fn exchange(id: Option<&str>, checked: &Checked, status: &str) -> Value {
         exchange.insert("defaults_applied".to_owned(), json!(checked.verdict.defaults_applied));
     }
     exchange.insert("warnings".to_owned(), json!(checked.verdict.warnings));
+    if let Some(missed) = &checked.missed {
+        exchange.insert("template_change".to_owned(), (**missed).clone());
+    }
     Value::Object(exchange)
 }
 
@@ -456,6 +473,7 @@ fn refusal(submission_id: Option<String>, checked: Checked) -> ServiceError {
         revision: checked.revision,
         violations: checked.verdict.violations,
         warnings: checked.verdict.warnings,
+        missed: checked.missed,
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use sha2::Digest;
@@ -16,6 +17,7 @@ use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::standings::Standings;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
@@ -27,12 +29,16 @@ use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::template::staleness::Missed;
 use crate::service::otherwise::Exported;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
 
 /// Rendered templates kept for one effective template (languages, forms, with and without keys on trial).
 const RENDERED_MAX: usize = 64;
+
+/// Templates of earlier that are kept for those who hold them, of each kind.
+const EARLIER_MAX: usize = 64;
 
 /// What tells one rendered template from another: language, with what is on trial, form.
 type Rendering = (Option<String>, bool, Option<Form>);
@@ -48,6 +54,8 @@ pub struct Compiled {
 /// A base schema and what it is for each client that has keys of its own.
 pub struct BaseView {
     pub template: SchemaTemplate,
+    /// Journal sequence of its publication, retirement or restoration.
+    revision: u64,
     pub retired: bool,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
@@ -61,6 +69,36 @@ impl BaseView {
         let compiled = || ResponseSchema::of(&self.template.unknown);
         self.response.get_or_init(compiled).as_ref()
     }
+}
+
+/// A template of earlier: of which schema, for whom, and by which change it came about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment {
+    schema_id: SchemaId,
+    /// `None` for everyone who has no keys of its own.
+    client: Option<ClientId>,
+    revision: u64,
+}
+
+/// What was made of templates of earlier, for those who hold them.
+#[derive(Default)]
+struct Earlier {
+    pinned: Kept<Compiled>,
+    missed: Kept<Map<String, Value>>,
+}
+
+type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
+
+fn kept<T>(all: &Kept<T>, moment: &Moment) -> Option<Arc<T>> {
+    all.lock().unwrap_or_else(PoisonError::into_inner).get(moment).cloned()
+}
+
+fn keep<T>(all: &Kept<T>, moment: Moment, one: &Arc<T>) {
+    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if all.len() >= EARLIER_MAX {
+        all.clear();
+    }
+    all.insert(moment, Arc::clone(one));
 }
 
 /// The patches that concern one client with keys of its own.
@@ -78,6 +116,8 @@ pub struct View {
     /// Every patch that was ever in force, in order.
     pub patches: Vec<Patch>,
     layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>>,
+    standings: Standings,
+    earlier: Earlier,
     limits: OtherLimits,
 }
 
@@ -112,6 +152,7 @@ impl View {
                 id.clone(),
                 BaseView {
                     template,
+                    revision: base.revision,
                     retired: base.retired.is_some(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
@@ -134,6 +175,8 @@ impl View {
             bases,
             patches,
             layers,
+            standings: state.standings.clone(),
+            earlier: Earlier::default(),
             limits,
         }
     }
@@ -158,6 +201,76 @@ impl View {
         let base = self.bases.get(schema_id)?;
         let own = client.and_then(|client| self.layers.get(client)?.get(schema_id));
         Some(own.map_or(base.global.effective.revision, |own| own.revision))
+    }
+
+    /// The effective template of a schema for a client, as of an earlier revision: without what is newer. What has gone since
+    /// does not come back, and what stands otherwise now stands so here.
+    pub fn pinned(&self, schema_id: &SchemaId, client: Option<&ClientId>, revision: u64) -> Option<Arc<Compiled>> {
+        let base = self.bases.get(schema_id)?;
+        let moment = self.moment(schema_id, client, revision)?;
+        if let Some(kept) = kept(&self.earlier.pinned, &moment) {
+            return Some(kept);
+        }
+        let mut changes = self.layer_at(client, revision);
+        changes.retain_mut(|change| {
+            let now = self.standings.at(&change.patch_id, u64::MAX);
+            change.standing = now.unwrap_or(change.standing);
+            now.is_some()
+        });
+        let effective = EffectiveTemplate::compose(&base.template, &changes, moment.revision);
+        let compiled = Arc::new(Compiled::new(effective, Vec::new(), self.limits));
+        keep(&self.earlier.pinned, moment, &compiled);
+        Some(compiled)
+    }
+
+    /// What a client does not know that holds the template of a schema at a revision, against the one that it would fetch
+    /// now: `{"since", "schema_id", "revision", "class", "changes", "more"?, "deprecated_keys"?}`, see [`Missed`]. `None`
+    /// where it holds what is in force.
+    pub fn missed(&self, schema_id: &SchemaId, client: Option<&ClientId>, held: u64) -> Option<Arc<Value>> {
+        let in_force = self.in_force.as_ref()?;
+        if in_force == schema_id && self.revision(schema_id, client)? <= held {
+            return None;
+        }
+        let moment = self.moment(schema_id, client, held)?;
+        let told = match kept(&self.earlier.missed, &moment) {
+            Some(told) => told,
+            None => {
+                let base = self.bases.get(schema_id)?;
+                let layer = self.layer_at(client, held);
+                let then = EffectiveTemplate::compose(&base.template, &layer, moment.revision);
+                let now = self.compiled(in_force, client)?;
+                let mut told = Map::new();
+                told.insert("schema_id".to_owned(), json!(in_force));
+                told.insert("revision".to_owned(), json!(now.effective.revision));
+                told.extend(Missed::between(&then, &now.effective).document());
+                let told = Arc::new(told);
+                keep(&self.earlier.missed, moment, &told);
+                told
+            }
+        };
+        let mut document = Map::new();
+        document.insert("since".to_owned(), json!(held));
+        document.extend(told.iter().map(|(name, value)| (name.clone(), value.clone())));
+        Some(Arc::new(Value::Object(document)))
+    }
+
+    fn layer_at(&self, client: Option<&ClientId>, revision: u64) -> Vec<LayeredChange> {
+        layer::layer_at(self.patches.iter(), &self.standings, client, revision)
+    }
+
+    /// Which of the different templates of a schema a revision means: all revisions between two changes mean one.
+    fn moment(&self, schema_id: &SchemaId, client: Option<&ClientId>, revision: u64) -> Option<Moment> {
+        let base = self.bases.get(schema_id)?.revision;
+        let since = self
+            .patches_for(client)
+            .filter_map(|patch| self.standings.since(&patch.patch_id, revision))
+            .chain((base <= revision).then_some(base));
+        Some(Moment {
+            schema_id: schema_id.clone(),
+            client: client.filter(|client| self.layers.contains_key(*client)).cloned(),
+            // Before the first there is but the base.
+            revision: since.max().unwrap_or(base),
+        })
     }
 
     /// Patches that a client may know of: those for all and its own.

@@ -37,6 +37,7 @@ pub fn picture(state: &State, at: At) -> String {
         frozen,
         erased_through,
         news,
+        standings: _,
         audits,
     } = state;
     let mut text = String::new();

@@ -201,6 +201,17 @@ fn calling(walk: &mut Walk) {
     walk.show(&post("ana", "/rpc", Some(batch)), 200);
     let bare = json!({"method": "get_schema_template", "params": {"scenario": "no such thing"}});
     walk.show(&post("ana", "/rpc", Some(bare)), 404);
+    walk.say(
+        "`/mcp` is for clients of the Model Context Protocol, which know what to send ([docs/mcp.md](mcp.md)); here is what they do not.",
+    );
+    for method in ["POST", "GET", "DELETE"] {
+        let step = Step {
+            method,
+            body: (method == "POST").then(|| call(4, "tools/list", json!({}))),
+            ..get("ana", "/mcp")
+        };
+        walk.show(&step, if method == "DELETE" { 400 } else { 406 });
+    }
 }
 
 /// Several clients want the same.

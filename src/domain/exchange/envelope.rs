@@ -13,7 +13,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
-/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "dry_run"?}`; unknown members are ignored, `null`
+/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?}`; unknown members are ignored, `null`
 /// for an optional member means absent, and of a member that is written twice the last one counts.
 #[derive(Debug)]
 pub struct Envelope<'a> {
@@ -22,6 +22,8 @@ pub struct Envelope<'a> {
     pub utterance: Option<String>,
     pub language: Option<String>,
     pub revision: Option<u64>,
+    /// Whether the payload is to be judged by the template of that revision.
+    pub pinned: bool,
     pub dry_run: bool,
 }
 
@@ -60,6 +62,7 @@ impl<'a> Envelope<'a> {
             utterance,
             language,
             revision,
+            pinned,
             dry_run,
         } = parts;
         Ok(Envelope {
@@ -70,6 +73,7 @@ impl<'a> Envelope<'a> {
             utterance: read(utterance, "utterance", "a string")?,
             language: read(language, "language", "a string with a BCP 47 language tag")?,
             revision: whole(revision, "revision", "an integer from 0")?,
+            pinned: read(pinned, "pinned", "a boolean")?.unwrap_or(false),
             dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
         })
     }
@@ -114,6 +118,7 @@ struct Parts<'a> {
     utterance: Option<&'a RawValue>,
     language: Option<&'a RawValue>,
     revision: Option<&'a RawValue>,
+    pinned: Option<&'a RawValue>,
     dry_run: Option<&'a RawValue>,
 }
 
@@ -123,6 +128,7 @@ enum Member {
     Utterance,
     Language,
     Revision,
+    Pinned,
     DryRun,
     Unknown,
 }
@@ -151,6 +157,7 @@ impl Visitor<'_> for MemberSeed {
             "utterance" => Member::Utterance,
             "language" => Member::Language,
             "revision" => Member::Revision,
+            "pinned" => Member::Pinned,
             "dry_run" => Member::DryRun,
             _ => Member::Unknown,
         })
@@ -206,6 +213,7 @@ impl<'de> Visitor<'de> for PartsVisitor {
                 Member::Utterance => parts.utterance = Some(raw),
                 Member::Language => parts.language = Some(raw),
                 Member::Revision => parts.revision = Some(raw),
+                Member::Pinned => parts.pinned = Some(raw),
                 Member::DryRun => parts.dry_run = Some(raw),
                 Member::Unknown => {}
             }
@@ -255,12 +263,12 @@ mod tests {
             (envelope.utterance, envelope.language, envelope.revision),
             (None, None, None)
         );
-        assert!(!envelope.dry_run);
+        assert!(!envelope.dry_run && !envelope.pinned);
     }
 
     #[test]
     fn optional_members_are_read_and_unknown_ones_ignored_z176() {
-        let body = r#"{"x": [1], "dry_run": true, "revision": 17, "language": "de", "utterance": "a\nb",
+        let body = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
             "payload": 3, "schema_id": "s\u0031", "payload": 4}"#;
         let envelope = Envelope::parse(body).expect("an envelope");
         assert_eq!(envelope.schema_id, "s1");
@@ -268,7 +276,7 @@ mod tests {
         assert_eq!(envelope.utterance.as_deref(), Some("a\nb"));
         assert_eq!(envelope.language.as_deref(), Some("de"));
         assert_eq!(envelope.revision, Some(17));
-        assert!(envelope.dry_run);
+        assert!(envelope.dry_run && envelope.pinned);
         let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
         assert!(
             Envelope::parse(nulls).is_ok(),

@@ -177,6 +177,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             if patch.stage.standing().is_some() {
                 state.ledger.open(&patch.patch_id, at);
             }
+            state.standings.note(&patch);
             state.patches.push(patch);
         }
         Event::Revived {
@@ -200,6 +201,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             }
             let audience = patch.audience.clone();
             restage(patch, entry.seq, at, stage, &Reason::Revived, None);
+            state.standings.note(patch);
             if stage.standing().is_some() {
                 state.ledger.open(patch_id, at);
             }
@@ -225,6 +227,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 patch.times += 1;
             }
             restage(patch, entry.seq, at, stage, reason, by.clone());
+            state.standings.note(patch);
             if let Some(change) = patch.history.last_mut() {
                 change.reading.clone_from(reading);
                 change.hand = *hand;

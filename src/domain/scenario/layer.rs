@@ -2,6 +2,7 @@
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::standings::Standings;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -46,6 +47,25 @@ pub fn layer(state: &State, client: Option<&ClientId>) -> Vec<LayeredChange> {
             })
         })
         .collect()
+}
+
+/// The layer that a client saw at a revision, out of patches in the order of their proposals.
+pub fn layer_at<'a>(
+    patches: impl Iterator<Item = &'a Patch>,
+    standings: &Standings,
+    client: Option<&ClientId>,
+    revision: u64,
+) -> Vec<LayeredChange> {
+    let concerning = patches.filter(|patch| concerns(patch, client));
+    let (global, own): (Vec<&Patch>, Vec<&Patch>) = concerning.partition(|patch| patch.audience == Audience::Global);
+    let stood = |patch: &&Patch| {
+        Some(LayeredChange {
+            patch_id: patch.patch_id.clone(),
+            change: patch.change.clone(),
+            standing: standings.at(&patch.patch_id, revision)?,
+        })
+    };
+    global.iter().chain(&own).filter_map(stood).collect()
 }
 
 /// Journal sequence of the last change that this client sees: of the base, or of any patch that is or was in force for

@@ -21,6 +21,8 @@ pub mod audits;
 
 pub mod command;
 
+pub mod standings;
+
 pub mod state;
 
 pub mod layer;

@@ -15,6 +15,7 @@ use crate::domain::pool::state::Pool;
 use crate::domain::scenario::audits::Audits;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
+use crate::domain::scenario::standings::Standings;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
@@ -127,6 +128,9 @@ pub struct State {
     /// Sequences of the entries that outsiders may be told of, ascending.
     #[serde(default)]
     pub news: Vec<u64>,
+    /// From which entry on each patch stood how, so that a template of any revision can be put together. A snapshot of a
+    /// time before this was kept cannot be read, and its journal is read from the first record on.
+    pub standings: Standings,
     /// Values that people look at.
     #[serde(default, skip_serializing_if = "Audits::is_unused")]
     pub audits: Audits,

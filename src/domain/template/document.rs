@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::closed_list;
+use crate::domain::template::digest;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
@@ -17,14 +18,14 @@ use crate::domain::template::name::PatchId;
 
 /// Members of a template that are between the publisher and this service: where it is executed, how it evolves. They
 /// are served with the base schema to those who may read it, never with the template that clients fetch.
-const WITHHELD: [&str; 2] = [executor::MEMBER, "policy"];
+pub(in crate::domain::template) const WITHHELD: [&str; 2] = [executor::MEMBER, "policy"];
 
 impl EffectiveTemplate {
     /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys
     /// with `experimental`, `deprecated` and `patch_id`. Without a preferred language every translation is served;
     /// with one, each key bears the one text that BCP 47 look-up (RFC 4647 §3.4) finds for it, `language` says which
     /// language was found, and `language_fallback` that it was none (Z-174). With `experimental` false, keys and
-    /// wordings on trial are left out.
+    /// wordings on trial are left out. `key_digests` holds the digest of each key as it is served.
     pub fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
         let own = self.base.language();
         let found = self.found_language(preferred_language);
@@ -45,11 +46,15 @@ impl EffectiveTemplate {
         if let Some(description) = &self.base.description {
             document.insert("description".to_owned(), json!(description));
         }
-        let keys = self
-            .shown_keys(experimental)
-            .map(|key| key.document(preferred_language.map(|_| served), own, experimental))
-            .collect();
+        let mut keys: Vec<Value> = Vec::new();
+        let mut digests = Map::new();
+        for key in self.shown_keys(experimental) {
+            let (definition, refined_by) = key.worded(preferred_language.map(|_| served), own, experimental);
+            digests.insert(definition.key_name.to_string(), json!(digest::of(&definition)));
+            keys.push(key.document(&definition, refined_by));
+        }
         document.insert("keys".to_owned(), Value::Array(keys));
+        document.insert("key_digests".to_owned(), Value::Object(digests));
         for (name, value) in &self.base.unknown {
             if !WITHHELD.contains(&name.as_str()) && !document.contains_key(name) {
                 document.insert(name.clone(), value.clone());
@@ -115,10 +120,9 @@ impl EffectiveKey {
         (definition, refined_by)
     }
 
-    /// One key as it is served.
-    fn document(&self, served: Option<&str>, own: &str, experimental: bool) -> Value {
-        let (definition, refined_by) = self.worded(served, own, experimental);
-        let mut members = match serde_json::to_value(&definition) {
+    /// One key as it is served, in these words.
+    fn document(&self, definition: &KeyDefinition, refined_by: Option<&(PatchId, Standing)>) -> Value {
+        let mut members = match serde_json::to_value(definition) {
             Ok(Value::Object(members)) => members,
             // A definition always serialises to an object.
             Ok(_) | Err(_) => Map::new(),

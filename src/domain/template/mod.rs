@@ -49,6 +49,8 @@ pub mod language;
 
 pub mod effective;
 
+pub mod digest;
+
 pub mod document;
 
 pub mod json_schema;
@@ -62,3 +64,5 @@ pub mod specimen;
 pub mod difference;
 
 pub mod compatibility;
+
+pub mod staleness;

@@ -34,6 +34,8 @@ pub mod submissions;
 
 pub mod rpc;
 
+pub mod mcp;
+
 pub mod webhooks;
 
 pub mod steward;

@@ -10,6 +10,8 @@ use std::time::Duration;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::http::streams::Streams;
+use crate::edge::mcp::carried::Mcp;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::MetricsPage;
@@ -28,6 +30,22 @@ pub struct Limits {
     pub rpc_batch_calls_max: usize,
 }
 
+/// Names under which the mouth of MCP answers, beside loopback ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// As `Host` says them, with the port where there is one.
+    pub hosts: Vec<String>,
+    /// As `Origin` says them.
+    pub origins: Vec<String>,
+}
+
+/// What is set of the other mouths that HTTP carries.
+pub struct Others {
+    pub card: CardSettings,
+    pub mcp_names: Names,
+    pub mcp_limits: McpLimits,
+}
+
 /// One per process; the listener is up before the service is open.
 pub struct Mouth {
     pub doorkeeper: Arc<dyn Doorkeeper>,
@@ -39,6 +57,9 @@ pub struct Mouth {
     pub streams: Arc<Streams>,
     /// What is set of the agent card.
     pub card: CardSettings,
+    pub mcp_names: Names,
+    mcp_limits: McpLimits,
+    mcp: OnceLock<Mcp>,
     service: OnceLock<Otherwise>,
     ready: AtomicBool,
     /// What this process's request ids begin with.
@@ -54,7 +75,7 @@ impl Mouth {
         metrics_public: bool,
         limits: Limits,
         streams: StreamLimits,
-        card: CardSettings,
+        others: Others,
         request_seed: u64,
     ) -> Mouth {
         Mouth {
@@ -64,7 +85,10 @@ impl Mouth {
             limits,
             rate: Rate::new(limits.client_requests.0, limits.client_requests.1),
             streams: Arc::new(Streams::new(streams)),
-            card,
+            card: others.card,
+            mcp_names: others.mcp_names,
+            mcp_limits: others.mcp_limits,
+            mcp: OnceLock::new(),
             service: OnceLock::new(),
             ready: AtomicBool::new(false),
             request_seed,
@@ -74,6 +98,7 @@ impl Mouth {
 
     /// Gives it the service, once; calls are answered from now on.
     pub fn open(&self, service: Otherwise) {
+        let _ = self.mcp.set(Mcp::new(service.clone(), self.mcp_limits));
         if self.service.set(service).is_ok() {
             self.ready.store(true, Ordering::SeqCst);
         }
@@ -82,6 +107,9 @@ impl Mouth {
     /// Says on `/readyz` that no more calls should come; those that come are still answered. Streams end.
     pub fn drain(&self) {
         self.streams.end();
+        if let Some(mcp) = self.mcp.get() {
+            mcp.end();
+        }
         self.ready.store(false, Ordering::SeqCst);
     }
 
@@ -96,6 +124,16 @@ impl Mouth {
     /// `not_ready` until it is open.
     pub fn service(&self) -> Result<&Otherwise, Problem> {
         self.service
+            .get()
+            .ok_or_else(|| Problem::new(Code::NotReady, "the service is starting"))
+    }
+
+    /// The mouth of MCP.
+    ///
+    /// # Errors
+    /// `not_ready` until the service is open.
+    pub fn mcp(&self) -> Result<&Mcp, Problem> {
+        self.mcp
             .get()
             .ok_or_else(|| Problem::new(Code::NotReady, "the service is starting"))
     }

@@ -13,6 +13,7 @@ use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
 use crate::edge::http::docs;
+use crate::edge::http::mcp;
 use crate::edge::http::operations;
 use crate::edge::http::rpc;
 use crate::edge::http::steward;
@@ -173,6 +174,9 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
         read().to(agents::card)
     }),
+    at("POST", "/mcp", NEGOTIATE, || web::post().to(mcp::post)),
+    at("GET", "/mcp", NEGOTIATE, || read().to(mcp::get)),
+    at("DELETE", "/mcp", NEGOTIATE, || web::delete().to(mcp::delete)),
     at("GET", "/metrics", Access::Scraper, || read().to(operations::metrics)),
     at("GET", "/healthz", Access::Anyone, || read().to(operations::healthz)),
     at("GET", "/readyz", Access::Anyone, || read().to(operations::readyz)),

@@ -21,11 +21,14 @@ use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::mouth::Names;
+use crate::edge::http::mouth::Others;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
 use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
+use crate::edge::mcp::carried::McpLimits;
 use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
@@ -87,13 +90,22 @@ fn mouth(open: bool) -> Arc<Mouth> {
             retry: Duration::from_secs(1),
             stall: Duration::from_secs(1),
         },
-        CardSettings {
-            name: "Otherwise".to_owned(),
-            description: String::new(),
-            public_url: String::new(),
-            public_skills: false,
-            skills_max: 1,
-            max_age_s: 1,
+        Others {
+            card: CardSettings {
+                name: "Otherwise".to_owned(),
+                description: String::new(),
+                public_url: String::new(),
+                public_skills: false,
+                skills_max: 1,
+                max_age_s: 1,
+            },
+            mcp_names: Names::default(),
+            mcp_limits: McpLimits {
+                sessions_max: 1,
+                session_idle: Duration::from_secs(1),
+                follows_max: 1,
+                heartbeat: Duration::from_secs(1),
+            },
         },
         7,
     ))

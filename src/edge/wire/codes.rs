@@ -66,9 +66,11 @@ codes! {
     Forbidden "forbidden" 403 40301 "Forbidden"
         "The caller is known, but none of its roles may do this.";
     BadHost "bad_host" 403 40302 "Host not allowed"
-        "The service runs open, so it answers only under a loopback name (localhost, 127.0.0.1, [::1]).";
+        "The service runs open, so it answers only under a loopback name (localhost, 127.0.0.1, [::1]); `/mcp` answers under those \
+         and the names in `mcp.allowed_hosts`.";
     BadOrigin "bad_origin" 403 40303 "Origin not allowed"
-        "The service runs open, so it refuses requests that a web page from elsewhere makes.";
+        "The service runs open, so it refuses requests that a web page from elsewhere makes; `/mcp` always does, but for the pages \
+         in `mcp.allowed_origins`.";
     NotFound "not_found" 404 40401 "Nothing here"
         "There is nothing at this address.";
     UnknownSchema "unknown_schema" 404 40402 "Unknown schema"

@@ -90,6 +90,7 @@ impl From<ServiceError> for Problem {
                 revision,
                 violations,
                 warnings,
+                missed,
             } => {
                 problem.members.push(("violations", json!(violations)));
                 let mut exchange = Map::new();
@@ -100,6 +101,9 @@ impl From<ServiceError> for Problem {
                 exchange.insert("revision".to_owned(), json!(revision));
                 exchange.insert("status".to_owned(), json!("refused"));
                 exchange.insert("warnings".to_owned(), json!(warnings));
+                if let Some(missed) = missed {
+                    exchange.insert("template_change".to_owned(), (*missed).clone());
+                }
                 problem.members.push(("exchange", Value::Object(exchange)));
             }
             ServiceError::RefusedBefore(stored) => {
@@ -204,6 +208,7 @@ mod tests {
                 repair: None,
             }],
             warnings: Vec::new(),
+            missed: None,
         })
         .document()
     }

@@ -1,13 +1,16 @@
 //! What is new to a client, as suggestions and updates say it.
 
 use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::layer;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
+use crate::domain::template::effective::EffectiveTemplate;
 use crate::service::view::View;
 
 const LIMITS: OtherLimits = OtherLimits {
@@ -56,4 +59,111 @@ fn one_clients_news_are_that_clients_alone_z122_z123() {
     assert_eq!(names(&since(&scene, "ana", 0), "new_keys"), ["seat_preference"]);
     assert!(names(&since(&scene, "ben", 0), "new_keys").is_empty());
     assert_eq!(since(&scene, "ben", 0)["revision"], 0);
+}
+
+#[test]
+fn an_earlier_template_is_put_together_as_it_was_served_z105() {
+    let mut scene = Scene::new();
+    let who = client("ana");
+    let mut served = Vec::new();
+    let mut look = |scene: &Scene| {
+        let base = scene.state.base_in_force().expect("a base");
+        for client in [None, Some(&who)] {
+            served.push((client.cloned(), layer::effective(&scene.state, base, client)));
+        }
+    };
+    look(&scene);
+    let seat = scene.propose("seat_preference");
+    look(&scene);
+    let cabin = scene.propose("cabin_option");
+    look(&scene);
+    scene.propose_for(&Audience::Client(who.clone()), candidate("meal_preference"));
+    look(&scene);
+    for (patch, hand) in [
+        (&seat, Hand::Promote),
+        (&cabin, Hand::Promote),
+        (&seat, Hand::Deprecate),
+        (&seat, Hand::Withdraw),
+        (&seat, Hand::Restore),
+    ] {
+        scene.operate(patch, hand).expect("it is done");
+        look(&scene);
+    }
+    let view = View::build(&scene.state, &scene.policy, LIMITS);
+    let base = &scene.state.base_in_force().expect("a base").template;
+    for (client, was) in served {
+        let layer = view.layer_at(client.as_ref(), was.revision);
+        let again = EffectiveTemplate::compose(base, &layer, was.revision);
+        assert_eq!(again, was, "{client:?} at {}", was.revision);
+    }
+}
+
+#[test]
+fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
+    let mut scene = Scene::new();
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let view = |scene: &Scene| View::build(&scene.state, &scene.policy, LIMITS);
+    let first = view(&scene).revision(&id, None).expect("a revision");
+    assert_eq!(view(&scene).missed(&id, None, first), None);
+    let seat = scene.propose("seat_preference");
+    let now = view(&scene).revision(&id, None).expect("a revision");
+    for (held, told) in [
+        (first, true),
+        (now - 1, true),
+        (now, false),
+        (now + 1, false),
+        (0, true),
+    ] {
+        let missed = view(&scene).missed(&id, None, held);
+        assert_eq!(missed.is_some(), told, "{held}");
+        if let Some(missed) = missed {
+            assert_eq!((&missed["since"], &missed["revision"]), (&json!(held), &json!(now)));
+            assert_eq!(missed["class"], "additive");
+        }
+    }
+    scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
+    let view = view(&scene);
+    assert_eq!(view.missed(&id, None, now).expect("told")["class"], "breaking");
+    assert_eq!(
+        view.missed(&id, None, first).expect("told")["class"],
+        "none",
+        "it never had it"
+    );
+    for held in 0..1_000 {
+        view.missed(&id, None, held);
+        view.pinned(&id, None, held);
+    }
+    let kept = view.earlier.pinned.lock().expect("whole").len();
+    assert!(kept <= 3, "revisions between two changes share one: {kept}");
+}
+
+#[test]
+fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
+    let mut scene = Scene::new();
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let seat = scene.propose("seat_preference");
+    let with_seat = View::build(&scene.state, &scene.policy, LIMITS)
+        .revision(&id, None)
+        .expect("a revision");
+    scene.propose("cabin_option");
+    let keys = |scene: &Scene, revision: u64| {
+        let view = View::build(&scene.state, &scene.policy, LIMITS);
+        let pinned = view.pinned(&id, None, revision).expect("a template");
+        let seat = pinned
+            .effective
+            .keys
+            .iter()
+            .any(|key| key.definition.key_name.as_str() == "seat_preference");
+        let reworded = pinned.effective.keys.iter().any(|key| key.refined_by.is_some());
+        (seat, reworded, pinned.effective.withdrawn.len())
+    };
+    assert_eq!(keys(&scene, with_seat - 1), (false, false, 0));
+    assert_eq!(keys(&scene, with_seat), (true, false, 0));
+    assert_eq!(keys(&scene, u64::MAX), (true, true, 0));
+    scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
+    assert_eq!(
+        keys(&scene, with_seat),
+        (false, false, 1),
+        "it is accepted with a warning, as for everyone"
+    );
 }

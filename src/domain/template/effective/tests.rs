@@ -151,6 +151,7 @@ fn the_document_has_the_members_of_the_design_z016_z050_z055() {
         "language",
         "description",
         "keys",
+        "key_digests",
         "x_note",
     ];
     assert_eq!(members, expected, "what is between publisher and service is withheld");

@@ -5,6 +5,7 @@ use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::shapes::calling::AgentCard;
+use crate::edge::http::openapi::shapes::calling::RpcCall;
 use crate::edge::http::openapi::shapes::calling::RpcMessage;
 use crate::edge::http::openapi::shapes::calling::RpcReply;
 use crate::edge::wire::codes::Code;
@@ -46,5 +47,27 @@ pub fn operations() -> Vec<Described> {
         .said(304, "What the client holds is current.", Form::Nothing)
         .with(&["ETag", "Cache-Control"])
         .fails(&[Code::NotReady]),
+        operation(GROUP, "POST", "/mcp", "call_mcp", "A message of MCP")
+            .says(
+                "The Model Context Protocol over Streamable HTTP, revisions 2025-11-25 and 2026-07-28: tools for the calls, \
+                 templates as resources, a prompt for each scenario. Send `Accept: application/json, text/event-stream`.",
+            )
+            .takes(parameters::accept_language())
+            .body::<RpcCall>()
+            .said(200, "The answer, as a stream of events.", Form::Text("text/event-stream"))
+            .said(202, "A notification was taken.", Form::Nothing)
+            .fails(&[Code::NotFound, Code::Busy, Code::LimitReached]),
+        operation(GROUP, "GET", "/mcp", "listen_mcp", "The stream of a session of MCP")
+            .said(200, "Events as they come.", Form::Text("text/event-stream"))
+            .fails(&[
+                Code::BadRequest,
+                Code::NotFound,
+                Code::Busy,
+                Code::LimitReached,
+                Code::ShuttingDown,
+            ]),
+        operation(GROUP, "DELETE", "/mcp", "end_mcp", "End a session of MCP")
+            .said(202, "It is ended.", Form::Nothing)
+            .fails(&[Code::BadRequest, Code::NotFound]),
     ]
 }

@@ -154,6 +154,11 @@ pub fn story() -> Vec<Ask> {
             {"jsonrpc": "2.0", "method": "validate_payload", "params": flight(&bare)},
         ])),
         ask("read_agent_card", "card", "For other agents"),
+        ask("call_mcp", "no_message", "What is no message of the protocol")
+            .sending(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}))
+            .answered(406),
+        ask("listen_mcp", "no_session", "Without a session").answered(406),
+        ask("end_mcp", "no_session", "Without a session").answered(400),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),

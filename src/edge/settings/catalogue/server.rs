@@ -5,6 +5,7 @@ use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Text;
 use crate::edge::settings::kind::Kind::Whole;
+use crate::edge::settings::kind::Kind::Words;
 
 /// `[server]` to `[models]`
 pub const SERVER: &[Setting] = &[
@@ -91,6 +92,36 @@ pub const SERVER: &[Setting] = &[
         Whole(1, 1_000),
         "calls",
         "Calls of one JSON-RPC batch; each counts for the rate of requests, and they are made one after another.",
+    ),
+    setting(
+        "mcp.allowed_hosts",
+        Words,
+        "",
+        "Names under which `/mcp` answers beside loopback ones, as the header Host says them (`host` or `host:port`).",
+    ),
+    setting(
+        "mcp.allowed_origins",
+        Words,
+        "",
+        "Web pages that may speak to `/mcp` beside those of this machine, as the header Origin says them (`https://host`).",
+    ),
+    setting(
+        "mcp.sessions_max",
+        Whole(1, 1_000_000),
+        "sessions",
+        "Sessions of MCP at once, of the revisions that have them; 503 `busy` after that.",
+    ),
+    setting(
+        "mcp.session_idle_s",
+        Whole(1, 86_400),
+        "seconds",
+        "How long a session of MCP may be idle before it is let go.",
+    ),
+    setting(
+        "mcp.follows_max",
+        Whole(1, 10_000),
+        "resources",
+        "Resources that one session or one subscription of MCP follows.",
     ),
     setting(
         "data.folder",

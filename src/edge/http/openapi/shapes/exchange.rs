@@ -22,6 +22,9 @@ pub struct Submission {
     /// The template's revision that the client holds.
     #[schema(required = false, minimum = 0, maximum = 18_446_744_073_709_551_615_u64)]
     pub revision: Option<u64>,
+    /// Whether the payload is judged by the template of that revision, without what is newer.
+    #[schema(required = false)]
+    pub pinned: Option<bool>,
     /// Checks and records nothing.
     #[schema(required = false)]
     pub dry_run: Option<bool>,
@@ -53,6 +56,50 @@ pub struct Exchange {
     pub defaults_applied: Vec<String>,
     #[schema(required = false)]
     pub warnings: Vec<Warning>,
+    /// Where the submission says a revision that is not the current one.
+    #[schema(required = false)]
+    pub template_change: TemplateChange,
+}
+
+/// What changed from the template that a client holds to the one that it would fetch now.
+#[derive(ToSchema)]
+pub struct TemplateChange {
+    /// The revision that the submission said.
+    pub since: u64,
+    /// The schema in force.
+    pub schema_id: String,
+    /// Its revision.
+    pub revision: u64,
+    pub class: Staleness,
+    pub changes: Vec<MissedChange>,
+    /// Changes that are not listed.
+    #[schema(required = false)]
+    pub more: u64,
+    /// Keys that are in their grace period now.
+    #[schema(required = false)]
+    pub deprecated_keys: Vec<String>,
+}
+
+/// How much a change asks of who holds the older template.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Staleness {
+    None,
+    Wording,
+    Additive,
+    Breaking,
+}
+
+/// One change.
+#[derive(ToSchema)]
+pub struct MissedChange {
+    /// As `POST /v1/schemas:check` names it.
+    pub kind: String,
+    #[schema(required = false)]
+    pub key_name: String,
+    pub class: Staleness,
+    #[schema(required = false)]
+    pub renamed_to: String,
 }
 
 #[derive(ToSchema)]

@@ -135,6 +135,9 @@ pub struct EffectiveTemplate {
     #[schema(required = false)]
     pub description: String,
     pub keys: Vec<EffectiveKey>,
+    /// The digest of each key as it is served (name, type, description, constraints), by its name.
+    #[schema(value_type = HashMap<String, String>)]
+    pub key_digests: Value,
     /// The patches in force, without their keys.
     pub patches: Vec<PatchHead>,
     #[schema(required = false)]

@@ -1,0 +1,175 @@
+//! `/mcp`: carries MCP. Who calls, how often, how much and from where is asked here as everywhere; the rest is the protocol's.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::Context;
+use std::task::Poll;
+
+use actix_web::HttpRequest;
+use actix_web::HttpResponse;
+use actix_web::HttpResponseBuilder;
+use actix_web::body::BodySize;
+use actix_web::body::MessageBody;
+use actix_web::http::Method;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::web::Bytes;
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use http_body_util::combinators::BoxBody;
+
+use crate::edge::http::accept;
+use crate::edge::http::answer::Answer;
+use crate::edge::http::body::Body;
+use crate::edge::http::call::Call;
+use crate::edge::http::call::Listening;
+use crate::edge::http::call::texts;
+use crate::edge::http::mouth::Names;
+use crate::edge::http::streams::Place;
+use crate::edge::mcp::asker::Asker;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::loopback;
+use crate::edge::wire::problem::Problem;
+
+/// The method that opens a stream by POST, as its header says.
+const LISTEN: &str = "subscriptions/listen";
+
+/// `POST /mcp`: a message of the protocol.
+pub async fn post(call: Call, request: HttpRequest, body: Body) -> Answer {
+    let listens = texts(request.headers(), "Mcp-Method") == [LISTEN];
+    carry(&call, &request, body.0, listens).await
+}
+
+/// `GET /mcp`: the stream of a session. A `HEAD` is told what it would be.
+pub async fn get(listening: Listening, request: HttpRequest) -> Answer {
+    if request.method() == Method::HEAD {
+        listening.0.service()?;
+        return Ok(HttpResponse::Ok().content_type(accept::EVENTS.exact).finish());
+    }
+    carry(&listening.0, &request, String::new(), true).await
+}
+
+/// `DELETE /mcp`: ends a session.
+pub async fn delete(call: Call, request: HttpRequest) -> Answer {
+    carry(&call, &request, String::new(), false).await
+}
+
+async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) -> Answer {
+    call.query(&[])?;
+    let mcp = call.mouth().mcp()?;
+    at_home(request, &call.mouth().mcp_names)?;
+    let place = streams
+        .then(|| call.mouth().streams.enter(call.caller.client.as_ref()))
+        .transpose()?;
+    let asker = Asker {
+        caller: call.caller.clone(),
+        language: call.accepted_language(),
+    };
+    let (head, answer) = mcp.answer(head(request)?, body, asker).await?.into_parts();
+    let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let media = head.headers.get("Content-Type").and_then(|value| value.to_str().ok());
+    if status.as_u16() >= 400 && !media.is_some_and(|media| media.starts_with("application/json")) {
+        let said = answer.collect().await.map(|said| said.to_bytes()).unwrap_or_default();
+        return Err(problem(status, &String::from_utf8_lossy(&said)));
+    }
+    let mut response = HttpResponseBuilder::new(status);
+    for (name, value) in &head.headers {
+        if name.as_str() != "content-length" {
+            response.insert_header((name.as_str(), value.as_bytes()));
+        }
+    }
+    if media.is_some_and(|media| media.starts_with(accept::EVENTS.exact)) {
+        // Proxies that collect answers before they pass them on must not do so here.
+        response.insert_header((header::CACHE_CONTROL, "no-store"));
+        response.insert_header(("X-Accel-Buffering", "no"));
+    }
+    Ok(response.body(Streamed { answer, _place: place }))
+}
+
+/// What the protocol refuses before it reads a message, as a problem.
+fn problem(status: StatusCode, said: &str) -> Problem {
+    let code = match status.as_u16() {
+        404 => Code::NotFound,
+        405 => Code::MethodNotAllowed,
+        406 => Code::NotAcceptable,
+        413 => Code::TooLarge,
+        415 => Code::UnsupportedMediaType,
+        400..500 => Code::BadRequest,
+        _ => Code::Fault,
+    };
+    if code == Code::Fault {
+        let mut problem = Problem::new(code, "the service failed");
+        problem.inside = Some(said.into());
+        return problem;
+    }
+    Problem::new(code, said.trim())
+}
+
+/// Whether the request was meant for this service, and by no web page from elsewhere (DNS rebinding, cross-site requests):
+/// `Host` and `Origin` are loopback or listed. No `Origin` is right.
+fn at_home(request: &HttpRequest, names: &Names) -> Result<(), Problem> {
+    let authority = request.uri().authority().map(|authority| authority.as_str());
+    let mut hosts = texts(request.headers(), "Host");
+    hosts.extend(authority);
+    let listed = |list: &[String], value: &str| list.iter().any(|one| one.eq_ignore_ascii_case(value));
+    if hosts.is_empty()
+        || !hosts
+            .iter()
+            .all(|host| loopback::host(host) || listed(&names.hosts, host))
+    {
+        let what = "this mouth answers under loopback names and those of mcp.allowed_hosts";
+        return Err(Problem::new(Code::BadHost, what));
+    }
+    let origins = texts(request.headers(), "Origin");
+    if !origins
+        .iter()
+        .all(|origin| loopback::origin(origin) || listed(&names.origins, origin))
+    {
+        let what = "this mouth answers pages of this machine and those of mcp.allowed_origins";
+        return Err(Problem::new(Code::BadOrigin, what));
+    }
+    Ok(())
+}
+
+/// The head in the types that the protocol's library takes.
+fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
+    let mut head = http::Request::builder().method(request.method().as_str()).uri("/mcp");
+    for (name, value) in request.headers() {
+        head = head.header(name.as_str(), value.as_bytes());
+    }
+    let wrong = |_| Problem::new(Code::BadHeader, "a header cannot be read");
+    head.body(()).map(|head| head.into_parts().0).map_err(wrong)
+}
+
+/// An answer as it comes, with the place that its stream takes.
+struct Streamed {
+    answer: BoxBody<Bytes, Infallible>,
+    _place: Option<Place>,
+}
+
+impl MessageBody for Streamed {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        match self.answer.size_hint().exact() {
+            Some(bytes) => BodySize::Sized(bytes),
+            None => BodySize::Stream,
+        }
+    }
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let answer = &mut self.get_mut().answer;
+        loop {
+            match Pin::new(&mut *answer).poll_frame(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Ready(Some(Ok(frame))) => {
+                    // Trailers are no data.
+                    if let Ok(data) = frame.into_data() {
+                        return Poll::Ready(Some(Ok(data)));
+                    }
+                }
+            }
+        }
+    }
+}

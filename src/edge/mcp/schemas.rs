@@ -1,0 +1,140 @@
+//! What each call takes and gives, as JSON Schema (2020-12). What is given is an object; members that are not named here
+//! may stand in it.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::export::NAMES;
+use crate::edge::wire::calls::Call;
+
+/// What a call takes.
+pub fn input(call: Call) -> Value {
+    match call {
+        Call::ListScenarios => object(
+            &json!({
+                "q": text("What is wanted, in plain words; without it everything is listed."),
+                "label": text("Only scenarios that bear this label, as name:value."),
+                "limit": {"type": "integer", "minimum": 1, "maximum": 100,
+                          "description": "How many answers to q; 10 where nothing is said."},
+            }),
+            &[],
+        ),
+        Call::GetSchemaTemplate => object(
+            &json!({
+                "scenario": text("Name of the scenario, such as flight_booking; list_scenarios lists them."),
+                "preferred_language": text("BCP 47 tag of the descriptions."),
+                "experimental": {"type": "boolean", "description": "Whether keys on trial are wanted; true where nothing is said."},
+                "format": {"type": "string", "enum": NAMES, "description": "An export instead of the template itself."},
+                "as_of": {"type": ["integer", "string"], "description": "A revision, or an RFC 3339 moment: the template as it was then."},
+            }),
+            &["scenario"],
+        ),
+        Call::ValidatePayload => submission(false),
+        Call::SubmitPayload => submission(true),
+        Call::GetSchemaUpdates => object(
+            &json!({
+                "scenario": text("Name of the scenario."),
+                "since": {"type": "integer", "minimum": 0, "description": "The revision that is held; 0 where nothing is said."},
+            }),
+            &["scenario"],
+        ),
+    }
+}
+
+fn submission(keyed: bool) -> Value {
+    let mut members = json!({
+        "schema_id": text("The schema_id of the template that the payload was made by."),
+        "payload": {"type": "object", "description":
+            "Keys and values as the template says. What no key holds goes into `other`, word for word."},
+        "utterance": text("What the user said."),
+        "language": text("BCP 47 tag of the utterance."),
+        "revision": {"type": "integer", "minimum": 0, "description": "The revision of the template that is held."},
+        "pinned": {"type": "boolean", "description": "Whether to be judged by the template of that revision."},
+    });
+    if keyed {
+        members["idempotency_key"] = json!({"type": "string", "minLength": 1, "maxLength": 255, "description":
+            "The same key with the same arguments is carried out once, and answered the same."});
+    }
+    object(&members, &["schema_id", "payload"])
+}
+
+/// What a call gives when it succeeds.
+pub fn output(call: Call) -> Value {
+    match call {
+        Call::ListScenarios => object(
+            &json!({
+                "scenarios": {"type": "array", "items": object(&json!({
+                    "scenario": {"type": "string"}, "schema_id": {"type": "string"}, "version": {"type": "string"},
+                    "revision": {"type": "integer"}, "description": {"type": ["string", "null"]},
+                }), &["scenario", "schema_id", "revision"])},
+                "outcome": {"type": "string", "enum": ["match", "no_match"]},
+            }),
+            &["scenarios"],
+        ),
+        Call::GetSchemaTemplate => {
+            let key = object(
+                &json!({
+                    "key_name": {"type": "string"}, "key_type": {"type": "string"}, "required": {"type": "boolean"},
+                    "semantic_description": {"type": "string"}, "constraints": {"type": "object"},
+                    "experimental": {"type": "boolean"}, "deprecated": {"type": "boolean"},
+                }),
+                &["key_name", "key_type", "required", "semantic_description"],
+            );
+            object(
+                &json!({
+                    "schema_id": {"type": "string"}, "scenario": {"type": "string"}, "revision": {"type": "integer"},
+                    "language": {"type": "string"}, "keys": {"type": "array", "items": key},
+                    "key_digests": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "format": {"type": "string"}, "text": text("With `format`: the export."),
+                }),
+                &["revision", "language"],
+            )
+        }
+        Call::ValidatePayload | Call::SubmitPayload => object(
+            &json!({
+                "payload": {"type": "object", "description": "The payload as it was understood, where nothing is executed."},
+                "exchange": object(&json!({
+                    "submission_id": {"type": "string"}, "schema_id": {"type": "string"}, "revision": {"type": "integer"},
+                    "status": {"type": "string"}, "defaults_applied": {"type": "array", "items": {"type": "string"}},
+                    "warnings": {"type": "array", "items": {"type": "object"}},
+                    "template_change": {"type": "object"}, "replayed": {"type": "boolean"},
+                }), &["schema_id", "revision", "status"]),
+                "schema_update_suggestion": {"type": "object"},
+            }),
+            &["exchange"],
+        ),
+        Call::GetSchemaUpdates => object(
+            &json!({
+                "revision": {"type": "integer"}, "schema_id": {"type": "string"},
+                "patches": {"type": "array", "items": {"type": "object"}},
+                "withdrawn_keys": {"type": "array", "items": {"type": "string"}},
+            }),
+            &["revision", "schema_id", "patches", "withdrawn_keys"],
+        ),
+    }
+}
+
+fn object(properties: &Value, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+fn text(description: &str) -> Value {
+    json!({"type": "string", "description": description})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::input;
+    use super::output;
+    use crate::edge::wire::calls::Call;
+
+    #[test]
+    fn every_schema_compiles_and_is_an_object() {
+        for call in Call::ALL {
+            for schema in [input(call), output(call)] {
+                assert_eq!(schema["type"], "object");
+                jsonschema::draft202012::new(&schema).expect("a schema");
+            }
+        }
+    }
+}

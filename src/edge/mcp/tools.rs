@@ -1,0 +1,129 @@
+//! Tools: one for each call that the caller may make. What is wrong with a payload is a result that a model can mend.
+
+use std::sync::Arc;
+
+use rmcp::ErrorData;
+use rmcp::model::CallToolRequestParams;
+use rmcp::model::CallToolResult;
+use rmcp::model::ContentBlock;
+use rmcp::model::JsonObject;
+use rmcp::model::Tool;
+use rmcp::model::ToolAnnotations;
+use serde_json::Value;
+
+use crate::edge::mcp::asker::Asker;
+use crate::edge::mcp::schemas;
+use crate::edge::wire::calls::Call;
+use crate::edge::wire::problem::Problem;
+use crate::service::otherwise::Otherwise;
+
+/// The tools that a caller may use.
+pub fn list(asker: &Asker) -> Vec<Tool> {
+    let may = Call::ALL.into_iter().filter(|call| asker.caller.may(call.deed()));
+    may.map(tool).collect()
+}
+
+/// The tool of a call.
+pub fn tool(call: Call) -> Tool {
+    let (title, description) = said(call);
+    let writes = call == Call::SubmitPayload;
+    let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(false), Some(!writes), Some(writes));
+    Tool::new(call.name(), description, schema(schemas::input(call)))
+        .with_title(title)
+        .with_raw_output_schema(schema(schemas::output(call)))
+        .with_annotations(annotations)
+}
+
+/// Makes a call.
+///
+/// # Errors
+/// When there is no such tool. What the service refuses is a result with `isError` and the problem document, whose
+/// `violations` bear the repairs that are determined.
+pub async fn call(
+    service: &Otherwise,
+    asker: &Asker,
+    asked: CallToolRequestParams,
+) -> Result<CallToolResult, ErrorData> {
+    let Some(call) = Call::named(&asked.name) else {
+        return Err(ErrorData::invalid_params("there is no such tool", None));
+    };
+    let params = Value::Object(asked.arguments.unwrap_or_default());
+    Ok(match asker.call(service, call, &params).await {
+        Ok(text) => told(text),
+        Err(problem) => mendable(&problem),
+    })
+}
+
+fn told(text: String) -> CallToolResult {
+    let structured = serde_json::from_str(&text).ok();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = structured;
+    result
+}
+
+fn mendable(problem: &Problem) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(problem.told().to_string())])
+}
+
+fn said(call: Call) -> (&'static str, &'static str) {
+    match call {
+        Call::ListScenarios => (
+            "List scenarios",
+            "Lists what this service takes structured requests for. With `q` it finds what answers a wish in plain words, or says \
+             `no_match`.",
+        ),
+        Call::GetSchemaTemplate => (
+            "Get a schema template",
+            "Gives the template of a scenario: its keys with type, whether they are required, and what they mean. Read it before \
+             you fill a payload.",
+        ),
+        Call::ValidatePayload => (
+            "Check a payload",
+            "Says what submit_payload would say, and records nothing. Violations bear a `repair` (JSON Patch) where it is \
+             determined: apply it and try again.",
+        ),
+        Call::SubmitPayload => (
+            "Submit a payload",
+            "Submits a payload that was filled by a template. What no key of the template holds goes into `other`, word for word. \
+             Violations bear a `repair` (JSON Patch) where it is determined: apply it and submit again.",
+        ),
+        Call::GetSchemaUpdates => (
+            "Get template updates",
+            "Says what changed in a template since a revision: new and modified keys, and those that were withdrawn.",
+        ),
+    }
+}
+
+fn schema(document: Value) -> Arc<JsonObject> {
+    Arc::new(match document {
+        Value::Object(members) => members,
+        _ => JsonObject::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::list;
+    use crate::edge::mcp::asker::Asker;
+    use crate::service::caller::Caller;
+    use crate::service::caller::Role;
+
+    #[test]
+    fn tools_are_those_that_the_caller_may_use() {
+        let names = |role: Role| -> Vec<String> {
+            let roles = BTreeSet::from([role]);
+            let asker = Asker {
+                caller: Caller { client: None, roles },
+                language: None,
+            };
+            list(&asker).iter().map(|tool| tool.name.to_string()).collect()
+        };
+        let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];
+        for role in [Role::Publisher, Role::Operator, Role::Auditor] {
+            assert_eq!(names(role), reading, "{role:?}");
+        }
+        assert_eq!(names(Role::Client).len(), 5);
+    }
+}

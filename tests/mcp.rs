@@ -1,0 +1,492 @@
+//! The MCP mouth of the real service, by a client that knows nothing but HTTP and the protocol.
+
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Read;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::OneOrMany;
+use otherwise::edge::settings::Principal;
+use otherwise::edge::settings::Settings;
+use otherwise::service::caller::Role;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::support::server::Server;
+
+const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
+const TEMPLATE: &str = "otherwise://scenarios/flight_booking/template";
+const MODERN: &str = "2026-07-28";
+const LEGACY: &str = "2025-11-25";
+
+/// A client of one revision.
+struct Client<'a> {
+    server: &'a Server,
+    agent: ureq::Agent,
+    revision: &'static str,
+    session: Option<String>,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// Messages as they come.
+struct Messages(BufReader<Box<dyn Read + Send>>);
+
+impl Messages {
+    /// The next message; `None` at the end.
+    fn next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.0.read_line(&mut line).expect("a line") == 0 {
+                return None;
+            }
+            if let Some(data) = line
+                .strip_prefix("data:")
+                .map(str::trim)
+                .filter(|data| !data.is_empty())
+            {
+                return Some(serde_json::from_str(data).expect("JSON"));
+            }
+        }
+    }
+}
+
+impl<'a> Client<'a> {
+    fn new(server: &'a Server, revision: &'static str, headers: &[(&'static str, &str)]) -> Client<'a> {
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (*name, (*value).to_owned()))
+            .collect();
+        let mut client = Client {
+            server,
+            agent,
+            revision,
+            session: None,
+            headers,
+        };
+        if revision == LEGACY {
+            client.initialize();
+        }
+        client
+    }
+
+    fn initialize(&mut self) {
+        let params =
+            json!({"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+        let (status, session, mut messages) =
+            self.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}));
+        assert_eq!(status, 200);
+        let said = messages.next().expect("an answer");
+        assert_eq!(said["result"]["protocolVersion"], LEGACY, "{said}");
+        assert_eq!(said["result"]["capabilities"]["resources"]["subscribe"], true);
+        self.session = session;
+        assert!(self.session.is_some());
+        let (status, ..) = self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(status, 202);
+    }
+
+    fn send(&self, message: &Value) -> (u16, Option<String>, Messages) {
+        let mut request = self
+            .agent
+            .post(format!("{}/mcp", self.server.base()))
+            .header("Accept", "application/json, text/event-stream")
+            .header("Content-Type", "application/json")
+            .header("MCP-Protocol-Version", self.revision);
+        if self.revision == MODERN {
+            request = request.header("Mcp-Method", message["method"].as_str().expect("a method"));
+            let params = &message["params"];
+            if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+                request = request.header("Mcp-Name", name);
+            }
+        }
+        if let Some(session) = &self.session {
+            request = request.header("Mcp-Session-Id", session);
+        }
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let response = request.send(message.to_string()).expect("a response");
+        let session = response.headers().get("Mcp-Session-Id");
+        let session = session.and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let status = response.status().as_u16();
+        let is_json = response
+            .headers()
+            .get("Content-Type")
+            .is_some_and(|media| media.as_bytes().ends_with(b"json"));
+        let mut reader: Box<dyn Read + Send> = Box::new(response.into_body().into_reader());
+        if is_json {
+            let mut text = String::new();
+            reader.read_to_string(&mut text).expect("text");
+            reader = Box::new(std::io::Cursor::new(format!("data: {}\n\n", text.replace('\n', " "))));
+        }
+        (status, session, Messages(BufReader::new(reader)))
+    }
+
+    fn message(&self, method: &str, params: &Value) -> Value {
+        let mut params = params.clone();
+        if self.revision == MODERN {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": MODERN,
+                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {},
+            });
+        }
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    }
+
+    /// The answer to a request: `{"result"}` or `{"error"}`.
+    fn ask(&self, method: &str, params: &Value) -> Value {
+        let (_, _, mut messages) = self.send(&self.message(method, params));
+        loop {
+            let said = messages.next().unwrap_or_else(|| panic!("{method} is not answered"));
+            if said["id"] == 1 || said.get("method").is_none() {
+                return said;
+            }
+        }
+    }
+
+    fn result(&self, method: &str, params: &Value) -> Value {
+        let said = self.ask(method, params);
+        assert!(said["result"].is_object(), "{method}: {said}");
+        said["result"].clone()
+    }
+
+    fn tool(&self, name: &str, arguments: &Value) -> Value {
+        self.result("tools/call", &json!({"name": name, "arguments": arguments}))
+    }
+}
+
+fn started(change: impl FnOnce(&mut Settings)) -> Server {
+    let mut flight: Value = serde_json::from_str(FLIGHT).expect("a template");
+    flight["description"] = json!("Book flights");
+    flight["policy"] = json!({
+        "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
+    });
+    Server::start(&[("flight_booking_v1.json", flight)], change, PartsOverride::default())
+}
+
+fn booking(passengers: &Value) -> Value {
+    json!({"schema_id": "flight_booking_v1", "payload": {
+        "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "passenger_count": passengers,
+    }})
+}
+
+/// Text of the first block of content.
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("a text")
+}
+
+#[test]
+fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
+    let server = started(|_| {});
+    for revision in [LEGACY, MODERN] {
+        let client = Client::new(&server, revision, &[("Otherwise-Client", "ana")]);
+        let listed = client.result("tools/list", &json!({}));
+        let tools = listed["tools"].as_array().expect("tools");
+        let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "list_scenarios",
+                "get_schema_template",
+                "validate_payload",
+                "submit_payload",
+                "get_schema_updates"
+            ]
+        );
+        for (name, arguments) in [
+            ("list_scenarios", json!({})),
+            ("get_schema_template", json!({"scenario": "flight_booking"})),
+            (
+                "get_schema_template",
+                json!({"scenario": "flight_booking", "format": "markdown"}),
+            ),
+            ("validate_payload", booking(&json!(2))),
+            ("submit_payload", booking(&json!(2.0))),
+            ("get_schema_updates", json!({"scenario": "flight_booking"})),
+        ] {
+            let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
+            let input = jsonschema::draft202012::new(&tool["inputSchema"]).expect("a schema");
+            assert!(input.is_valid(&arguments), "{name}");
+            let output = jsonschema::draft202012::new(&tool["outputSchema"]).expect("a schema");
+            let result = client.tool(name, &arguments);
+            assert_eq!(result["isError"], false, "{name}: {result}");
+            let structured = &result["structuredContent"];
+            assert!(output.is_valid(structured), "{name}: {structured}");
+            assert_eq!(&serde_json::from_str::<Value>(text(&result)).expect("JSON"), structured);
+        }
+        assert_eq!(listed.get("resultType").is_some(), revision == MODERN);
+    }
+}
+
+#[test]
+fn a_model_mends_its_own_call_by_the_repairs_z019_z181() {
+    let server = started(|_| {});
+    let client = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
+    let wrong = booking(&json!("2"));
+    let refused = client.tool("submit_payload", &wrong);
+    assert_eq!(refused["isError"], true);
+    assert_eq!(refused.get("structuredContent"), None);
+    let problem: Value = serde_json::from_str(text(&refused)).expect("JSON");
+    let http = server.call(
+        "POST",
+        "/v1/submissions:validate",
+        &[("Otherwise-Client", "ana")],
+        &wrong.to_string(),
+    );
+    assert_eq!(problem["violations"], http.body["violations"], "as on HTTP");
+    let patch =
+        serde_json::from_value::<json_patch::Patch>(problem["violations"][0]["repair"].clone()).expect("a patch");
+    let mut right = wrong;
+    json_patch::patch(&mut right, &patch).expect("applied");
+    assert_eq!(client.tool("submit_payload", &right)["isError"], false);
+    for (name, arguments, code) in [
+        ("submit_payload", json!({"payload": {}}), "bad_request"),
+        (
+            "submit_payload",
+            json!({"schema_id": "nowhere_v1", "payload": {}}),
+            "unknown_schema",
+        ),
+        (
+            "get_schema_template",
+            json!({"scenario": "nowhere"}),
+            "unknown_scenario",
+        ),
+        ("get_schema_updates", json!({}), "bad_request"),
+    ] {
+        let refused = client.tool(name, &arguments);
+        assert_eq!(refused["isError"], true, "{name}");
+        assert!(text(&refused).contains(code), "{name}: {refused}");
+    }
+    assert_eq!(
+        client.ask("tools/call", &json!({"name": "drop_everything"}))["error"]["code"],
+        -32602
+    );
+}
+
+#[test]
+fn templates_are_resources_and_prompts_z055() {
+    let server = started(|_| {});
+    for revision in [LEGACY, MODERN] {
+        let client = Client::new(&server, revision, &[("Otherwise-Client", "ana")]);
+        let listed = client.result("resources/list", &json!({}));
+        assert_eq!(listed["resources"][0]["uri"], TEMPLATE);
+        let templates = client.result("resources/templates/list", &json!({}));
+        assert!(
+            templates["resourceTemplates"][0]["uriTemplate"]
+                .as_str()
+                .is_some_and(|uri| uri.contains("{scenario}"))
+        );
+        let read = client.result("resources/read", &json!({ "uri": TEMPLATE }));
+        let http = server.call(
+            "GET",
+            "/v1/scenarios/flight_booking/template",
+            &[("Otherwise-Client", "ana")],
+            "",
+        );
+        let template: Value = serde_json::from_str(read["contents"][0]["text"].as_str().expect("text")).expect("JSON");
+        assert_eq!(template, http.body);
+        let markdown = client.result("resources/read", &json!({"uri": format!("{TEMPLATE}?format=markdown")}));
+        let markdown = &markdown["contents"][0];
+        assert!(
+            markdown["mimeType"]
+                .as_str()
+                .is_some_and(|media| media.starts_with("text/markdown"))
+        );
+        let nowhere = client.ask(
+            "resources/read",
+            &json!({"uri": "otherwise://scenarios/nowhere/template"}),
+        );
+        assert_eq!(
+            nowhere["error"]["code"],
+            if revision == MODERN { -32602 } else { -32002 },
+            "{nowhere}"
+        );
+
+        let prompts = client.result("prompts/list", &json!({}));
+        assert_eq!(prompts["prompts"][0]["name"], "flight_booking");
+        let arguments = json!({"utterance": "fly me to Shanghai"});
+        let prompt = client.result(
+            "prompts/get",
+            &json!({"name": "flight_booking", "arguments": arguments}),
+        );
+        let told = prompt["messages"][0]["content"]["text"].as_str().expect("text");
+        assert!(told.contains(markdown["text"].as_str().expect("text")));
+        assert!(
+            told.contains(r#""schema_id": "flight_booking_v1", "revision": 1"#),
+            "{told}"
+        );
+        assert_eq!(prompt["messages"][1]["content"]["text"], "fly me to Shanghai");
+        assert!(client.ask("prompts/get", &json!({"name": "nowhere"}))["error"].is_object());
+    }
+}
+
+/// Somebody publishes a new version of the flight booking.
+fn republish(server: &Server) {
+    let mut next: Value = server.call("GET", "/v1/schemas/flight_booking_v1", &[], "").body;
+    next["schema_id"] = json!("flight_booking_v1_1");
+    next["version"] = json!("1.1.0");
+    let reply = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[], &next.to_string());
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+#[test]
+fn who_subscribes_is_notified_of_a_change_z008_z121() {
+    let server = started(|_| {});
+    let client = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
+    let filter = json!({"notifications": {"resourceSubscriptions": [TEMPLATE, "otherwise://nothing"]}});
+    let (status, _, mut messages) = client.send(&client.message("subscriptions/listen", &filter));
+    assert_eq!(status, 200);
+    let accepted = messages.next().expect("an acknowledgment");
+    assert_eq!(
+        accepted["method"], "notifications/subscriptions/acknowledged",
+        "{accepted}"
+    );
+    assert_eq!(
+        accepted["params"]["notifications"]["resourceSubscriptions"],
+        json!([TEMPLATE])
+    );
+    republish(&server);
+    let told = messages.next().expect("a notification");
+    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+    assert_eq!(told["params"]["uri"], TEMPLATE);
+}
+
+#[test]
+fn a_session_is_notified_of_what_it_subscribed_to() {
+    let server = started(|settings| settings.mcp.follows_max = 1);
+    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    assert!(
+        client.ask(
+            "resources/subscribe",
+            &json!({"uri": "otherwise://scenarios/nowhere/template"})
+        )["error"]
+            .is_object()
+    );
+    client.result("resources/subscribe", &json!({ "uri": TEMPLATE }));
+    client.result("resources/subscribe", &json!({ "uri": TEMPLATE }));
+    let other = format!("{TEMPLATE}?format=markdown");
+    assert!(
+        client.ask("resources/subscribe", &json!({ "uri": other }))["error"].is_object(),
+        "one is all it may"
+    );
+    let response = client
+        .agent
+        .get(format!("{}/mcp", server.base()))
+        .header("Accept", "text/event-stream")
+        .header("MCP-Protocol-Version", LEGACY)
+        .header("Mcp-Session-Id", client.session.as_deref().expect("a session"))
+        .header("Otherwise-Client", "ana")
+        .call()
+        .expect("a stream");
+    assert_eq!(response.status().as_u16(), 200);
+    let mut messages = Messages(BufReader::new(Box::new(response.into_body().into_reader())));
+    republish(&server);
+    let told = messages.next().expect("a notification");
+    assert_eq!(
+        (&told["method"], &told["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(TEMPLATE))
+    );
+    client.result("resources/unsubscribe", &json!({ "uri": TEMPLATE }));
+}
+
+fn closed(change: impl FnOnce(&mut Settings)) -> Server {
+    let sha256 = |text: &str| -> String {
+        Sha256::digest(text.as_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    };
+    let principal = |name: &str, role: Role| Principal {
+        name: name.to_owned(),
+        roles: vec![role],
+        key_sha256: OneOrMany::One(sha256(&format!("{name}-key"))),
+        disabled: false,
+    };
+    started(|settings| {
+        settings.principals = vec![principal("ana", Role::Client), principal("paul", Role::Publisher)];
+        change(settings);
+    })
+}
+
+#[test]
+fn tools_and_sessions_belong_to_who_asks() {
+    let server = closed(|_| {});
+    let paul = Client::new(&server, MODERN, &[("X-API-Key", "paul-key")]);
+    let listed = paul.result("tools/list", &json!({}));
+    assert_eq!(
+        listed["tools"].as_array().map(Vec::len),
+        Some(3),
+        "a publisher submits nothing"
+    );
+    let refused = paul.tool("submit_payload", &booking(&json!(2)));
+    assert!(text(&refused).contains("forbidden"), "{refused}");
+
+    let mut ana = Client::new(&server, LEGACY, &[("X-API-Key", "ana-key")]);
+    assert_eq!(
+        ana.result("tools/list", &json!({}))["tools"].as_array().map(Vec::len),
+        Some(5)
+    );
+    ana.headers = vec![("X-API-Key", "paul-key".to_owned())];
+    assert!(
+        ana.ask("tools/list", &json!({}))["error"].is_object(),
+        "it is ana's session"
+    );
+    ana.headers.clear();
+    let (status, ..) = ana.send(&ana.message("tools/list", &json!({})));
+    assert_eq!(status, 401);
+}
+
+#[test]
+fn hosts_and_origins_are_those_that_are_listed() {
+    let server = closed(|settings| {
+        settings.mcp.allowed_hosts = vec!["agents.example".to_owned()];
+        settings.mcp.allowed_origins = vec!["https://app.example".to_owned()];
+    });
+    for (host, origin, status) in [
+        ("localhost", None, 200),
+        ("agents.example", None, 200),
+        ("AGENTS.example", Some("https://app.example"), 200),
+        ("agents.example", Some("http://localhost:3000"), 200),
+        ("agents.example:81", None, 403),
+        ("evil.example", None, 403),
+        ("localhost", Some("https://evil.example"), 403),
+        ("localhost", Some("null"), 403),
+    ] {
+        let mut headers = vec![("X-API-Key", "ana-key"), ("Host", host)];
+        headers.extend(origin.map(|origin| ("Origin", origin)));
+        let client = Client::new(&server, MODERN, &headers);
+        let (got, ..) = client.send(&client.message("tools/list", &json!({})));
+        assert_eq!(got, status, "{host} {origin:?}");
+    }
+}
+
+#[test]
+fn sessions_are_bounded_and_end() {
+    let server = started(|settings| settings.mcp.sessions_max = 1);
+    let first = Client::new(&server, LEGACY, &[]);
+    let opening = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params":
+        {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    let unopened = Client {
+        server: &server,
+        revision: LEGACY,
+        session: None,
+        headers: Vec::new(),
+        agent: first.agent.clone(),
+    };
+    assert_eq!(unopened.send(&opening).0, 503);
+    let modern = Client::new(&server, MODERN, &[]);
+    assert!(
+        modern.result("tools/list", &json!({}))["tools"].is_array(),
+        "without a session it goes on"
+    );
+    let session = first.session.clone().expect("a session");
+    let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", LEGACY)];
+    let ended = server.call("DELETE", "/mcp", &headers, "");
+    assert!(matches!(ended.status, 200..300), "{}", ended.status);
+    assert_eq!(unopened.send(&opening).0, 200);
+    assert_eq!(first.send(&first.message("tools/list", &json!({}))).0, 404);
+}

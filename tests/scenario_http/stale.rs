@@ -1,0 +1,159 @@
+//! Clients that hold an older template: they are answered, and told what they do not know.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::SEAT;
+use super::airline;
+use super::get;
+use super::id_of;
+use super::payload;
+use super::template_of;
+use super::wanted_by_many;
+use crate::support::server::Reply;
+use crate::support::server::Server;
+
+fn submit(server: &Server, client: &str, envelope: &Value, payload: &Value) -> Reply {
+    let mut body = json!({"schema_id": "flight_booking_v1", "payload": payload});
+    for (name, value) in envelope.as_object().expect("members") {
+        body[name.as_str()] = value.clone();
+    }
+    let reply = server.call(
+        "POST",
+        "/v1/submissions",
+        &[("Otherwise-Client", client)],
+        &body.to_string(),
+    );
+    server.settle();
+    reply
+}
+
+fn hand(server: &Server, patch: &Value, deed: &str) {
+    let path = format!("/v1/patches/{}:{deed}", id_of(patch));
+    let reply = server.call("POST", &path, &[("Otherwise-Client", "olga")], "");
+    assert_eq!(reply.status, 200, "{}", reply.body);
+}
+
+#[test]
+fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120() {
+    let server = airline(&json!({}));
+    let first = template_of(&server, "ana")["revision"].clone();
+    let current = submit(&server, "ana", &json!({"revision": first}), &payload());
+    assert_eq!(
+        current.body["exchange"].get("template_change"),
+        None,
+        "{}",
+        current.body
+    );
+    let silent = submit(&server, "ana", &json!({}), &payload());
+    assert_eq!(silent.body["exchange"].get("template_change"), None);
+
+    let patch = wanted_by_many(&server, &SEAT);
+    let key = patch["new_keys"][0]["key_name"].clone();
+    let stale = submit(&server, "ana", &json!({"revision": first}), &payload());
+    assert_eq!(stale.status, 200, "{}", stale.body);
+    assert_eq!(
+        stale.body["exchange"]["template_change"],
+        json!({"since": first, "schema_id": "flight_booking_v1", "revision": patch["revision"], "class": "additive",
+               "changes": [{"kind": "key_added", "key_name": key, "class": "additive"}]})
+    );
+    let known = patch["revision"].clone();
+    let refused = submit(&server, "ana", &json!({"revision": first}), &json!({"origin": "PEK"}));
+    assert_eq!(refused.status, 422);
+    assert_eq!(refused.body["exchange"]["template_change"]["class"], "additive");
+    hand(&server, &patch, "withdraw");
+    let gone = submit(&server, "ana", &json!({"revision": known}), &payload());
+    assert_eq!(gone.body["exchange"]["template_change"]["class"], "breaking");
+    let never = submit(&server, "ana", &json!({"revision": first}), &payload());
+    assert_eq!(never.body["exchange"]["template_change"]["class"], "none");
+}
+
+#[test]
+fn a_client_that_holds_a_schema_of_before_is_told_of_the_one_in_force_z120() {
+    let server = airline(&json!({}));
+    let first = template_of(&server, "ana");
+    let mut next: Value = get(&server, "ana", "/v1/schemas/flight_booking_v1").body;
+    next["schema_id"] = json!("flight_booking_v2");
+    next["version"] = json!("2.0.0");
+    next["keys"]
+        .as_array_mut()
+        .expect("keys")
+        .retain(|key| key["key_name"] != "cabin_class");
+    let reply = server.call("PUT", "/v1/schemas/flight_booking_v2", &[], &next.to_string());
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let stale = submit(&server, "ana", &json!({"revision": first["revision"]}), &payload());
+    assert_eq!(stale.status, 200);
+    let told = &stale.body["exchange"]["template_change"];
+    assert_eq!(
+        (&told["schema_id"], &told["class"]),
+        (&json!("flight_booking_v2"), &json!("breaking"))
+    );
+    assert_eq!(told["changes"][0]["kind"], "key_removed");
+}
+
+#[test]
+fn a_pinned_revision_judges_by_the_template_that_the_client_holds_z105() {
+    let server = airline(&json!({}));
+    let first = template_of(&server, "ana")["revision"].clone();
+    let patch = wanted_by_many(&server, &SEAT);
+    let key = patch["new_keys"][0]["key_name"].as_str().expect("a name");
+    let mut with_key = payload();
+    with_key[key] = json!(true);
+    let pinned = submit(&server, "zoe", &json!({"revision": first, "pinned": true}), &with_key);
+    assert_eq!(pinned.status, 200, "{}", pinned.body);
+    let exchange = &pinned.body["exchange"];
+    assert_eq!(exchange["revision"], first);
+    assert_eq!(exchange["template_change"]["class"], "additive");
+    assert_eq!(exchange["warnings"][0]["code"], "unknown_key");
+    assert!(pinned.body["payload"].get(key).is_none());
+    assert_eq!(pinned.body.get("schema_update_suggestion"), None);
+    let current = submit(&server, "zoe", &json!({"revision": first}), &payload());
+    assert!(current.body["schema_update_suggestion"].is_object());
+
+    for (envelope, said) in [
+        (json!({"pinned": true}), "`revision`"),
+        (json!({"pinned": true, "revision": 1_000_000}), "future"),
+        (json!({"pinned": 1, "revision": 1}), "`pinned`"),
+    ] {
+        let reply = submit(&server, "zoe", &envelope, &payload());
+        assert_eq!(reply.status, 400, "{envelope}");
+        assert!(
+            reply.body["detail"]
+                .as_str()
+                .is_some_and(|detail| detail.contains(said)),
+            "{}",
+            reply.body
+        );
+    }
+}
+
+#[test]
+fn a_changed_description_is_seen_by_its_digest_alone_z114() {
+    let server = airline(&json!({}));
+    let before = template_of(&server, "ana");
+    let names: Vec<&Value> = before["keys"]
+        .as_array()
+        .expect("keys")
+        .iter()
+        .map(|key| &key["key_name"])
+        .collect();
+    let digests = before["key_digests"].as_object().expect("digests");
+    assert_eq!(
+        digests.keys().map(|name| json!(name)).collect::<Vec<_>>(),
+        names.into_iter().cloned().collect::<Vec<_>>()
+    );
+    let mut next: Value = get(&server, "ana", "/v1/schemas/flight_booking_v1").body;
+    next["schema_id"] = json!("flight_booking_v1_1");
+    next["version"] = json!("1.1.0");
+    next["keys"][0]["semantic_description"] =
+        json!("Where the journey begins. Example mapping: 'from Beijing' -> 'PEK'.");
+    let reply = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[], &next.to_string());
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let after = template_of(&server, "ana");
+    let changed: Vec<&String> = digests
+        .iter()
+        .filter(|(name, digest)| &&after["key_digests"][name.as_str()] != digest)
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(changed, ["origin"]);
+}
