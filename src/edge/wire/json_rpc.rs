@@ -225,8 +225,11 @@ mod tests {
     use crate::edge::wire::codes::Code;
     use crate::edge::wire::problem::Problem;
 
-    /// One call as `(id, method, params, framed)`, or the number and the id of what is wrong.
-    fn one(text: &str) -> Result<(Option<String>, String, Option<String>, bool), (i32, String)> {
+    /// `(id, method, params, framed)`
+    type Read = (Option<String>, String, Option<String>, bool);
+
+    /// One call, or the number and the id of what is wrong.
+    fn one(text: &str) -> Result<Read, (i32, String)> {
         match Message::parse(text, 3) {
             Ok(Message::One(Ok(request))) => Ok((
                 request.id().map(str::to_owned),
