@@ -16,7 +16,7 @@ use crate::domain::task::typed::Fit;
 use crate::domain::template::schema::Version;
 
 /// Members of a submission that the metadata of a typed part may hold.
-const SAID_OF_IT: [&str; 3] = ["revision", "language", "idempotency_key"];
+const SAID_OF_IT: [&str; 4] = ["revision", "pinned", "language", "idempotency_key"];
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
