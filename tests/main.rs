@@ -55,3 +55,5 @@ mod demo;
 mod shell;
 
 mod documented;
+
+mod conformance;

@@ -24,6 +24,8 @@ use crate::edge::outbound::Outbound;
 
 /// Bytes of an answer that are read.
 const ANSWER_BYTES_MAX: usize = 4 * 1_024 * 1_024;
+/// Requests of one examination, those that are repeated counted.
+const REQUESTS_MAX: u32 = 100;
 /// How long is waited, once for each request, where a server says that it is asked too often.
 const PAUSE_S_MAX: u64 = 5;
 
@@ -90,7 +92,10 @@ impl Caller {
     }
 
     fn once(&mut self, request: &Request) -> Result<(Answer, HeaderMap), String> {
-        self.requests = self.requests.saturating_add(1);
+        if self.requests >= REQUESTS_MAX {
+            return Err(format!("{REQUESTS_MAX} requests were sent, and no more are"));
+        }
+        self.requests += 1;
         let address = format!("{}{}", self.base, request.path);
         let address: Uri = address.parse().map_err(|_| "it would be no address".to_owned())?;
         let mut headers = HeaderMap::new();
@@ -126,4 +131,27 @@ impl Caller {
 
 fn client(secure: bool) -> Result<Outbound, String> {
     if secure { Outbound::https() } else { Outbound::plain() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Caller;
+    use super::REQUESTS_MAX;
+    use crate::edge::cli::conformance::probe;
+    use crate::edge::cli::conformance::scratch::DEFECTS;
+
+    #[test]
+    fn all_requests_fit_into_the_bound_and_none_is_sent_beyond_it() {
+        let all = probe::all().len() + DEFECTS.len();
+        assert!(u32::try_from(all).is_ok_and(|all| all < REQUESTS_MAX), "{all}");
+        let caller = Caller::new("http://127.0.0.1:1", false, None, Duration::from_secs(1));
+        let mut caller = caller.expect("a caller");
+        let refused = |caller: &mut Caller| caller.ask(&probe::retire("a_v1")).expect_err("nobody is there");
+        caller.requests = REQUESTS_MAX - 1;
+        assert!(refused(&mut caller).contains("reached"));
+        assert!(refused(&mut caller).contains("no more"));
+        assert_eq!(caller.requests, REQUESTS_MAX);
+    }
 }

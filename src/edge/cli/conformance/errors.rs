@@ -37,6 +37,7 @@ const REFUSED: &[Probe] = &[
     Probe::OtherNumber,
 ];
 
+/// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[
     check(
         "Z-181",

@@ -5,7 +5,6 @@
 
 use serde_json::Value;
 
-use crate::domain::template::name::KeyName;
 use crate::domain::time::At;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Finding;
@@ -19,6 +18,7 @@ use crate::edge::cli::conformance::exchange::taken;
 use crate::edge::cli::conformance::probe::Probe;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::subject::Subject;
+use crate::edge::cli::conformance::templates::is_snake_case;
 use crate::edge::cli::conformance::templates::is_type;
 use crate::edge::cli::conformance::templates::misfits;
 
@@ -48,6 +48,7 @@ const PATCHES: &[Probe] = &[Probe::Negotiate, Probe::Updates, Probe::Stale];
 const BASE: &[Probe] = &[Probe::Negotiate, Probe::Stored];
 const UPDATES: &[Probe] = &[Probe::Updates];
 
+/// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[
     check(
         "Z-116",
@@ -279,6 +280,10 @@ pub const CHECKS: &[Check] = &[
         &[Probe::Stale],
         |scene| {
             let suggestion = suggestion(scene)?;
+            let keys = list(suggestion, "new_keys").chain(list(suggestion, "modified_keys"));
+            if keys.count() == 0 {
+                return not_applicable("the suggestion holds no key");
+            }
             holds(
                 suggestion["patches"]
                     .as_array()
@@ -330,9 +335,7 @@ fn list<'a>(document: &'a Value, member: &str) -> impl Iterator<Item = &'a Value
 
 /// A key definition as a client needs it.
 fn is_definition(key: &Value) -> bool {
-    key["key_name"]
-        .as_str()
-        .is_some_and(|name| KeyName::parse(name).is_some())
+    key["key_name"].as_str().is_some_and(is_snake_case)
         && key["key_type"].as_str().is_some_and(is_type)
         && key["semantic_description"]
             .as_str()

@@ -32,6 +32,7 @@ const fn check(
     }
 }
 
+/// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[
     check(
         "Z-016",

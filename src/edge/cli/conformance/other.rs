@@ -27,6 +27,7 @@ const fn check(
     }
 }
 
+/// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[
     check(
         "Z-060",

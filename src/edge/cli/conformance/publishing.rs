@@ -53,6 +53,7 @@ macro_rules! refuses {
     };
 }
 
+/// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[
     check(
         "Z-037-publish",

@@ -2,6 +2,7 @@
 //!
 //! Reads what a server said without believing it: a member that has another form is passed over here, and found by a rule.
 
+use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -131,22 +132,29 @@ fn filled<'a>(keys: impl Iterator<Item = &'a Value>) -> Result<Map<String, Value
 }
 
 /// A value for a key: what its own examples lead to, its default, or one that is made of its constraints.
-fn value(key: &Value) -> Option<Value> {
-    // Constraints that cannot be read here are the server's own affair; its examples and its default are still to go by.
-    let without = |key: &Value| {
-        let mut bare = key.clone();
-        bare.as_object_mut()?.remove("constraints");
-        KeyDefinition::parse(&bare).ok()
+fn value(document: &Value) -> Option<Value> {
+    let Ok((key, _)) = KeyDefinition::parse(document) else {
+        return without_constraints(document);
     };
-    let (key, _) = KeyDefinition::parse(key).ok().or_else(|| without(key))?;
     let schema = json_schema::key_schema(key.key_type, &key.constraints);
-    let accepts = json_schema::compile::<jsonschema::json::SerdeJson>(&schema).ok()?;
-    let shown = mapping_example::targets(&key).filter_map(|target| target.value);
-    let default = key.default_value.clone();
-    let said = shown
-        .chain(default)
-        .find(|value| !value.is_null() && accepts.is_valid(value));
+    let accepts = json_schema::compile::<SerdeJson>(&schema).ok()?;
+    let said = said(&key).find(|value| accepts.is_valid(value));
     said.or_else(|| specimen::specimen(schema.as_object()?, &Map::new()))
+}
+
+/// The same where the constraints cannot be read here, which is the server's own affair: its examples and its default are
+/// still to go by.
+fn without_constraints(document: &Value) -> Option<Value> {
+    let mut bare = document.clone();
+    bare.as_object_mut()?.remove("constraints");
+    let (key, _) = KeyDefinition::parse(&bare).ok()?;
+    said(&key).next()
+}
+
+/// Values that the definition itself calls right.
+fn said(key: &KeyDefinition) -> impl Iterator<Item = Value> {
+    let shown = mapping_example::targets(key).filter_map(|target| target.value);
+    shown.chain(key.default_value.clone()).filter(|value| !value.is_null())
 }
 
 #[cfg(test)]
