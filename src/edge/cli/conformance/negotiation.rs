@@ -283,7 +283,7 @@ fn falls_back(scene: &Scene) -> Judged {
     let first = scene.subject()?;
     let answered = scene.answer(Probe::Foreign)?;
     let second = Subject::of(&answered.body).filter(|_| answered.is_success());
-    if !second.is_some_and(|second| second.text("schema_id") == first.text("schema_id")) {
+    if second.is_none_or(|second| second.text("schema_id") != first.text("schema_id")) {
         return fails(format!("answered {} and not with the template", answered.told()));
     }
     match language(answered) {
