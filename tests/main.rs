@@ -32,6 +32,8 @@ mod scenario_http;
 
 mod search;
 
+mod mouths;
+
 mod rpc;
 
 mod mcp;
@@ -61,3 +63,5 @@ mod shell;
 mod a2a;
 
 mod documented;
+
+mod conformance;

@@ -97,6 +97,21 @@ fn every_answer_to_a_program_has_one_shape_and_the_exit_code_of_the_words() {
         ),
         (&["demo", "--keep", &broken], "demo", "usage", 2, "error"),
         (&["demo", "--models", &empty], "demo", "usage", 2, "error"),
+        (&["conformance", "--list"], "conformance", "well", 0, "checks"),
+        (
+            &["conformance", "--url", "http://127.0.0.1:1"],
+            "conformance",
+            "fault",
+            3,
+            "error",
+        ),
+        (
+            &["conformance", "--url", "http://127.0.0.1:1", "--only", "Z-000"],
+            "conformance",
+            "usage",
+            2,
+            "error",
+        ),
     ] {
         let words = run(arguments);
         assert_eq!(words.status.code(), Some(code), "{arguments:?}: {words:?}");

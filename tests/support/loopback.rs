@@ -137,7 +137,8 @@ fn request(input: &mut BufReader<TcpStream>) -> Option<Heard> {
         }
         head.push_str(&line);
     }
-    let mut bytes = vec![0; header(&head, "content-length")?.parse().ok()?];
+    // A request without a body does not say how long it is.
+    let mut bytes = vec![0; header(&head, "content-length").unwrap_or("0").parse().ok()?];
     input.read_exact(&mut bytes).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     let body = serde_json::from_str(&text).unwrap_or(Value::Null);

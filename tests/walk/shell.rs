@@ -80,5 +80,8 @@ pub fn walk(walk: &mut Walk) {
     walk.say("Who audits works through the queue of a running service.");
     let audit = format!("audit --url {} --name olga --json", walk.server.base());
     show(walk, folder, &audit, 6, 0);
+    walk.say("Whether a server keeps to the draft, this one or another, by what can be seen from outside:");
+    let conformance = format!("conformance --url {} --scenario flight_booking", walk.server.base());
+    show(walk, folder, &conformance, 30, 0);
     show(walk, folder, "completions bash", 3, 0);
 }

@@ -19,11 +19,13 @@ use serde_json::json;
 use crate::domain::evolution::audit::Verdict;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
+use crate::edge::cli::address::base;
+use crate::edge::cli::address::encoded;
+use crate::edge::cli::plain::plain;
 use crate::edge::cli::voice::Voice;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::bearer;
 use crate::edge::wire::doors::NAME_HEADER;
-use crate::edge::wire::loopback;
 
 /// How long one call may take, and how much of an answer is read.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -233,14 +235,6 @@ fn shown(item: &Value) -> Vec<String> {
     lines
 }
 
-/// A text in one line that steers no terminal.
-fn plain(text: &str) -> String {
-    let fit = |c: char| {
-        !c.is_control() && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if fit(c) { c } else { ' ' }).collect()
-}
-
 fn usage(why: String) -> Trouble {
     Trouble {
         ending: Ending::Usage,
@@ -353,39 +347,6 @@ impl Service {
     }
 }
 
-/// The address without a slash at its end, and whether it is https. A key travels over https, or on this machine.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
-    let wrong = || "--url must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
-    let uri: Uri = url.parse().map_err(|_| wrong())?;
-    let host = uri.authority().map(|authority| authority.as_str()).ok_or_else(wrong)?;
-    if uri.query().is_some() || host.contains('@') {
-        return Err(wrong());
-    }
-    let secure = match uri.scheme_str() {
-        Some("https") => true,
-        Some("http") if !with_key || loopback::host(host) => false,
-        Some("http") => return Err("a key travels over https only, or to this machine".to_owned()),
-        Some(_) | None => return Err(wrong()),
-    };
-    Ok((url.trim_end_matches('/').to_owned(), secure))
-}
-
-/// A value for a place in an address: everything but letters, digits, `-`, `_` and `.` as percent and two digits.
-fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
-}
-
 fn refused(status: u16, body: &Value) -> Trouble {
     let why = format!("the service answered {status}: {}", detail(body));
     // What the caller can mend is no fault of the world.
@@ -406,9 +367,7 @@ mod tests {
     use serde_json::json;
 
     use super::Choice;
-    use super::base;
     use super::choice;
-    use super::encoded;
     use super::shown;
     use crate::domain::evolution::audit::Verdict;
 
@@ -437,30 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_travels_over_https_or_on_this_machine() {
-        for (url, key, read) in [
-            ("http://127.0.0.1:8080/", true, Some(("http://127.0.0.1:8080", false))),
-            ("http://localhost:8080", true, Some(("http://localhost:8080", false))),
-            (
-                "http://schemas.example:8080",
-                false,
-                Some(("http://schemas.example:8080", false)),
-            ),
-            ("http://schemas.example:8080", true, None),
-            ("https://schemas.example", true, Some(("https://schemas.example", true))),
-            ("https://me:secret@schemas.example", false, None),
-            ("ftp://schemas.example", false, None),
-            ("schemas.example", false, None),
-            ("http://127.0.0.1:8080/?x=1", false, None),
-            ("", false, None),
-        ] {
-            let read = read.map(|(base, secure): (&str, bool)| (base.to_owned(), secure));
-            assert_eq!(base(url, key).ok(), read, "{url}");
-        }
-    }
-
-    #[test]
-    fn what_the_service_sends_steers_no_terminal_and_no_address() {
+    fn what_the_service_sends_steers_no_terminal() {
         let item = json!({"id": "a.p1.7", "key": {"key_name": "seat"}, "value": "win\u{1b}[2Jdow\n", "utterance": null,
             "other": ["\u{202e}x"], "judged": null});
         let lines = shown(&item).join("\n");
@@ -469,6 +405,5 @@ mod tests {
             "{lines}"
         );
         assert!(lines.chars().all(|c| c == '\n' || !c.is_control()) && !lines.contains('\u{202e}'));
-        assert_eq!(encoded("flight booking&x=é.p1"), "flight%20booking%26x%3D%C3%A9.p1");
     }
 }

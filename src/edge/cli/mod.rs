@@ -28,6 +28,12 @@ pub mod export;
 
 pub mod mcp;
 
+pub mod conformance;
+
+pub mod address;
+
+pub mod plain;
+
 pub mod completions;
 
 pub mod voice;
@@ -145,6 +151,8 @@ enum Command {
                                 otherwise mcp [--config FILE] [--data FOLDER] [--schemas FOLDER] [--models FOLDER] [--name NAME]"
     )]
     Mcp(mcp::McpArguments),
+    /// Check a server that claims the draft, whoever wrote it, by what can be seen from outside.
+    Conformance(Box<conformance::ConformanceArguments>),
     /// Write a script that completes commands and options in a shell.
     Completions(completions::CompletionsArguments),
 }
@@ -278,6 +286,7 @@ pub fn main() -> ExitCode {
         Command::Diff(arguments) => diff::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     ExitCode::from(ending.code())
@@ -402,6 +411,19 @@ mod tests {
             ("demo --days 121", false),
             ("demo --days 0", false),
             ("demo --seed x", false),
+            ("conformance --url http://127.0.0.1:1", true),
+            (
+                "conformance --url u --publish --scenario s --key-file k --timeout 1 --json --only Z-035,Z-060",
+                true,
+            ),
+            ("conformance --list --json", true),
+            ("conformance", false),
+            ("conformance --list --url u", false),
+            ("conformance --url u --publish --submit --scenario s", false),
+            ("conformance --url u --submit", false),
+            ("conformance --url u --timeout 0", false),
+            ("conformance --url u --timeout 121", false),
+            ("conformance --url u --key-file k --key-env K", false),
             ("completions fish", true),
             ("completions", false),
             ("completions csh", false),

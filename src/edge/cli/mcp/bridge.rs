@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 
 use crate::edge::cli;
 use crate::edge::cli::Ending;
-use crate::edge::cli::audit;
+use crate::edge::cli::address;
 use crate::edge::outbound::Coming;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::bearer;
@@ -159,7 +159,7 @@ async fn pass(bridge: Arc<Bridge>, mut messages: mpsc::Receiver<String>) {
 
 impl Bridge {
     fn to(url: &str, key_env: Option<&str>, name: Option<&str>) -> Result<Bridge, String> {
-        let (base, secure) = audit::base(url, key_env.is_some())?;
+        let (base, secure) = address::base(url, key_env.is_some())?;
         let address = format!("{base}/mcp")
             .parse()
             .map_err(|_| "--url is no address".to_owned())?;

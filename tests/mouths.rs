@@ -1,0 +1,189 @@
+//! Whatever mouth a submission comes through, the verdict is the same: 1,000 generated submissions, each by all four.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::random::Random;
+use crate::support::server::Server;
+
+const SUBMISSIONS: u64 = 1_000;
+const SEED: u64 = 20_261_121;
+const WHO: (&str, &str) = ("Otherwise-Client", "ana");
+
+/// What is said of a submission, without what belongs to one record or one carrier.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Accepted(Value),
+    Refused(Value),
+}
+
+/// Templates whose keys are of every type; none of them learns.
+fn server() -> Server {
+    let keys = json!([
+        {"key_name": "from", "key_type": "string", "required": true, "semantic_description": "Where from."},
+        {"key_name": "seats", "key_type": "integer", "required": true, "constraints": {"minimum": 1, "maximum": 9},
+         "semantic_description": "How many travel."},
+        {"key_name": "class", "key_type": "string", "required": false, "default_value": "economy",
+         "constraints": {"enum": ["economy", "business"]}, "semantic_description": "Cabin class."},
+        {"key_name": "price", "key_type": "number", "required": false, "semantic_description": "What it may cost."},
+        {"key_name": "flexible", "key_type": "boolean", "required": false, "semantic_description": "Whether other days do."},
+        {"key_name": "stops", "key_type": "array", "required": false, "constraints": {"items": {"type": "string"}, "maxItems": 2},
+         "semantic_description": "Where to stop."},
+        {"key_name": "contact", "key_type": "object", "required": false, "semantic_description": "Whom to call."},
+    ]);
+    let template = |id: &str, strict: bool| json!({"schema_id": id, "scenario": id, "keys": keys, "policy": {"evolution": {"enabled": false}}, "strict": strict});
+    let schemas = [
+        ("open.json", template("open_v1", false)),
+        ("strict.json", template("strict_v1", true)),
+    ];
+    Server::start(
+        &schemas,
+        |settings| settings.server.client_requests_per_s = 0,
+        PartsOverride::default(),
+    )
+}
+
+/// Values right and wrong. Numbers stay where every carrier keeps them.
+fn value(random: &mut Random) -> Value {
+    match random.below(12) {
+        0 => json!(null),
+        1 => json!(true),
+        2 => json!("PEK"),
+        3 => json!("business"),
+        4 => json!("3"),
+        5 => json!(""),
+        6 => json!(random.below(12)),
+        7 => json!(random.below(1_000) as f64 / 8.0),
+        8 => json!(["SHA", "HKG"]),
+        9 => json!([1, null, {"a": []}]),
+        10 => json!({"name": "Ada", "phone": "+49 30 1234"}),
+        _ => json!("ein Fensterplatz — 靠窗 \u{1F6EB}"),
+    }
+}
+
+fn submission(random: &mut Random) -> Value {
+    let mut payload = Map::new();
+    for key in [
+        "from",
+        "seats",
+        "class",
+        "price",
+        "flexible",
+        "stops",
+        "contact",
+        "other",
+        "not_there",
+        "Seats",
+    ] {
+        let likely = matches!(key, "from" | "seats");
+        if random.one_in(if likely { 8 } else { 2 }) != likely {
+            let right = match key {
+                "from" => json!("PEK"),
+                "seats" => json!(random.between(1, 9)),
+                _ => value(random),
+            };
+            payload.insert(key.to_owned(), if random.one_in(5) { value(random) } else { right });
+        }
+    }
+    let schema_id = if random.one_in(3) { "strict_v1" } else { "open_v1" };
+    let mut submission = json!({"schema_id": schema_id, "payload": payload});
+    if random.one_in(4) {
+        submission["utterance"] = json!("two of us to Shanghai");
+    }
+    submission
+}
+
+/// The document of an accepted or a refused submission, made comparable.
+fn verdict(document: &Value) -> Verdict {
+    let mut document = document.clone();
+    if let Some(exchange) = document["exchange"].as_object_mut() {
+        exchange.shift_remove("submission_id");
+    }
+    if document.get("violations").is_none() {
+        return Verdict::Accepted(document);
+    }
+    Verdict::Refused(
+        json!({"code": document["code"], "violations": document["violations"], "exchange": document["exchange"]}),
+    )
+}
+
+fn http(server: &Server, submission: &Value) -> Verdict {
+    let reply = server.call("POST", "/v1/submissions", &[WHO], &submission.to_string());
+    assert!([200, 422].contains(&reply.status), "{}", reply.body);
+    verdict(&reply.body)
+}
+
+fn json_rpc(server: &Server, submission: &Value) -> Verdict {
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "submit_payload", "params": submission});
+    let reply = server.call("POST", "/rpc", &[WHO], &call.to_string()).body;
+    verdict(reply.get("result").unwrap_or(&reply["error"]["data"]))
+}
+
+fn mcp(server: &Server, submission: &Value) -> Verdict {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"name": "submit_payload", "arguments": submission, "_meta": meta});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let headers = [
+        WHO,
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "submit_payload"),
+    ];
+    let (_, text) = server.call_with_text("POST", "/mcp", &headers, &call.to_string());
+    let message = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("data:"))
+        .map(str::trim)
+        .find(|data| !data.is_empty());
+    let message: Value = serde_json::from_str(message.unwrap_or(&text)).expect("a message");
+    let result = &message["result"];
+    let said = result["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{message}"));
+    verdict(&serde_json::from_str(said).expect("a document"))
+}
+
+fn a2a(server: &Server, submission: &Value, number: u64) -> Verdict {
+    let message = json!({"messageId": format!("m{number}"), "role": "ROLE_USER", "parts": [{"data": submission}]});
+    let reply = server.call(
+        "POST",
+        "/a2a/message:send",
+        &[WHO, ("A2A-Version", "1.0")],
+        &json!({ "message": message }).to_string(),
+    );
+    let task = &reply.body["task"];
+    let said = task["artifacts"][0]["parts"]
+        .as_array()
+        .or_else(|| task["status"]["message"]["parts"].as_array());
+    let data = said.and_then(|parts| parts.iter().find_map(|part| part.get("data")));
+    verdict(data.unwrap_or_else(|| panic!("{}", reply.body)))
+}
+
+#[test]
+fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
+    let server = server();
+    let mut random = Random::new(SEED);
+    let (mut accepted, mut refused) = (0, 0);
+    for number in 0..SUBMISSIONS {
+        let submission = submission(&mut random);
+        let by_http = http(&server, &submission);
+        assert_eq!(json_rpc(&server, &submission), by_http, "JSON-RPC: {submission}");
+        assert_eq!(mcp(&server, &submission), by_http, "MCP: {submission}");
+        assert_eq!(a2a(&server, &submission, number), by_http, "A2A: {submission}");
+        match by_http {
+            Verdict::Accepted(_) => accepted += 1,
+            Verdict::Refused(_) => refused += 1,
+        }
+    }
+    assert!(
+        accepted > 100 && refused > 100,
+        "{accepted} accepted, {refused} refused"
+    );
+}
