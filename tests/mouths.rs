@@ -65,27 +65,24 @@ fn value(random: &mut Random) -> Value {
 
 fn submission(random: &mut Random) -> Value {
     let mut payload = Map::new();
-    for key in [
-        "from",
-        "seats",
-        "class",
-        "price",
-        "flexible",
-        "stops",
-        "contact",
-        "other",
-        "not_there",
-        "Seats",
-    ] {
-        let likely = matches!(key, "from" | "seats");
-        if random.one_in(if likely { 8 } else { 2 }) != likely {
-            let right = match key {
-                "from" => json!("PEK"),
-                "seats" => json!(random.between(1, 9)),
-                _ => value(random),
-            };
-            payload.insert(key.to_owned(), if random.one_in(5) { value(random) } else { right });
+    let right = [
+        ("from", json!("PEK")),
+        ("seats", json!(random.between(1, 9))),
+        ("class", json!("business")),
+        ("price", json!(random.below(1_000) as f64 / 8.0)),
+        ("flexible", json!(true)),
+        ("stops", json!(["SHA"])),
+        ("contact", json!({"name": "Ada"})),
+        ("other", json!("a window seat please")),
+    ];
+    for (place, (key, right)) in right.into_iter().enumerate() {
+        let required = place < 2;
+        if if required { !random.one_in(12) } else { random.one_in(2) } {
+            payload.insert(key.to_owned(), if random.one_in(12) { value(random) } else { right });
         }
+    }
+    if random.one_in(8) {
+        payload.insert("not_there".to_owned(), value(random));
     }
     let schema_id = if random.one_in(3) { "strict_v1" } else { "open_v1" };
     let mut submission = json!({"schema_id": schema_id, "payload": payload});
