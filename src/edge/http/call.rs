@@ -69,11 +69,6 @@ impl Call {
         &self.mouth
     }
 
-    /// Whether only the head of the answer is wanted.
-    pub fn wants_head_alone(&self) -> bool {
-        self.request.method() == Method::HEAD
-    }
-
     /// `Last-Event-ID`: the revision that a stream broke off at.
     ///
     /// # Errors

@@ -42,11 +42,14 @@ pub mod steward;
 
 pub mod streams;
 
+pub mod events;
+
 pub mod stream;
 
 pub mod operations;
 
 pub mod backup;
+
 pub mod openapi;
 
 pub mod docs;

@@ -3,34 +3,23 @@
 //! `update` brings what `updates` answers, with the revision as its id; `bye` says that the service is ending. Comments
 //! keep the connection alive. Invariant: at most one event waits for a reader; one that does not take it in time is let go.
 
-use std::convert::Infallible;
-use std::pin::Pin;
-use std::task::Context;
-use std::task::Poll;
 use std::time::Duration;
 
-use actix_web::HttpResponse;
-use actix_web::body::BodySize;
-use actix_web::body::MessageBody;
-use actix_web::http::header;
 use actix_web::web::Bytes;
 use actix_web::web::Path;
-use tokio::sync::mpsc;
-use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 
-use crate::edge::http::accept;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Listening;
-use crate::edge::http::streams::Place;
-use crate::edge::http::streams::StreamLimits;
+use crate::edge::http::events;
+use crate::edge::http::events::ALIVE;
+use crate::edge::http::events::Reader;
+use crate::edge::http::events::ended;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
 
-/// What is said while nothing changes.
-pub const ALIVE: &[u8] = b": alive\n\n";
 /// What is said when the service ends.
 const BYE: &[u8] = b"event: bye\ndata: {}\n\n";
 /// How long a reader may take to hear that.
@@ -50,47 +39,17 @@ pub async fn stream(listening: Listening, scenario: Path<String>) -> Answer {
         }
         problem
     })?;
-    let mut response = HttpResponse::Ok();
-    response
-        .content_type(accept::EVENTS.exact)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Proxies that collect answers before they pass them on must not do so here.
-        .insert_header(("X-Accel-Buffering", "no"));
-    if call.wants_head_alone() {
-        return Ok(response.finish());
-    }
-    let streams = &call.mouth().streams;
-    let place = streams.enter(call.caller.client.as_ref())?;
-    let (limits, ending) = (streams.limits, streams.ending());
-    let (events, lines) = mpsc::channel(1);
-    tokio::spawn(async move { tell(watch, &events, place, limits, ending).await });
-    // What has ended is not to be waited for as an idle connection.
-    Ok(response.force_close().body(Lines(lines)))
-}
-
-/// The body: what is told, as it is told.
-pub struct Lines(pub mpsc::Receiver<Bytes>);
-
-impl MessageBody for Lines {
-    type Error = Infallible;
-
-    fn size(&self) -> BodySize {
-        BodySize::Stream
-    }
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        self.get_mut().0.poll_recv(context).map(|line| line.map(Ok))
-    }
+    events::open(&call, move |reader| tell(watch, reader))
 }
 
 /// Tells until the reader is gone or too slow, or the service ends.
-async fn tell(
-    mut watch: Watch,
-    events: &mpsc::Sender<Bytes>,
-    _place: Place,
-    limits: StreamLimits,
-    mut ending: watch::Receiver<bool>,
-) {
+async fn tell(mut watch: Watch, reader: Reader) {
+    let Reader {
+        events,
+        limits,
+        mut ending,
+        place: _place,
+    } = reader;
     let mut beat = tokio::time::interval(limits.heartbeat);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let begin = format!("retry: {}\n\n", limits.retry.as_millis());
@@ -125,12 +84,6 @@ async fn tell(
     }
 }
 
-/// Waits until streams end.
-pub async fn ended(ending: &mut watch::Receiver<bool>) {
-    // An error means that whoever could end it is gone.
-    let _ = ending.wait_for(|ended| *ended).await;
-}
-
 fn event(news: &News) -> Bytes {
     Bytes::from(format!("id: {}\nevent: update\ndata: {}\n\n", news.revision, news.body))
 }
@@ -143,13 +96,14 @@ mod tests {
     use tokio::sync::mpsc;
     use tokio::sync::watch;
 
-    use super::StreamLimits;
     use super::Watch;
     use super::tell;
     use crate::domain::exchange::validator::OtherLimits;
     use crate::domain::scenario::policy::Policy;
     use crate::domain::scenario::state::State;
     use crate::domain::template::name::ScenarioKey;
+    use crate::edge::http::events::Reader;
+    use crate::edge::http::streams::StreamLimits;
     use crate::edge::http::streams::Streams;
     use crate::service::live::Live;
     use crate::service::ports::JournalName;
@@ -186,11 +140,18 @@ mod tests {
         let streams = Arc::new(Streams::new(LIMITS));
         let place = streams.enter(None).expect("a place");
         let (events, mut lines) = mpsc::channel(1);
-        let telling = tell(still(), &events, place, LIMITS, streams.ending());
+        let telling = tell(
+            still(),
+            Reader {
+                events,
+                limits: LIMITS,
+                ending: streams.ending(),
+                place,
+            },
+        );
         let ended = tokio::time::timeout(Duration::from_secs(20), telling).await;
         assert!(ended.is_ok(), "it is let go");
         assert_eq!(streams.open(), 0);
-        drop(events);
         assert!(lines.recv().await.is_some());
         assert_eq!(lines.recv().await, None);
     }
@@ -201,7 +162,15 @@ mod tests {
         let place = streams.enter(None).expect("a place");
         let (events, mut lines) = mpsc::channel(1);
         let ending = streams.ending();
-        let telling = tokio::spawn(async move { tell(still(), &events, place, LIMITS, ending).await });
+        let telling = tokio::spawn(tell(
+            still(),
+            Reader {
+                events,
+                limits: LIMITS,
+                ending,
+                place,
+            },
+        ));
         for _ in 0..30 {
             assert!(lines.recv().await.is_some());
         }

@@ -7,19 +7,15 @@ use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
-use tokio::sync::mpsc;
-use tokio::sync::watch;
 use tokio::time::MissedTickBehavior;
 
 use crate::edge::a2a::call::Stream;
 use crate::edge::a2a::failure::Failure;
-use crate::edge::http::accept;
 use crate::edge::http::agents::incoming::Incoming;
-use crate::edge::http::stream::ALIVE;
-use crate::edge::http::stream::Lines;
-use crate::edge::http::stream::ended;
-use crate::edge::http::streams::Place;
-use crate::edge::http::streams::StreamLimits;
+use crate::edge::http::events;
+use crate::edge::http::events::ALIVE;
+use crate::edge::http::events::Reader;
+use crate::edge::http::events::ended;
 use crate::edge::wire::json_rpc;
 
 /// How a stream response is sent.
@@ -45,33 +41,17 @@ impl Form {
 /// When as many streams as may be are open.
 pub fn stream(incoming: &Incoming, stream: Stream, form: Form) -> Result<HttpResponse, Failure> {
     let call = incoming.call()?;
-    let mut response = HttpResponse::Ok();
-    response
-        .content_type(accept::EVENTS.exact)
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Proxies that collect answers before they pass them on must not do so here.
-        .insert_header(("X-Accel-Buffering", "no"));
-    if call.is_head() {
-        return Ok(response.finish());
-    }
-    let streams = &call.mouth().streams;
-    let place = streams.enter(call.caller.client.as_ref()).map_err(Failure::from)?;
-    let (limits, ending) = (streams.limits, streams.ending());
-    let (events, lines) = mpsc::channel(1);
-    tokio::spawn(async move { tell(stream, &form, &events, place, limits, ending).await });
-    // What has ended is not to be waited for as an idle connection.
-    Ok(response.force_close().body(Lines(lines)))
+    Ok(events::open(call, move |reader| tell(stream, form, reader))?)
 }
 
 /// Tells until there is no more, the reader is gone or too slow, or the service ends.
-async fn tell(
-    mut stream: Stream,
-    form: &Form,
-    events: &mpsc::Sender<Bytes>,
-    _place: Place,
-    limits: StreamLimits,
-    mut ending: watch::Receiver<bool>,
-) {
+async fn tell(mut stream: Stream, form: Form, reader: Reader) {
+    let Reader {
+        events,
+        limits,
+        mut ending,
+        place: _place,
+    } = reader;
     let mut beat = tokio::time::interval(limits.heartbeat);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     beat.reset();
