@@ -440,9 +440,27 @@ fn tools_and_sessions_belong_to_who_asks() {
         Some(6)
     );
     ana.headers = vec![("X-API-Key", "paul-key".to_owned())];
+    let (status, ..) = ana.send(&ana.message("tools/list", &json!({})));
+    assert_eq!(status, 404, "it is ana's session");
+    let id = ana.session.clone().expect("a session");
+    for method in ["GET", "DELETE"] {
+        let headers = [
+            ("X-API-Key", "paul-key"),
+            ("Mcp-Session-Id", id.as_str()),
+            ("MCP-Protocol-Version", LEGACY),
+            ("Accept", "application/json, text/event-stream"),
+        ];
+        let reply = server.call(method, "/mcp", &headers, "");
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (404, &json!("not_found")),
+            "{method}"
+        );
+    }
+    ana.headers = vec![("X-API-Key", "ana-key".to_owned())];
     assert!(
-        ana.ask("tools/list", &json!({}))["error"].is_object(),
-        "it is ana's session"
+        ana.result("tools/list", &json!({}))["tools"].is_array(),
+        "it is still hers"
     );
     ana.headers.clear();
     let (status, ..) = ana.send(&ana.message("tools/list", &json!({})));

@@ -147,6 +147,15 @@ fn an_idempotency_key_stands_among_the_params() {
     assert_eq!(error(&server, "submit_payload", &body)["code"], 42203);
     body["idempotency_key"] = json!("a b");
     assert_eq!(error(&server, "submit_payload", &body)["code"], -32602);
+    // In the head it could only be passed over.
+    let headers = [("Otherwise-Client", "ana"), ("Idempotency-Key", "trip-1")];
+    let reply = server.call(
+        "POST",
+        "/rpc",
+        &headers,
+        &call("submit_payload", &booking(&json!(2))).to_string(),
+    );
+    assert_eq!((reply.status, &reply.body["code"]), (400, &json!("bad_header")));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::edge::rpc::Reply;
 /// answered with the bare template, or with a problem.
 pub async fn rpc(call: Call, body: Body) -> Answer {
     call.query(&[])?;
+    call.no_idempotency_key("it is a member of the params, `idempotency_key`")?;
     let language = call.accepted_language();
     let desk = Desk {
         service: call.service()?,

@@ -1,10 +1,13 @@
 //! The protocol over HTTP (Streamable HTTP), for whoever has a listener and knows who asks.
 //!
 //! Owns sessions, of the revisions that have them: so many at once, each let go when it is idle for long. Knows nothing of
-//! hosts and origins: whoever carries it has checked them.
+//! hosts and origins: whoever carries it has checked them. Invariant: a session is there for the caller that opened it alone.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use http::Method;
@@ -18,6 +21,7 @@ use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
 
+use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::server::McpServer;
 use crate::edge::wire::codes::Code;
@@ -44,6 +48,8 @@ pub struct McpLimits {
 pub struct Mcp {
     inner: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
+    /// Who opened a session, by its id.
+    owners: Mutex<BTreeMap<String, Option<ClientId>>>,
     limits: McpLimits,
 }
 
@@ -69,6 +75,7 @@ impl Mcp {
         Mcp {
             inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
             sessions,
+            owners: Mutex::default(),
             limits,
         }
     }
@@ -76,7 +83,8 @@ impl Mcp {
     /// Answers a request. Its body was read within the bounds of the listener.
     ///
     /// # Errors
-    /// `busy` (503) when a session is asked for and there are as many as may be.
+    /// `busy` (503) when a session is asked for and there are as many as may be; `not_found` for one that somebody else opened,
+    /// whatever is wanted of it.
     pub async fn answer(
         &self,
         head: http::request::Parts,
@@ -90,9 +98,31 @@ impl Mcp {
             let what = "as many sessions are open as may be (mcp.sessions_max)";
             return Err(Problem::new(Code::Busy, what));
         }
+        let caller = asker.caller.client.clone();
+        let named = head.headers.get(SESSION).map(|id| id.to_str().unwrap_or_default());
+        if named.is_some_and(|id| !self.belongs(id, caller.as_ref())) {
+            return Err(Problem::new(Code::NotFound, "Session not found"));
+        }
         let mut request = Request::from_parts(head, Full::new(Bytes::from(body)));
         request.extensions_mut().insert(asker);
-        Ok(self.inner.handle(request).await)
+        let response = self.inner.handle(request).await;
+        if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            self.opened(id, caller).await;
+        }
+        Ok(response)
+    }
+
+    fn belongs(&self, id: &str, caller: Option<&ClientId>) -> bool {
+        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.get(id).is_some_and(|owner| owner.as_ref() == caller)
+    }
+
+    /// Notes who opened a session, and forgets those that have ended.
+    async fn opened(&self, id: &str, caller: Option<ClientId>) {
+        let open = self.sessions.sessions.read().await;
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.retain(|id, _| open.contains_key(id.as_str()));
+        owners.insert(id.to_owned(), caller);
     }
 
     /// Sessions that are open.
