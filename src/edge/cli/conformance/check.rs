@@ -63,6 +63,25 @@ pub struct Check {
     pub judge: fn(&Scene) -> Judged,
 }
 
+/// A check, part by part: the tables of the groups are made of these.
+pub const fn check(
+    id: &'static str,
+    also: &'static [&'static str],
+    level: Level,
+    title: &'static str,
+    probes: &'static [Probe],
+    judge: fn(&Scene) -> Judged,
+) -> Check {
+    Check {
+        id,
+        also,
+        level,
+        title,
+        probes,
+        judge,
+    }
+}
+
 impl Check {
     /// Every requirement that it shows, the one it is about first.
     pub fn requirements(&self) -> Vec<&'static str> {

@@ -1,5 +1,6 @@
 //! What is refused beside payloads that do not fit, and how it is said (Z-181).
 
+use crate::edge::cli::conformance::check;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Judged;
 use crate::edge::cli::conformance::check::Level;
@@ -18,14 +19,7 @@ const fn check(
     probes: &'static [Probe],
     judge: fn(&Scene) -> Judged,
 ) -> Check {
-    Check {
-        id,
-        also: &[],
-        level,
-        title,
-        probes,
-        judge,
-    }
+    check::check(id, &[], level, title, probes, judge)
 }
 
 /// Requests that are refused by every server.

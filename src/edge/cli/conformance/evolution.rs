@@ -10,6 +10,7 @@ use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Finding;
 use crate::edge::cli::conformance::check::Judged;
 use crate::edge::cli::conformance::check::Level;
+use crate::edge::cli::conformance::check::check;
 use crate::edge::cli::conformance::check::fails;
 use crate::edge::cli::conformance::check::holds;
 use crate::edge::cli::conformance::check::none_wrong;
@@ -24,24 +25,6 @@ use crate::edge::cli::conformance::templates::misfits;
 
 /// The draft's example of a limit (Z-155).
 const EXPERIMENTAL_MAX: usize = 10;
-
-const fn check(
-    id: &'static str,
-    also: &'static [&'static str],
-    level: Level,
-    title: &'static str,
-    probes: &'static [Probe],
-    judge: fn(&Scene) -> Judged,
-) -> Check {
-    Check {
-        id,
-        also,
-        level,
-        title,
-        probes,
-        judge,
-    }
-}
 
 /// Where patches are seen.
 const PATCHES: &[Probe] = &[Probe::Negotiate, Probe::Updates, Probe::Stale];

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Judged;
 use crate::edge::cli::conformance::check::Level;
+use crate::edge::cli::conformance::check::check;
 use crate::edge::cli::conformance::check::fails;
 use crate::edge::cli::conformance::check::holds;
 use crate::edge::cli::conformance::check::not_applicable;
@@ -13,24 +14,6 @@ use crate::edge::cli::conformance::probe::STRANGE_LANGUAGE;
 use crate::edge::cli::conformance::scene::Exchange;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::subject::Subject;
-
-const fn check(
-    id: &'static str,
-    also: &'static [&'static str],
-    level: Level,
-    title: &'static str,
-    probes: &'static [Probe],
-    judge: fn(&Scene) -> Judged,
-) -> Check {
-    Check {
-        id,
-        also,
-        level,
-        title,
-        probes,
-        judge,
-    }
-}
 
 /// The checks of this group, in the order in which they are told.
 pub const CHECKS: &[Check] = &[

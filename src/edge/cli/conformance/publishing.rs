@@ -3,35 +3,16 @@
 use serde_json::Value;
 
 use crate::edge::cli::conformance::check::Check;
-use crate::edge::cli::conformance::check::Judged;
 use crate::edge::cli::conformance::check::Level;
+use crate::edge::cli::conformance::check::check;
 use crate::edge::cli::conformance::check::fails;
 use crate::edge::cli::conformance::check::holds;
 use crate::edge::cli::conformance::check::not_applicable;
 use crate::edge::cli::conformance::probe::Probe;
-use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::scratch;
 use crate::edge::cli::conformance::scratch::Defect;
 use crate::edge::cli::conformance::scratch::STRANGER;
 use crate::edge::cli::conformance::subject::Subject;
-
-const fn check(
-    id: &'static str,
-    also: &'static [&'static str],
-    level: Level,
-    title: &'static str,
-    probes: &'static [Probe],
-    judge: fn(&Scene) -> Judged,
-) -> Check {
-    Check {
-        id,
-        also,
-        level,
-        title,
-        probes,
-        judge,
-    }
-}
 
 /// A template with a defect is not taken.
 macro_rules! refuses {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::domain::template::key::KeyType;
 use crate::domain::template::name::OTHER;
+use crate::edge::cli::conformance::check;
 use crate::edge::cli::conformance::check::Check;
 use crate::edge::cli::conformance::check::Judged;
 use crate::edge::cli::conformance::check::Level;
@@ -22,14 +23,7 @@ const fn check(
     title: &'static str,
     judge: fn(&Scene) -> Judged,
 ) -> Check {
-    Check {
-        id,
-        also,
-        level,
-        title,
-        probes: &[Probe::Negotiate],
-        judge,
-    }
+    check::check(id, also, level, title, &[Probe::Negotiate], judge)
 }
 
 /// The checks of this group, in the order in which they are told.
