@@ -2,6 +2,8 @@
 
 pub mod time;
 
+pub mod fact;
+
 pub mod template;
 
 pub mod exchange;

@@ -14,6 +14,8 @@ pub mod observed;
 
 pub mod sealed;
 
+pub mod facts;
+
 pub mod view;
 
 pub mod live;

@@ -24,6 +24,11 @@ pub async fn pass(hosting: &Hosting) {
     {
         tracing::warn!(%error, "what tasks hold no more was not erased");
     }
+    if let Some(tasks) = hosting.tasks.get()
+        && let Err(error) = tasks.keep_up()
+    {
+        tracing::warn!(%error, "no snapshot of tasks was kept; the next start takes longer");
+    }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }

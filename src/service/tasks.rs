@@ -4,8 +4,6 @@
 //! what a task may do the domain's ([`crate::domain::task`]). Invariants: a step is seen by nobody before it is on disk; the
 //! steps of one task are on disk in the order in which everybody is told of them; nobody learns of another one's task.
 
-pub mod shelf;
-
 pub mod documents;
 
 pub mod worker;
@@ -27,6 +25,7 @@ use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
+use crate::domain::fact::Account;
 use crate::domain::task::book::Book;
 use crate::domain::task::book::Task;
 use crate::domain::task::decide::TaskLimits;
@@ -42,10 +41,11 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
+use crate::service::facts::Facts;
+use crate::service::facts::Written;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::tasks::documents::Listed;
-use crate::service::tasks::shelf::Shelf;
 use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::watch::TaskWatch;
 use crate::service::tasks::watch::Until;
@@ -83,7 +83,7 @@ pub struct Tasks {
     pub courier: Arc<dyn Courier>,
     pub options: TaskOptions,
     worker: Arc<dyn Worker>,
-    shelf: Shelf,
+    facts: Facts<Book>,
     book: Mutex<Book>,
     desks: Mutex<BTreeMap<TaskId, Arc<Desk>>>,
     /// Tasks that are being put on disk, for each owner.
@@ -132,15 +132,15 @@ impl Tasks {
         worker: Arc<dyn Worker>,
         options: TaskOptions,
     ) -> Result<Arc<Tasks>, ServiceError> {
-        let shelf = Shelf::new(Arc::clone(parts));
-        let book = shelf.restore()?;
+        let facts: Facts<Book> = Facts::new(Arc::clone(parts), "tasks");
+        let book = facts.restore()?;
         let desks = book.tasks.keys().map(|id| (id.clone(), Desk::new())).collect();
         let tasks = Arc::new(Tasks {
             parts: Arc::clone(parts),
             courier,
             options,
             worker,
-            shelf,
+            facts,
             book: Mutex::new(book),
             desks: Mutex::new(desks),
             beginning: Mutex::default(),
@@ -236,7 +236,7 @@ impl Tasks {
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
         let desk = Desk::new();
-        let written = self.shelf.append(wanted).await?;
+        let written = self.facts.append(wanted).await?;
         locked(&self.desks).insert(id.clone(), desk);
         self.apply(&written);
         drop(beginning);
@@ -274,7 +274,7 @@ impl Tasks {
         }
         wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
         wanted.push((said, documents::sealed(&message)?));
-        let written = self.shelf.append(wanted).await?;
+        let written = self.facts.append(wanted).await?;
         self.apply(&written);
         drop(held);
         if let Some((_, _, config)) = push {
@@ -302,7 +302,7 @@ impl Tasks {
     /// [`ServiceError::UnknownTask`], or a fault of the journal.
     pub fn get(&self, owner: Option<&ClientId>, id: &str, messages: Option<usize>) -> Result<String, ServiceError> {
         let task = self.own(owner, id)?;
-        documents::task(&self.shelf, &task, messages, true)
+        documents::task(&self.facts, &task, messages, true)
     }
 
     /// A page of somebody's tasks, as JSON text.
@@ -319,7 +319,7 @@ impl Tasks {
         };
         let mut texts = Vec::with_capacity(tasks.len());
         for task in &tasks {
-            texts.push(documents::task(&self.shelf, task, listed.messages, listed.artifacts)?);
+            texts.push(documents::task(&self.facts, task, listed.messages, listed.artifacts)?);
         }
         Ok(documents::page(&texts, next, listed.size, total))
     }
@@ -333,7 +333,7 @@ impl Tasks {
         let held = desk.writing.lock().await;
         let event = self.book().cancel(owner, task.as_str());
         let event = event.map_err(|refusal| refused(refusal, id))?;
-        let written = self.shelf.append(vec![(event, Vec::new())]).await?;
+        let written = self.facts.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
         drop(held);
         self.get(owner, id, None)
@@ -365,19 +365,27 @@ impl Tasks {
     /// # Errors
     /// What the journal says, or that nothing may be written.
     pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
-        let end = self.shelf.end()?;
+        let end = self.facts.end()?;
         let needed_from = self.book().needed_from().unwrap_or(end + 1);
         let now = self.parts.clock.now();
         let from = *locked(&self.erased) + 1;
         if needed_from > from {
-            self.shelf.erase(from, needed_from - 1, now.plus_ms(1)).await?;
+            self.facts.erase(from, needed_from - 1, now.plus_ms(1)).await?;
             *locked(&self.erased) = needed_from - 1;
         }
         if kept_days > 0 && end >= needed_from {
             let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            self.shelf.erase(needed_from, end, before).await?;
+            self.facts.erase(needed_from, end, before).await?;
         }
         Ok(())
+    }
+
+    /// Keeps a snapshot where one is due.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub fn keep_up(&self) -> Result<(), ServiceError> {
+        self.facts.keep_up()
     }
 
     /// Nothing is worked at any more; what is under way goes on after the next start.
@@ -404,19 +412,19 @@ impl Tasks {
     }
 
     /// Applies what is on disk, and tells those who follow.
-    fn apply(&self, written: &[shelf::Written]) {
+    fn apply(&self, written: &[Written<TaskEvent>]) {
         let mut book = self.book();
         for one in written {
-            book.evolve(one.seq, one.at, &one.event);
+            book.evolve(one.seq, one.at, &one.fact);
         }
         drop(book);
         let mut desks = locked(&self.desks);
         for one in written {
-            let Some(task) = one.event.task() else { continue };
+            let Some(task) = one.fact.task() else { continue };
             if let Some(desk) = desks.get(task) {
                 desk.changes.send_modify(|change| *change += 1);
             }
-            if matches!(one.event, TaskEvent::Removed { .. }) {
+            if matches!(one.fact, TaskEvent::Removed { .. }) {
                 desks.remove(task);
             }
         }

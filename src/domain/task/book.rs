@@ -6,6 +6,10 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::fact::Account;
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
 use crate::domain::task::phase::Phase;
@@ -13,7 +17,7 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 
 /// A piece of an artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The record that holds it.
     pub seq: u64,
@@ -23,14 +27,14 @@ pub struct Piece {
 }
 
 /// What those who follow a task are told, one after another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
     Status { seq: u64, at: At, phase: Phase, said: bool },
     Artifact(Piece),
 }
 
 /// Somebody who is told what becomes of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Push {
     /// The record that says whom to call.
     pub seq: u64,
@@ -41,7 +45,7 @@ pub struct Push {
 }
 
 /// One task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     pub id: TaskId,
     pub context: String,
@@ -99,8 +103,9 @@ impl Order {
     }
 }
 
-/// Every task.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Every task. Written as the tasks alone, since the orders follow from them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Task>", into = "Vec<Task>")]
 pub struct Book {
     pub tasks: BTreeMap<TaskId, Task>,
     pub order: Order,
@@ -111,9 +116,27 @@ pub struct Book {
     pub pushes: usize,
 }
 
-impl Book {
+impl From<Book> for Vec<Task> {
+    fn from(book: Book) -> Vec<Task> {
+        book.tasks.into_values().collect()
+    }
+}
+
+impl From<Vec<Task>> for Book {
+    fn from(tasks: Vec<Task>) -> Book {
+        let mut book = Book::default();
+        for task in tasks {
+            book.put(task);
+        }
+        book
+    }
+}
+
+impl Account for Book {
+    type Fact = TaskEvent;
+
     /// Applies one event that lies at this record. What concerns a task that is not there any more is passed over.
-    pub fn evolve(&mut self, seq: u64, at: At, event: &TaskEvent) {
+    fn evolve(&mut self, seq: u64, at: At, event: &TaskEvent) {
         match event {
             TaskEvent::Begun {
                 task, context, owner, ..
@@ -173,7 +196,9 @@ impl Book {
             TaskEvent::Continued => {}
         }
     }
+}
 
+impl Book {
     fn add(&mut self, seq: u64, at: At, id: &TaskId, context: &str, owner: Option<&ClientId>) {
         let task = Task {
             id: id.clone(),
@@ -191,11 +216,16 @@ impl Book {
             pushes: BTreeMap::new(),
         };
         self.remove(id);
-        self.order.put(seq, task.phase, id);
+        self.put(task);
+    }
+
+    fn put(&mut self, task: Task) {
+        self.order.put(task.changed, task.phase, &task.id);
         let own = self.by_owner.entry(task.owner.clone()).or_default();
-        own.put(seq, task.phase, id);
-        self.began.insert(seq);
-        self.tasks.insert(id.clone(), task);
+        own.put(task.changed, task.phase, &task.id);
+        self.began.insert(task.began);
+        self.pushes += task.pushes.len();
+        self.tasks.insert(task.id.clone(), task);
     }
 
     fn become_phase(&mut self, id: &TaskId, seq: u64, at: At, phase: Phase, said: bool) {
@@ -275,6 +305,7 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
+    use super::Account;
     use super::At;
     use super::Book;
     use super::Phase;
@@ -310,6 +341,9 @@ mod tests {
             book.evolve(seq, At(i64::try_from(seq).expect("small")), event);
             assert_eq!(book.check(), Ok(()), "{event:?}");
         }
+        let text = serde_json::to_string(&book).expect("JSON");
+        let read: Book = serde_json::from_str(&text).expect("a book");
+        assert_eq!(read, book, "a snapshot is the book");
         book
     }
 

@@ -196,6 +196,7 @@ mod tests {
     use super::TaskId;
     use super::TaskLimits;
     use super::TaskRefusal;
+    use crate::domain::fact::Account;
 
     const LIMITS: TaskLimits = TaskLimits {
         tasks_max: 4,

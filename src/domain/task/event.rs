@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::fact::Fact;
 use crate::domain::task::phase::Phase;
 use crate::domain::template::name::ClientId;
 
@@ -93,10 +94,14 @@ impl TaskEvent {
             TaskEvent::Continued => None,
         }
     }
+}
 
-    /// The same event, its sealed part going on in so many records.
-    #[must_use]
-    pub fn going_on(mut self, records: u32) -> TaskEvent {
+impl Fact for TaskEvent {
+    fn continued() -> TaskEvent {
+        TaskEvent::Continued
+    }
+
+    fn going_on(mut self, records: u32) -> TaskEvent {
         match &mut self {
             TaskEvent::Begun { more, .. }
             | TaskEvent::Said { more, .. }
@@ -111,8 +116,7 @@ impl TaskEvent {
         self
     }
 
-    /// In how many records its sealed part goes on.
-    pub fn more(&self) -> u32 {
+    fn more(&self) -> u32 {
         match self {
             TaskEvent::Begun { more, .. }
             | TaskEvent::Said { more, .. }

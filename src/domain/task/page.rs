@@ -72,6 +72,7 @@ mod tests {
     use super::ClientId;
     use super::Filter;
     use super::Phase;
+    use crate::domain::fact::Account;
     use crate::domain::task::event::TaskEvent;
     use crate::domain::task::event::TaskId;
 

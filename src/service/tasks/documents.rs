@@ -9,6 +9,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::domain::task::artifact::Artifact;
+use crate::domain::task::book::Book;
 use crate::domain::task::book::Step;
 use crate::domain::task::book::Task;
 use crate::domain::task::message::Message;
@@ -19,7 +20,7 @@ use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::time::At;
 use crate::service::error::ServiceError;
-use crate::service::tasks::shelf::Shelf;
+use crate::service::facts::Facts;
 use crate::service::tasks::worker::Words;
 
 /// The media type of a part that says what is wrong.
@@ -79,28 +80,33 @@ struct ArtifactUpdate<'a> {
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn task(shelf: &Shelf, task: &Task, messages: Option<usize>, artifacts: bool) -> Result<String, ServiceError> {
+pub fn task(
+    facts: &Facts<Book>,
+    task: &Task,
+    messages: Option<usize>,
+    artifacts: bool,
+) -> Result<String, ServiceError> {
     let skipped = messages.map_or(0, |messages| task.history.len().saturating_sub(messages));
     let mut history = Vec::new();
     for seq in task.history.iter().skip(skipped) {
-        history.extend(raw(shelf, *seq)?);
+        history.extend(raw(facts, *seq)?);
     }
-    let artifacts = artifacts.then(|| self::artifacts(shelf, task)).transpose()?;
+    let artifacts = artifacts.then(|| self::artifacts(facts, task)).transpose()?;
     text(&TaskDocument {
         id: task.id.as_str(),
         context_id: &task.context,
-        status: status(shelf, task.phase, task.at, task.saying)?,
+        status: status(facts, task.phase, task.at, task.saying)?,
         artifacts,
         history,
     })
 }
 
-fn artifacts(shelf: &Shelf, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
+fn artifacts(facts: &Facts<Book>, task: &Task) -> Result<Vec<Box<RawValue>>, ServiceError> {
     let mut artifacts = Vec::new();
     for (_, pieces) in &task.artifacts {
         let mut texts = Vec::new();
         for piece in pieces {
-            texts.extend(shelf.content(piece.seq)?);
+            texts.extend(facts.content(piece.seq)?);
         }
         let whole = match texts.as_slice() {
             [] => continue,
@@ -135,19 +141,19 @@ pub fn page(tasks: &[String], next: Option<u64>, size: usize, total: usize) -> S
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn step(shelf: &Shelf, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
+pub fn step(facts: &Facts<Book>, task: &Task, step: &Step) -> Result<Option<String>, ServiceError> {
     let (task_id, context_id) = (task.id.as_str(), task.context.as_str());
     match step {
         Step::Status { seq, at, phase, said } => {
             let update = StatusUpdate {
                 task_id,
                 context_id,
-                status: status(shelf, *phase, *at, said.then_some(*seq))?,
+                status: status(facts, *phase, *at, said.then_some(*seq))?,
             };
             Ok(Some(format!("{{\"statusUpdate\":{}}}", text(&update)?)))
         }
         Step::Artifact(piece) => {
-            let Some(artifact) = raw(shelf, piece.seq)? else {
+            let Some(artifact) = raw(facts, piece.seq)? else {
                 return Ok(None);
             };
             let update = ArtifactUpdate {
@@ -162,9 +168,9 @@ pub fn step(shelf: &Shelf, task: &Task, step: &Step) -> Result<Option<String>, S
     }
 }
 
-fn status(shelf: &Shelf, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
+fn status(facts: &Facts<Book>, phase: Phase, at: At, saying: Option<u64>) -> Result<Status, ServiceError> {
     let message = match saying {
-        Some(seq) => raw(shelf, seq)?,
+        Some(seq) => raw(facts, seq)?,
         None => None,
     };
     Ok(Status {
@@ -202,9 +208,9 @@ pub fn message(id: &str, context: &str, task: &str, words: Words) -> Result<Stri
 ///
 /// # Errors
 /// A fault of the journal.
-pub fn problem(shelf: &Shelf, task: &Task) -> Result<Option<Value>, ServiceError> {
+pub fn problem(facts: &Facts<Book>, task: &Task) -> Result<Option<Value>, ServiceError> {
     let Some(said) = task.saying else { return Ok(None) };
-    let Some(text) = shelf.content(said)? else {
+    let Some(text) = facts.content(said)? else {
         return Ok(None);
     };
     let parts = Message::read(&text, "message")
@@ -234,8 +240,8 @@ pub fn sealed(value: &impl Serialize) -> Result<Vec<u8>, ServiceError> {
     text(value).map(String::into_bytes)
 }
 
-fn raw(shelf: &Shelf, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
-    shelf.content(seq)?.map(as_raw).transpose()
+fn raw(facts: &Facts<Book>, seq: u64) -> Result<Option<Box<RawValue>>, ServiceError> {
+    facts.content(seq)?.map(as_raw).transpose()
 }
 
 fn as_raw(text: String) -> Result<Box<RawValue>, ServiceError> {

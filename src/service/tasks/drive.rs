@@ -53,7 +53,7 @@ pub fn resume(tasks: &Arc<Tasks>) {
             language: None,
             contract: false,
         };
-        let said = task.history.last().map(|seq| tasks.shelf.content(*seq));
+        let said = task.history.last().map(|seq| tasks.facts.content(*seq));
         let message = match said {
             Some(Ok(Some(text))) => Message::read(&text, "message").ok(),
             Some(Ok(None) | Err(_)) | None => None,
@@ -135,7 +135,7 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     }
     let mut fault = ServiceError::Busy { retry_after_s: 1 };
     for _ in 0..ATTEMPTS {
-        match tasks.shelf.append(events.clone()).await {
+        match tasks.facts.append(events.clone()).await {
             Ok(written) => {
                 tasks.apply(&written);
                 return true;

@@ -161,7 +161,7 @@ impl Tasks {
         let (event, content, config) = self.push_event(&task, push)?;
         let decided = self.book().set_push(owner, id, &config, &self.options.limits);
         decided.map_err(|refusal| refused(refusal, id))?;
-        let written = self.shelf.append(vec![(event, content)]).await?;
+        let written = self.facts.append(vec![(event, content)]).await?;
         self.apply(&written);
         drop(held);
         begin(self, &task, config.clone());
@@ -209,7 +209,7 @@ impl Tasks {
             task: task.id,
             config: config.to_owned(),
         };
-        let written = self.shelf.append(vec![(event, Vec::new())]).await?;
+        let written = self.facts.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
         Ok(())
     }
@@ -233,7 +233,7 @@ impl Tasks {
     }
 
     fn read_push(&self, push: &Push) -> Result<Option<PushConfig>, ServiceError> {
-        let text = self.shelf.content(push.seq)?;
+        let text = self.facts.content(push.seq)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 }
@@ -297,7 +297,7 @@ async fn tell(tasks: &Tasks, id: &TaskId, config: &str) {
             }
             continue;
         };
-        if let Ok(Some(body)) = documents::step(&tasks.shelf, &task, step)
+        if let Ok(Some(body)) = documents::step(&tasks.facts, &task, step)
             && !deliver(tasks, &receiver, told, body).await
         {
             return settle(tasks, id, config, push).await;
@@ -359,7 +359,7 @@ async fn settle(tasks: &Tasks, id: &TaskId, config: &str, push: Push) {
         config: config.to_owned(),
     };
     // What is not on record is told once more after the next start.
-    if let Ok(written) = tasks.shelf.append(vec![(event, Vec::new())]).await {
+    if let Ok(written) = tasks.facts.append(vec![(event, Vec::new())]).await {
         tasks.apply(&written);
     }
 }

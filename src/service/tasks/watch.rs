@@ -58,7 +58,7 @@ impl TaskWatch {
     pub async fn next(&mut self) -> Option<String> {
         if !self.begun {
             self.begun = true;
-            let text = documents::task(&self.tasks.shelf, &self.task, None, true);
+            let text = documents::task(&self.tasks.facts, &self.task, None, true);
             return self.readable(text).map(|task| format!("{{\"task\":{task}}}"));
         }
         loop {
@@ -75,7 +75,7 @@ impl TaskWatch {
                             Until::Ended => phase.has_ended(),
                         };
                     }
-                    let text = documents::step(&self.tasks.shelf, &task, step);
+                    let text = documents::step(&self.tasks.facts, &task, step);
                     if let Some(text) = self.readable(text)? {
                         return Some(text);
                     }
@@ -109,8 +109,8 @@ impl TaskWatch {
                 () = closes(&mut closing) => return Err(ServiceError::ShuttingDown),
             }
         };
-        let problem = documents::problem(&self.tasks.shelf, &task)?;
-        let text = documents::task(&self.tasks.shelf, &task, messages, true)?;
+        let problem = documents::problem(&self.tasks.facts, &task)?;
+        let text = documents::task(&self.tasks.facts, &task, messages, true)?;
         Ok((text, problem))
     }
 
@@ -119,7 +119,7 @@ impl TaskWatch {
     /// # Errors
     /// A fault of the journal.
     pub fn now(self, messages: Option<usize>) -> Result<String, ServiceError> {
-        documents::task(&self.tasks.shelf, &self.task, messages, true)
+        documents::task(&self.tasks.facts, &self.task, messages, true)
     }
 
     fn readable<T>(&mut self, read: Result<T, ServiceError>) -> Option<T> {
