@@ -22,6 +22,7 @@ use otherwise::edge::wire::doors::MetricsPage;
 use otherwise::service::census::KeyCensus;
 use otherwise::service::census::ScenarioCensus;
 use otherwise::service::delivery::WebhookCensus;
+use otherwise::service::ports::Observer;
 use regex::Regex;
 use serde_json::Value;
 
@@ -110,6 +111,7 @@ fn measured() -> BTreeMap<String, String> {
         read_only: Some(false),
         free_bytes: Some(1),
     };
+    metrics.backed_up(At(0));
     let page = metrics.page(&[scenario], health).expect("a page");
     page.lines()
         .filter_map(|line| line.strip_prefix("# TYPE "))

@@ -487,4 +487,6 @@ pub trait Observer: Send + Sync {
     fn change(&self, scenario: &str, change: Change);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
+    /// A backup was read to its end.
+    fn backed_up(&self, at: At);
 }

@@ -88,6 +88,9 @@ struct Service {
     _receiver: Receiver,
 }
 
+/// Who takes backups.
+const KEEPER: usize = 9;
+
 impl Service {
     /// The schemas of the repository; `keys` is a folder that `keys.sh` made. One scenario more than has series of its own.
     fn start(keys: &Path) -> Service {
@@ -109,6 +112,12 @@ impl Service {
             key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(number)))),
             disabled: false,
         }));
+        principals.push(Principal {
+            name: "keeper".to_owned(),
+            roles: vec![Role::Operator],
+            key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(KEEPER)))),
+            disabled: false,
+        });
         let schemas: Vec<(String, Value)> = fs::read_dir(at("schemas"))
             .expect("the schemas")
             .map(|entry| {
@@ -240,6 +249,7 @@ impl Service {
         assert_eq!(asked.0, 202, "{}", asked.1);
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
+        assert_eq!(self.call(KEEPER, "GET", "/v1/backup", "").0, 200);
     }
 }
 

@@ -19,11 +19,13 @@ use crate::edge::http::answer::Answer;
 use crate::edge::http::call::Call;
 use crate::service::backup::Backup;
 use crate::service::backup::Begun;
+use crate::service::otherwise::Otherwise;
 
 /// `GET /v1/backup`
 pub async fn backup(call: Call) -> Answer {
     call.query(&[])?;
-    let Begun { backup, patience } = call.service()?.backup(&call.caller)?;
+    let service = call.service()?.clone();
+    let Begun { backup, patience } = service.backup(&call.caller)?;
     let mut response = HttpResponse::Ok();
     response
         .content_type("application/octet-stream")
@@ -32,7 +34,7 @@ pub async fn backup(call: Call) -> Answer {
         return Ok(response.finish());
     }
     let (sender, parts) = mpsc::channel(1);
-    tokio::spawn(produce(backup, patience, sender));
+    tokio::spawn(produce(service, backup, patience, sender));
     Ok(response.body(Stream { parts, ended: false }))
 }
 
@@ -44,7 +46,7 @@ enum Next {
 }
 
 /// Reads ahead, until everything was taken, the store fails, or nobody takes what was read.
-async fn produce(mut backup: Backup, patience: Duration, sender: mpsc::Sender<Next>) {
+async fn produce(service: Otherwise, mut backup: Backup, patience: Duration, sender: mpsc::Sender<Next>) {
     loop {
         let read = tokio::task::spawn_blocking(move || {
             let chunk = backup.chunk();
@@ -63,7 +65,7 @@ async fn produce(mut backup: Backup, patience: Duration, sender: mpsc::Sender<Ne
         let over = matches!(next, Next::End);
         match sender.send_timeout(next, patience).await {
             Ok(()) if over => {
-                tracing::info!("a backup was read to its end");
+                service.backed_up();
                 return;
             }
             Ok(()) => {}

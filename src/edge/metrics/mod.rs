@@ -17,6 +17,7 @@ pub mod process;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
+use prometheus::GaugeVec;
 use prometheus::Histogram;
 use prometheus::HistogramOpts;
 use prometheus::IntCounterVec;
@@ -76,6 +77,8 @@ pub struct Metrics {
     commit_seconds: Histogram,
     batch_size: Histogram,
     executed: Executions,
+    /// None before there was one.
+    backed_up: GaugeVec,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     /// Once there is something to deliver.
@@ -106,6 +109,17 @@ fn histogram(registry: &Registry, name: &str, help: &str, buckets: &[f64]) -> Re
     let histogram = Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?;
     registry.register(Box::new(histogram.clone()))?;
     Ok(histogram)
+}
+
+/// When there was a backup: no series before the first.
+fn backups(registry: &Registry) -> Result<GaugeVec, prometheus::Error> {
+    let opts = Opts::new(
+        "otherwise_backup_timestamp_seconds",
+        "When the last backup of this process was read to its end, in seconds since 1970; none before there was one.",
+    );
+    let gauge = GaugeVec::new(opts, &[])?;
+    registry.register(Box::new(gauge.clone()))?;
+    Ok(gauge)
 }
 
 impl Metrics {
@@ -164,6 +178,7 @@ impl Metrics {
                 RECORDS,
             )?,
             executed: Executions::within(&registry)?,
+            backed_up: backups(&registry)?,
             asked: OnceLock::new(),
             delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
@@ -288,6 +303,10 @@ impl Observer for Metrics {
         self.executed.count(self.scenarios.label(scenario), ending, seconds);
     }
 
+    fn backed_up(&self, at: At) {
+        self.backed_up.with_label_values::<&str>(&[]).set(at.0 as f64 / 1_000.0);
+    }
+
     fn change(&self, scenario: &str, change: Change) {
         let labels = [self.scenarios.label(scenario), change.name()];
         self.changes.with_label_values(&labels).inc();
@@ -355,6 +374,7 @@ mod tests {
         metrics.fragment("a", Fate::Joined);
         metrics.trigger("a", "global");
         metrics.change("a", Change::Stable);
+        metrics.backed_up(At(1_750));
         metrics.on_commit()(0.004, 17);
         metrics.on_embed()(0.02);
         metrics.watch_delivery(Arc::new(|| DeliveryCensus {
@@ -391,6 +411,7 @@ mod tests {
                 "otherwise_approval_waiting_seconds",
                 "otherwise_audits_total",
                 "otherwise_audits_waiting",
+                "otherwise_backup_timestamp_seconds",
                 "otherwise_build_info",
                 "otherwise_clients",
                 "otherwise_embed_seconds",

@@ -154,6 +154,13 @@ impl Otherwise {
         backup::begin(&self.hosting, caller)
     }
 
+    /// Notes that a backup was read to its end.
+    pub fn backed_up(&self) {
+        let parts = &self.hosting.parts;
+        parts.observer.backed_up(parts.clock.now());
+        tracing::info!("a backup was read to its end");
+    }
+
     /// Whether the service writes, and who closed it.
     ///
     /// # Errors
