@@ -150,6 +150,22 @@ impl<A: Account> Facts<A> {
         Ok(written.collect())
     }
 
+    /// Facts from a record on, at most so many; what only goes on is among them.
+    ///
+    /// # Errors
+    /// The journal's fault.
+    pub fn since(&self, from: u64, max: usize) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+        let records = self.parts.journal.read(&self.name, from, max)?;
+        let written = records.iter().map(|record| {
+            Ok(Written {
+                seq: record.seq,
+                at: record.at,
+                fact: self.fact(record)?,
+            })
+        });
+        written.collect()
+    }
+
     /// What lies at a record; `None` where it was erased.
     ///
     /// # Errors
