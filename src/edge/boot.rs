@@ -130,6 +130,8 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
             }));
+            let counted = service.clone();
+            metrics.watch_sessions(Arc::new(move || counted.session_census()));
             mouth.open(service.clone());
             Ok(Running {
                 addresses,
@@ -197,6 +199,11 @@ async fn open(
         }
     }
     let begun = service.work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told);
+    if let Err(error) = begun {
+        service.close().await;
+        return Err(BootFault::Broke(said(&error)));
+    }
+    let begun = service.share_contexts(Arc::clone(&courier), parts::session_options(settings));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));

@@ -17,12 +17,15 @@ pub mod endpoint;
 
 pub mod page;
 
+pub mod sharing;
+
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::question::Use;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::edge::settings::sharing::Sharing;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
 
@@ -34,6 +37,7 @@ pub struct Settings {
     pub rpc: Rpc,
     pub a2a: A2a,
     pub mcp: Mcp,
+    pub sessions: Sharing,
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,

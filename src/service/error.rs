@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
@@ -80,6 +81,9 @@ pub enum ServiceError {
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
     UnknownPush(String),
+    /// The rules of shared contexts say no.
+    #[error(transparent)]
+    Context(#[from] ContextRefusal),
     /// The task's state does not allow it.
     #[error("{0}")]
     TaskForbids(String),

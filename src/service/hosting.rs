@@ -40,6 +40,7 @@ use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
 use crate::service::restore;
 use crate::service::retention;
+use crate::service::sessions::Sessions;
 use crate::service::steward::Steward;
 use crate::service::tasks::Tasks;
 use crate::service::view::View;
@@ -83,6 +84,8 @@ pub struct Hosting {
     pub delivery: OnceLock<Arc<Delivery>>,
     /// Works at tasks, once it was begun.
     pub tasks: OnceLock<Arc<Tasks>>,
+    /// Keeps sessions of shared context, once it was begun.
+    pub sessions: OnceLock<Arc<Sessions>>,
 }
 
 impl Hosting {
@@ -108,6 +111,7 @@ impl Hosting {
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
             tasks: OnceLock::new(),
+            sessions: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas

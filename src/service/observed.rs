@@ -73,6 +73,7 @@ impl Outcome {
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
             | ServiceError::UnknownPush(_)
+            | ServiceError::Context(_)
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::InvalidMessage(_)
@@ -98,6 +99,24 @@ impl Outcome {
         }
     }
 }
+
+/// What is done with sessions of shared context: what agents ask, and what their creators do.
+pub const CONTEXT_OPERATIONS: [&str; 14] = [
+    "list_keys",
+    "read",
+    "write",
+    "delete",
+    "read_batch",
+    "read_history",
+    "snapshot",
+    "list_snapshots",
+    "read_snapshot",
+    "rollback",
+    "delete_snapshot",
+    "create",
+    "archive",
+    "remove",
+];
 
 /// Where a fragment went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 pub mod governing;
 pub mod running;
+pub mod sharing;
 pub mod tasking;
 
 use std::sync::Arc;

@@ -29,6 +29,16 @@ pub async fn pass(hosting: &Hosting) {
     {
         tracing::warn!(%error, "no snapshot of tasks was kept; the next start takes longer");
     }
+    if let Some(sessions) = hosting.sessions.get()
+        && let Err(error) = sessions.tidy().await
+    {
+        tracing::warn!(%error, "what sessions of shared context need no more was not erased");
+    }
+    if let Some(sessions) = hosting.sessions.get()
+        && let Err(error) = sessions.keep_up()
+    {
+        tracing::warn!(%error, "no snapshot of shared contexts was kept; the next start takes longer");
+    }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::context::shared::decide::ContextLimits;
+use crate::domain::context::shared::size::SizeLimits;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
 use crate::edge::a2a::card::CardSettings;
@@ -41,6 +43,7 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
+use crate::service::sessions::SessionOptions;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::worker::Worker;
 use crate::service::writes::Writes;
@@ -140,6 +143,34 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
         longest_pause_ms: a2a.push_longest_pause_s.saturating_mul(1_000),
         push_attempts_max: a2a.push_attempts_max,
         resume_ms: a2a.resume_s.saturating_mul(1_000),
+    }
+}
+
+/// How sessions of shared context are bounded, as set.
+pub fn session_options(settings: &Settings) -> SessionOptions {
+    let sessions = &settings.sessions;
+    SessionOptions {
+        limits: ContextLimits {
+            sessions_max: sessions.sessions_max,
+            sessions_per_client_max: sessions.sessions_per_client_max,
+            keys_max: sessions.keys_max,
+            participants_max: sessions.participants_max,
+            history_versions_max: sessions.history_versions_max,
+            snapshots_max: sessions.snapshots_max,
+            batch_keys_max: sessions.batch_keys_max,
+            expiry_s_max: sessions.expiry_s_max,
+            namespace_bytes_max: sessions.namespace_bytes_max,
+            size: SizeLimits {
+                value_max: sessions.value_tokens_max,
+                value_warned: sessions.value_tokens_warned,
+                value_hinted: sessions.value_tokens_hinted,
+                total_max: sessions.store_tokens_max,
+            },
+        },
+        cache_bytes: sessions.cache_bytes,
+        followers_max: sessions.followers_max,
+        log_writes: sessions.log_writes,
+        audit_records_max: sessions.audit_records_max,
     }
 }
 

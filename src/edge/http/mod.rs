@@ -38,6 +38,12 @@ pub mod mcp;
 
 pub mod webhooks;
 
+pub mod sessions;
+
+pub mod contexts;
+
+pub mod follow;
+
 pub mod steward;
 
 pub mod streams;

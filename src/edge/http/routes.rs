@@ -12,10 +12,13 @@ use crate::edge::http::agents;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
+use crate::edge::http::contexts;
 use crate::edge::http::docs;
+use crate::edge::http::follow;
 use crate::edge::http::mcp;
 use crate::edge::http::operations;
 use crate::edge::http::rpc;
+use crate::edge::http::sessions;
 use crate::edge::http::steward;
 use crate::edge::http::stream;
 use crate::edge::http::submissions;
@@ -57,6 +60,7 @@ const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -
 const NEGOTIATE: Access = Access::For(Deed::Negotiate);
 const PUBLISH: Access = Access::For(Deed::Publish);
 const SUBMIT: Access = Access::For(Deed::Submit);
+const SHARE: Access = Access::For(Deed::Share);
 const INSPECT: Access = Access::For(Deed::Inspect);
 const AUDIT: Access = Access::For(Deed::Audit);
 const OPERATE: Access = Access::For(Deed::Operate);
@@ -113,6 +117,67 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/webhooks/{webhook_id}", PUBLISH, || read().to(webhooks::one)),
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
         web::delete().to(webhooks::delete)
+    }),
+    at("POST", "/sessions", SHARE, || web::post().to(sessions::create)),
+    at("GET", "/sessions", SHARE, || read().to(sessions::list)),
+    at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit)),
+    at("POST", "/sessions/{session_id:[^/:]+}:archive", SHARE, || {
+        web::post().to(sessions::archive)
+    }),
+    at("GET", "/sessions/{session_id}", SHARE, || read().to(sessions::one)),
+    at("DELETE", "/sessions/{session_id}", SHARE, || {
+        web::delete().to(sessions::delete)
+    }),
+    at("POST", "/sessions/{session_id}/participants", SHARE, || {
+        web::post().to(sessions::grant)
+    }),
+    at("DELETE", "/sessions/{session_id}/participants/{principal}", SHARE, || {
+        web::delete().to(sessions::revoke)
+    }),
+    at("POST", "/sessions/{session_id}/context", SHARE, || {
+        web::post().to(contexts::act)
+    }),
+    at("GET", "/sessions/{session_id}/keys", SHARE, || {
+        read().to(contexts::keys)
+    }),
+    at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
+        web::post().to(contexts::read_batch)
+    }),
+    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        read().to(contexts::read)
+    }),
+    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::put().to(contexts::write)
+    }),
+    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::delete().to(contexts::delete)
+    }),
+    at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
+        read().to(contexts::history)
+    }),
+    at("GET", "/sessions/{session_id}/snapshots", SHARE, || {
+        read().to(contexts::snapshots)
+    }),
+    at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
+        web::post().to(contexts::snapshot)
+    }),
+    at("POST", "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback", SHARE, || {
+        web::post().to(contexts::rollback)
+    }),
+    at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
+        read().to(contexts::read_snapshot)
+    }),
+    at("DELETE", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
+        web::delete().to(contexts::delete_snapshot)
+    }),
+    at("GET", "/sessions/{session_id}/events", SHARE, || {
+        read().to(follow::follow)
+    }),
+    at("GET", "/sessions/{session_id}/prompt", SHARE, || {
+        read().to(sessions::prompt)
+    }),
+    at("GET", "/sessions/{session_id}/inspection", OPERATE, || {
+        read().to(sessions::inspect)
     }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)

@@ -59,6 +59,7 @@ impl Doorkeeper for Door {
         Ok(Caller {
             client: None,
             roles: [role].into(),
+            speaks_as: None,
         })
     }
 }

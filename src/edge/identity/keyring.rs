@@ -55,6 +55,7 @@ impl Keyring {
                     let caller = Caller {
                         client: Some(name.clone()),
                         roles: principal.roles.iter().copied().collect(),
+                        speaks_as: None,
                     };
                     keys.push((hash, caller));
                 }

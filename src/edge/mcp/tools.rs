@@ -26,8 +26,10 @@ pub fn list(asker: &Asker) -> Vec<Tool> {
 /// The tool of a call.
 pub fn tool(call: Call) -> Tool {
     let (title, description) = said(call);
-    let writes = matches!(call, Call::SubmitPayload | Call::RequestExtension);
-    let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(false), Some(!writes), Some(writes));
+    let writes = matches!(call, Call::SubmitPayload | Call::RequestExtension | Call::SharedContext);
+    let outward = matches!(call, Call::SubmitPayload | Call::RequestExtension);
+    let destroys = call == Call::SharedContext;
+    let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(destroys), Some(!writes), Some(outward));
     Tool::new(call.name(), description, schema(schemas::input(call)))
         .with_title(title)
         .with_raw_output_schema(schema(schemas::output(call)))
@@ -91,6 +93,12 @@ fn said(call: Call) -> (&'static str, &'static str) {
             "Request an extension",
             "Says that a template lacks something, in plain words and without a payload. What several clients ask for becomes a key.",
         ),
+        Call::SharedContext => (
+            "Shared context",
+            "The working memory that the agents of one session share: short texts under keys, distilled state rather than raw data. \
+             Call it with action list_keys first, then read only what your task needs; write conclusions, decisions and open \
+             questions; delete what no longer matters. Other agents see what you write, and who wrote it.",
+        ),
         Call::GetSchemaUpdates => (
             "Get template updates",
             "Says what changed in a template since a revision: new and modified keys, and those that were withdrawn.",
@@ -120,14 +128,20 @@ mod tests {
         let names = |role: Role| -> Vec<String> {
             let roles = BTreeSet::from([role]);
             let asker = Asker {
-                caller: Caller { client: None, roles },
+                caller: Caller {
+                    client: None,
+                    roles,
+                    speaks_as: None,
+                },
                 language: None,
             };
             list(&asker).iter().map(|tool| tool.name.to_string()).collect()
         };
         let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];
-        for role in [Role::Publisher, Role::Operator, Role::Auditor] {
-            assert_eq!(names(role), reading, "{role:?}");
+        assert_eq!(names(Role::Auditor), reading);
+        for role in [Role::Publisher, Role::Operator] {
+            assert_eq!(names(role)[..3], reading, "{role:?}");
+            assert_eq!(names(role)[3..], ["shared_context"], "{role:?}");
         }
         assert_eq!(names(Role::Client).len(), Call::ALL.len());
     }

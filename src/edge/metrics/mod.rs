@@ -14,6 +14,8 @@ pub mod gauges;
 
 pub mod process;
 
+pub mod sessions;
+
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -33,6 +35,8 @@ use crate::edge::metrics::asked::BudgetLeft;
 use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::metrics::executed::Executions;
 use crate::edge::metrics::executed::LeftAlone;
+use crate::edge::metrics::sessions::Contexts;
+use crate::edge::metrics::sessions::OnSessions;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -76,6 +80,7 @@ pub struct Metrics {
     commit_seconds: Histogram,
     batch_size: Histogram,
     executed: Executions,
+    contexts: Contexts,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     /// Once there is something to deliver.
@@ -164,6 +169,7 @@ impl Metrics {
                 RECORDS,
             )?,
             executed: Executions::within(&registry)?,
+            contexts: Contexts::within(&registry)?,
             asked: OnceLock::new(),
             delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
@@ -198,6 +204,11 @@ impl Metrics {
     /// Takes who says what is being delivered, once.
     pub fn watch_delivery(&self, delivery: OnDelivery) {
         let _ = self.delivery.set(Delivering(delivery));
+    }
+
+    /// Takes who counts the sessions of shared context, once.
+    pub fn watch_sessions(&self, sessions: OnSessions) {
+        self.contexts.read_from(sessions);
     }
 
     /// What the language model is given; `left` says what is left of its budget. There is one model at the most.
@@ -251,6 +262,7 @@ impl MetricsPage for Metrics {
             asked.read();
         }
         self.executed.read();
+        self.contexts.read();
         let mut families = self.registry.gather();
         if let Some(Delivering(delivery)) = self.delivery.get() {
             families.extend(delivery::families(&delivery()).map_err(said)?);
@@ -286,6 +298,10 @@ impl Observer for Metrics {
 
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64) {
         self.executed.count(self.scenarios.label(scenario), ending, seconds);
+    }
+
+    fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
+        self.contexts.count(operation, outcome, seconds);
     }
 
     fn change(&self, scenario: &str, change: Change) {
@@ -393,6 +409,10 @@ mod tests {
                 "otherwise_audits_waiting",
                 "otherwise_build_info",
                 "otherwise_clients",
+                "otherwise_context_keys",
+                "otherwise_context_operations_total",
+                "otherwise_context_seconds",
+                "otherwise_context_sessions",
                 "otherwise_embed_seconds",
                 "otherwise_execution_seconds",
                 "otherwise_executions_total",

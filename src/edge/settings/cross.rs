@@ -19,6 +19,7 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
         )));
     }
     agents(settings)?;
+    sharing(settings)?;
     let kept_s = settings.service.texts_kept_days.saturating_mul(86_400);
     if kept_s > 0 && kept_s <= settings.service.idempotency_s {
         return Err(BadSettings(format!(
@@ -94,6 +95,32 @@ fn agents(settings: &Settings) -> Result<(), BadSettings> {
         return Err(BadSettings(format!(
             "a2a.public_url ({url}) must be an address such as https://agents.example.com, without a path"
         )));
+    }
+    Ok(())
+}
+
+fn sharing(settings: &Settings) -> Result<(), BadSettings> {
+    let sessions = &settings.sessions;
+    if sessions.sessions_per_client_max > sessions.sessions_max {
+        return Err(BadSettings(format!(
+            "sessions.sessions_per_client_max ({}) must not be greater than sessions.sessions_max ({})",
+            sessions.sessions_per_client_max, sessions.sessions_max
+        )));
+    }
+    let sizes = [
+        ("sessions.value_tokens_hinted", sessions.value_tokens_hinted),
+        ("sessions.value_tokens_warned", sessions.value_tokens_warned),
+        ("sessions.value_tokens_max", sessions.value_tokens_max),
+        ("sessions.store_tokens_max", sessions.store_tokens_max),
+    ];
+    for pair in sizes.windows(2) {
+        if let [(low_path, low), (high_path, high)] = pair
+            && low > high
+        {
+            return Err(BadSettings(format!(
+                "{low_path} ({low}) must not be greater than {high_path} ({high})"
+            )));
+        }
     }
     Ok(())
 }

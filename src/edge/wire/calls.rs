@@ -28,17 +28,19 @@ pub enum Call {
     GetSchemaUpdates,
     ListScenarios,
     RequestExtension,
+    SharedContext,
 }
 
 impl Call {
     /// Every call, in the order in which they are listed.
-    pub const ALL: [Call; 6] = [
+    pub const ALL: [Call; 7] = [
         Call::ListScenarios,
         Call::GetSchemaTemplate,
         Call::ValidatePayload,
         Call::SubmitPayload,
         Call::GetSchemaUpdates,
         Call::RequestExtension,
+        Call::SharedContext,
     ];
 
     /// Its name.
@@ -50,6 +52,7 @@ impl Call {
             Call::GetSchemaUpdates => "get_schema_updates",
             Call::ListScenarios => "list_scenarios",
             Call::RequestExtension => "request_extension",
+            Call::SharedContext => "shared_context",
         }
     }
 
@@ -62,6 +65,7 @@ impl Call {
     pub const fn deed(self) -> Deed {
         match self {
             Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Deed::Submit,
+            Call::SharedContext => Deed::Share,
             Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
         }
     }
@@ -102,6 +106,11 @@ impl Call {
             Call::ListScenarios => {
                 let asked = Listing::of(&Params::parse(params)?)?;
                 Ok(asked.fetch(service, caller).await?.to_string())
+            }
+            Call::SharedContext => {
+                let asked = Params::parse(params)?;
+                let session = asked.required("session_id")?;
+                Ok(service.share(caller, session, params).await?)
             }
             Call::RequestExtension => {
                 let mut params = Params::parse(params)?;

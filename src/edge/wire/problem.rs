@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::edge::wire::codes::Code;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
@@ -151,6 +152,14 @@ impl From<ServiceError> for Problem {
                 problem.members.push(("compatibility", json!(objections)));
             }
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
+            ServiceError::Context(refusal) => {
+                // The document's own spelling, for agents that go by it (S-056).
+                let error = json!({"code": refusal.code(), "message": refusal.to_string()});
+                problem.members.push(("error", error));
+                if let ContextRefusal::VersionConflict { found } = refusal {
+                    problem.members.push(("current_version", json!(found)));
+                }
+            }
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),

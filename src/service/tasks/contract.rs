@@ -334,6 +334,7 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownWebhook(_)
         | ServiceError::UnknownTask(_)
         | ServiceError::UnknownPush(_)
+        | ServiceError::Context(_)
         | ServiceError::TaskForbids(_)
         | ServiceError::NotCancelable(_)
         | ServiceError::UnknownAudit

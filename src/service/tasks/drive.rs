@@ -49,6 +49,7 @@ pub fn resume(tasks: &Arc<Tasks>) {
             caller: Caller {
                 client: task.owner.clone(),
                 roles: [Role::Client].into(),
+                speaks_as: None,
             },
             language: None,
             contract: false,

@@ -71,6 +71,7 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let caller = Caller {
         client: Some(client),
         roles: BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor]),
+        speaks_as: None,
     };
     let asker = Asker { caller, language: None };
     let follows_max = boot::mcp_limits(&settings).follows_max;
