@@ -32,6 +32,8 @@ mod scenario_http;
 
 mod search;
 
+mod shared_context;
+
 mod mouths;
 
 mod rpc;

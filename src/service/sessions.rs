@@ -212,8 +212,10 @@ impl Sessions {
     pub async fn revoke(self: &Arc<Self>, caller: &Caller, session: &str, who: &str) -> Result<Value, ServiceError> {
         let id = self.own(caller, session)?;
         let principal = ClientId::parse(who).ok_or(ContextRefusal::ParticipantNotFound)?;
-        self.change(&id, move |id, session, _| Ok(vec![(session.revoke(id, &principal)?, String::new())]))
-            .await?;
+        self.change(&id, move |id, session, _| {
+            Ok(vec![(session.revoke(id, &principal)?, String::new())])
+        })
+        .await?;
         self.told(&id)
     }
 
@@ -226,7 +228,11 @@ impl Sessions {
         let id = self.own(caller, session)?;
         let done = self
             .change(&id, move |id, session, _| {
-                Ok(session.archive(id).map(|event| (event, String::new())).into_iter().collect())
+                Ok(session
+                    .archive(id)
+                    .map(|event| (event, String::new()))
+                    .into_iter()
+                    .collect())
             })
             .await;
         self.observe("archive", begun, done.as_ref().err());
@@ -294,9 +300,9 @@ impl Sessions {
                 documents::snapshots(session)
             }
             Action::Write(write) => {
-                let (hand, value) = (self.hand(&id, caller)?, write.value.clone());
+                let value = write.value.clone();
                 let written = self
-                    .change(&id, move |id, session, now| {
+                    .change_as(&id, caller, |id, session, hand, now| {
                         let event = session.write(id, &write, hand, now, &limits)?;
                         let expired = session.expire(id, now).map(|event| (event, String::new()));
                         Ok(expired.into_iter().chain([(event, value)]).collect())
@@ -305,36 +311,36 @@ impl Sessions {
                 documents::written(written.last(), &limits.size)
             }
             Action::Delete { key, if_version } => {
-                let hand = self.hand(&id, caller)?;
-                let written = self
-                    .change(&id, move |id, session, now| {
+                let deleted = self
+                    .change_as(&id, caller, |id, session, hand, now| {
                         Ok(vec![(session.delete(id, &key, if_version, hand, now)?, String::new())])
                     })
                     .await?;
-                documents::deleted(written.last())
+                documents::deleted(deleted.last())
             }
             Action::Snapshot { label } => {
-                let hand = self.hand(&id, caller)?;
-                let written = self
-                    .change(&id, move |id, session, _| {
+                let taken = self
+                    .change_as(&id, caller, |id, session, hand, _| {
                         Ok(vec![(session.snapshot(id, label, hand, &limits)?, String::new())])
                     })
                     .await?;
-                documents::labelled("snapshot", written.last())
+                documents::labelled("snapshot", taken.last())
             }
             Action::Rollback { label } => {
-                let hand = self.hand(&id, caller)?;
-                let written = self
-                    .change(&id, move |id, session, _| Ok(vec![(session.put_back(id, label, hand)?, String::new())]))
+                let put_back = self
+                    .change_as(&id, caller, |id, session, hand, _| {
+                        Ok(vec![(session.put_back(id, label, hand)?, String::new())])
+                    })
                     .await?;
-                documents::labelled("rolled_back", written.last())
+                documents::labelled("rolled_back", put_back.last())
             }
             Action::DeleteSnapshot { label } => {
-                let who = self.hand(&id, caller)?.by;
-                let written = self
-                    .change(&id, move |id, session, _| Ok(vec![(session.unsnapshot(id, label, &who)?, String::new())]))
+                let deleted = self
+                    .change_as(&id, caller, |id, session, hand, _| {
+                        Ok(vec![(session.unsnapshot(id, label, &hand.by)?, String::new())])
+                    })
                     .await?;
-                documents::labelled("deleted_snapshot", written.last())
+                documents::labelled("deleted_snapshot", deleted.last())
             }
         }
     }
@@ -411,7 +417,9 @@ impl Sessions {
             let value = match held {
                 Some(value) => value,
                 None => {
-                    let Some(text) = self.facts.content(entry.content)? else { return Ok(None) };
+                    let Some(text) = self.facts.content(entry.content)? else {
+                        return Ok(None);
+                    };
                     let value: Arc<str> = Arc::from(text);
                     locked(&self.values).put(entry.content, Arc::clone(&value));
                     value
@@ -447,7 +455,8 @@ impl Sessions {
             let (mut document, found) = {
                 let contexts = self.contexts();
                 let session = contexts.sessions.get(&id).ok_or(ContextRefusal::SessionNotFound)?;
-                let document = documents::session(&id, session, session.owner.as_ref(), self.now(), &self.options.limits);
+                let document =
+                    documents::session(&id, session, session.owner.as_ref(), self.now(), &self.options.limits);
                 let living = session.living(self.now());
                 let found = living.map(|(key, entry)| (key.clone(), entry.clone())).collect();
                 (document, found)
@@ -463,12 +472,35 @@ impl Sessions {
     /// How many there are.
     pub fn census(&self) -> SessionCensus {
         let contexts = self.contexts();
-        let archived = contexts.sessions.values().filter(|session| session.archived.is_some()).count();
+        let archived = contexts
+            .sessions
+            .values()
+            .filter(|session| session.archived.is_some())
+            .count();
         SessionCensus {
             open: contexts.sessions.len() - archived,
             archived,
             keys: contexts.sessions.values().map(|session| session.entries.len()).sum(),
         }
+    }
+
+    /// Decides something that a participant does: as what it takes part is asked when its turn has come.
+    async fn change_as(
+        self: &Arc<Self>,
+        id: &SessionId,
+        caller: &Caller,
+        decide: impl FnOnce(&SessionId, &Session, Hand, At) -> Result<Decided, ContextRefusal>,
+    ) -> Result<Vec<Written<ContextEvent>>, ServiceError> {
+        // Who takes no part does not wait for those who do.
+        part(&self.contexts(), id, caller)?;
+        self.change(id, |id, session, now| {
+            let hand = Hand {
+                by: session.participant(caller.client.as_ref(), caller.speaks_as.as_ref())?,
+                principal: caller.client.clone(),
+            };
+            decide(id, session, hand, now)
+        })
+        .await
     }
 
     /// Decides something of a session, puts it on disk, and lets it be seen; goes on to its end even where whoever asked is gone.
@@ -519,40 +551,29 @@ impl Sessions {
                 }
             }
         }
-        {
-            let mut contexts = self.contexts();
-            for one in &written {
-                contexts.evolve(one.seq, one.at, &one.fact);
-            }
-        }
-        self.tell(&written);
+        self.apply(&written);
         Ok(written)
     }
 
-    fn tell(&self, written: &[Written<ContextEvent>]) {
+    /// Lets what is on disk be seen, and tells those who follow.
+    fn apply(&self, written: &[Written<ContextEvent>]) {
+        // Both are held, so that whoever creates a session under the id of one that goes finds neither or both.
         let mut desks = locked(&self.desks);
+        let mut contexts = self.contexts();
         for one in written {
-            if self.options.log_writes {
-                auditing::log(one);
-            }
+            contexts.evolve(one.seq, one.at, &one.fact);
             let Some(session) = one.fact.session() else { continue };
             if matches!(one.fact, ContextEvent::Removed { .. }) {
-                // Those who follow it find that it is gone.
                 desks.remove(session);
             } else if let Some(desk) = desks.get(session) {
                 desk.changes.send_modify(|change| *change += 1);
             }
         }
-    }
-
-    /// As what a caller writes.
-    fn hand(&self, id: &SessionId, caller: &Caller) -> Result<Hand, ServiceError> {
-        let contexts = self.contexts();
-        let (_, by) = part(&contexts, id, caller)?;
-        Ok(Hand {
-            by,
-            principal: caller.client.clone(),
-        })
+        drop(contexts);
+        drop(desks);
+        if self.options.log_writes {
+            written.iter().for_each(auditing::log);
+        }
     }
 
     /// A session that the caller created.

@@ -73,6 +73,7 @@ pub fn walk() -> Walk {
     operating(&mut walk);
     telling(&mut walk);
     auditing(&mut walk);
+    sharing(&mut walk);
     agents(&mut walk);
     watching(&mut walk);
     walk
@@ -340,6 +341,86 @@ fn telling(walk: &mut Walk) {
         },
         200,
     );
+}
+
+fn sharing(walk: &mut Walk) {
+    fn step<'a>(method: &'a str, path: &'a str, body: Option<Value>) -> Step<'a> {
+        Step {
+            who: "lead",
+            method,
+            path,
+            headers: &[],
+            body,
+        }
+    }
+    walk.chapter(
+        "Sharing a context",
+        "The agents of one session share a small working memory ([shared-context.md](shared-context.md)). Whoever creates it leads, and says \
+         who else takes part.",
+    );
+    let wanted = json!({"session_id": "incident-42", "config": {"history_versions": 3},
+        "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]});
+    walk.show(&step("POST", "/v1/sessions", Some(wanted)), 201);
+    walk.show(&get("lead", "/v1/sessions"), 200);
+    walk.silently(&get("lead", "/v1/sessions/incident-42"));
+    walk.say("What goes into the agents' system prompts.");
+    walk.show(&get("lead", "/v1/sessions/incident-42/prompt"), 200);
+    walk.say("The document's form, and an address for each of its actions. Who wrote is set by the service.");
+    let write = json!({"action": "write", "key": "problem_summary", "value": "Throughput dropped 30%."});
+    walk.show(&step("POST", "/v1/sessions/incident-42/context", Some(write)), 200);
+    let value = Some(json!({"value": "Was the change of the pool size intended?"}));
+    let put = Step {
+        who: "analyst",
+        ..step("PUT", "/v1/sessions/incident-42/keys/open_questions", value)
+    };
+    walk.show(&put, 200);
+    walk.show(&get("lead", "/v1/sessions/incident-42/keys"), 200);
+    walk.show(&get("lead", "/v1/sessions/incident-42/keys/open_questions"), 200);
+    let batch = Some(json!({"keys": ["problem_summary", "decisions_made"]}));
+    walk.show(&step("POST", "/v1/sessions/incident-42/keys:read", batch), 200);
+    walk.say("To who takes no part there is no such session.");
+    walk.show(&get("mallory", "/v1/sessions/incident-42/keys"), 404);
+    walk.say("Events say what changed, and no value.");
+    walk.listen("lead", "/v1/sessions/incident-42/events?since=0");
+    walk.met
+        .insert(("GET".to_owned(), "/v1/sessions/incident-42/events".to_owned()));
+    walk.say("Everything as it stands, kept under a label and brought back.");
+    let label = Some(json!({"label": "before_decision"}));
+    walk.show(&step("POST", "/v1/sessions/incident-42/snapshots", label), 201);
+    walk.show(
+        &step("DELETE", "/v1/sessions/incident-42/keys/open_questions", None),
+        200,
+    );
+    walk.show(
+        &get("lead", "/v1/sessions/incident-42/keys/open_questions/history"),
+        200,
+    );
+    walk.silently(&get("lead", "/v1/sessions/incident-42/snapshots"));
+    walk.silently(&get("lead", "/v1/sessions/incident-42/snapshots/before_decision"));
+    walk.show(
+        &step(
+            "POST",
+            "/v1/sessions/incident-42/snapshots/before_decision:rollback",
+            None,
+        ),
+        200,
+    );
+    walk.silently(&step(
+        "DELETE",
+        "/v1/sessions/incident-42/snapshots/before_decision",
+        None,
+    ));
+    let more = Some(json!({"principal": "reviewer", "roles": ["subagent:review"]}));
+    walk.silently(&step("POST", "/v1/sessions/incident-42/participants", more));
+    walk.silently(&step("DELETE", "/v1/sessions/incident-42/participants/reviewer", None));
+    walk.say("An operator sees everything, and who wrote what.");
+    walk.show(&get("olga", "/v1/sessions/incident-42/inspection"), 200);
+    walk.show(&get("olga", "/v1/sessions:audit?session_id=incident-42&limit=3"), 200);
+    walk.say("Archived, it can be read and nothing else; deleted, it is gone.");
+    walk.show(&step("POST", "/v1/sessions/incident-42:archive", None), 200);
+    let late = Some(json!({"value": "too late"}));
+    walk.show(&step("PUT", "/v1/sessions/incident-42/keys/scope", late), 409);
+    walk.show(&step("DELETE", "/v1/sessions/incident-42", None), 200);
 }
 
 fn agents(walk: &mut Walk) {

@@ -50,7 +50,9 @@ pub async fn history(call: Call, path: Path<(String, String)>) -> Answer {
         let what = "the parameter versions must be whole numbers with commas between them";
         Problem::new(Code::BadParameter, what)
     };
-    let versions = query.text("versions").map(|text| text.split(',').map(|n| n.trim().parse::<u64>()).collect());
+    let versions = query
+        .text("versions")
+        .map(|text| text.split(',').map(|n| n.trim().parse::<u64>()).collect());
     let versions: Option<Vec<u64>> = versions.transpose().map_err(wrong)?;
     let asked = json!({"action": "read_history", "key": key, "versions": versions});
     say(&call, &session, &asked.to_string()).await

@@ -131,9 +131,12 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/sessions/{session_id}/participants", SHARE, || {
         web::post().to(sessions::grant)
     }),
-    at("DELETE", "/sessions/{session_id}/participants/{principal}", SHARE, || {
-        web::delete().to(sessions::revoke)
-    }),
+    at(
+        "DELETE",
+        "/sessions/{session_id}/participants/{principal}",
+        SHARE,
+        || web::delete().to(sessions::revoke),
+    ),
     at("POST", "/sessions/{session_id}/context", SHARE, || {
         web::post().to(contexts::act)
     }),
@@ -161,9 +164,12 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
         web::post().to(contexts::snapshot)
     }),
-    at("POST", "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback", SHARE, || {
-        web::post().to(contexts::rollback)
-    }),
+    at(
+        "POST",
+        "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback",
+        SHARE,
+        || web::post().to(contexts::rollback),
+    ),
     at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
         read().to(contexts::read_snapshot)
     }),

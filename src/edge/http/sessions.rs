@@ -62,20 +62,27 @@ pub async fn grant(call: Call, session: Path<String>, body: Body) -> Answer {
 pub async fn revoke(call: Call, path: Path<(String, String)>) -> Answer {
     call.query(&[])?;
     let (session, principal) = path.into_inner();
-    let revoked = call.service()?.revoke_session(&call.caller, &session, &principal).await?;
+    let revoked = call
+        .service()?
+        .revoke_session(&call.caller, &session, &principal)
+        .await?;
     Ok(answer::document(&revoked))
 }
 
 /// `GET /v1/sessions/{session_id}/prompt`
 pub async fn prompt(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.session_prompt(&call.caller, &session)?))
+    Ok(answer::document(
+        &call.service()?.session_prompt(&call.caller, &session)?,
+    ))
 }
 
 /// `GET /v1/sessions/{session_id}/inspection`
 pub async fn inspect(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.inspect_session(&call.caller, &session)?))
+    Ok(answer::document(
+        &call.service()?.inspect_session(&call.caller, &session)?,
+    ))
 }
 
 /// `GET /v1/sessions:audit?session_id=&after=&limit=`

@@ -56,7 +56,10 @@ impl Contexts {
         )?;
         registry.register(Box::new(seconds.clone()))?;
         let sessions = IntGaugeVec::new(
-            Opts::new("otherwise_context_sessions", "Sessions of shared context, open and archived."),
+            Opts::new(
+                "otherwise_context_sessions",
+                "Sessions of shared context, open and archived.",
+            ),
             &["state"],
         )?;
         registry.register(Box::new(sessions.clone()))?;
@@ -101,7 +104,9 @@ impl Contexts {
         let census = self.read.get().map(|read| read()).unwrap_or_default();
         let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.sessions.with_label_values(&["open"]).set(number(census.open));
-        self.sessions.with_label_values(&["archived"]).set(number(census.archived));
+        self.sessions
+            .with_label_values(&["archived"])
+            .set(number(census.archived));
         self.keys.set(number(census.keys));
     }
 }

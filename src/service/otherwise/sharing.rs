@@ -37,7 +37,11 @@ impl Otherwise {
 
     /// How many sessions there are.
     pub fn session_census(&self) -> SessionCensus {
-        self.hosting().sessions.get().map(|sessions| sessions.census()).unwrap_or_default()
+        self.hosting()
+            .sessions
+            .get()
+            .map(|sessions| sessions.census())
+            .unwrap_or_default()
     }
 
     /// Begins a session, see [`Sessions::create`].
@@ -69,7 +73,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Sessions::grant`] says.
     pub async fn grant_session(&self, caller: &Caller, session: &str, text: &str) -> Result<Value, ServiceError> {
-        self.sessions_of(caller, Deed::Share)?.grant(caller, session, text).await
+        self.sessions_of(caller, Deed::Share)?
+            .grant(caller, session, text)
+            .await
     }
 
     /// Lets a principal take part no more, see [`Sessions::revoke`].
@@ -77,7 +83,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Sessions::revoke`] says.
     pub async fn revoke_session(&self, caller: &Caller, session: &str, who: &str) -> Result<Value, ServiceError> {
-        self.sessions_of(caller, Deed::Share)?.revoke(caller, session, who).await
+        self.sessions_of(caller, Deed::Share)?
+            .revoke(caller, session, who)
+            .await
     }
 
     /// Makes a session readable alone, see [`Sessions::archive`].

@@ -142,13 +142,7 @@ pub fn page(name: &str, rows: Vec<Value>, next: Option<Value>) -> Value {
 }
 
 /// A session. Its creator sees who takes part; everybody else sees its own roles.
-pub fn session(
-    id: &SessionId,
-    session: &Session,
-    client: Option<&ClientId>,
-    now: At,
-    limits: &ContextLimits,
-) -> Value {
+pub fn session(id: &SessionId, session: &Session, client: Option<&ClientId>, now: At, limits: &ContextLimits) -> Value {
     let mut document = json!({
         "session_id": id,
         "status": if session.archived.is_some() { "archived" } else { "active" },
@@ -178,7 +172,10 @@ pub fn session(
 /// None that any session can bring about.
 pub fn keys(session: &Session, who: &Participant, now: At, limits: &ContextLimits) -> Result<String, ServiceError> {
     text(&Keys {
-        keys: session.entries(who, now).map(|(key, entry)| listed(key, entry)).collect(),
+        keys: session
+            .entries(who, now)
+            .map(|(key, entry)| listed(key, entry))
+            .collect(),
         total_size_tokens: session.total(now),
         max_total_tokens: limits.size.total_max,
     })
@@ -246,9 +243,13 @@ pub fn history(
     for past in past {
         match past {
             Past::Version(_) => {
-                let Some((_, entry, value)) = found.next() else { continue };
-                told.push(json!({"version": entry.version, "value": &**value, "written_by": entry.by,
-                    "written_at": entry.at.rfc3339(), "value_size_tokens": entry.tokens}));
+                let Some((_, entry, value)) = found.next() else {
+                    continue;
+                };
+                told.push(
+                    json!({"version": entry.version, "value": &**value, "written_by": entry.by,
+                    "written_at": entry.at.rfc3339(), "value_size_tokens": entry.tokens}),
+                );
             }
             Past::Gone { version, at, by, .. } => {
                 told.push(json!({"deleted": true, "previous_version": version, "deleted_by": by,
@@ -274,7 +275,10 @@ pub fn snapshot(
 
 /// Keys with their values.
 pub fn contents(found: &[(Key, Entry, Arc<str>)]) -> Value {
-    found.iter().map(|(key, entry, value)| json!(whole(key, entry, value))).collect()
+    found
+        .iter()
+        .map(|(key, entry, value)| json!(whole(key, entry, value)))
+        .collect()
 }
 
 /// Every snapshot of a session.
@@ -300,14 +304,15 @@ pub fn snapshots(session: &Session) -> Result<String, ServiceError> {
 pub fn written(record: Option<&Written<ContextEvent>>, limits: &SizeLimits) -> Result<String, ServiceError> {
     let Some(Written {
         at,
-        fact: ContextEvent::Written {
-            key,
-            version,
-            hand,
-            tokens,
-            expires,
-            ..
-        },
+        fact:
+            ContextEvent::Written {
+                key,
+                version,
+                hand,
+                tokens,
+                expires,
+                ..
+            },
         ..
     }) = record
     else {
@@ -322,7 +327,9 @@ pub fn written(record: Option<&Written<ContextEvent>>, limits: &SizeLimits) -> R
             ));
         }
         Some(Advice::Hint) => {
-            hint = Some(format!("the value is {tokens} tokens: see whether it holds raw data, and distil it"));
+            hint = Some(format!(
+                "the value is {tokens} tokens: see whether it holds raw data, and distil it"
+            ));
         }
         None => {}
     }

@@ -27,12 +27,19 @@ impl Sessions {
         let now = self.now();
         let expired: Vec<SessionId> = {
             let contexts = self.contexts();
-            let stale = contexts.sessions.iter().filter(|(id, session)| session.expire(id, now).is_some());
+            let stale = contexts
+                .sessions
+                .iter()
+                .filter(|(id, session)| session.expire(id, now).is_some());
             stale.map(|(id, _)| id.clone()).collect()
         };
         for id in expired {
             let taken_out = self.change(&id, |id, session, now| {
-                Ok(session.expire(id, now).map(|event| (event, String::new())).into_iter().collect())
+                Ok(session
+                    .expire(id, now)
+                    .map(|event| (event, String::new()))
+                    .into_iter()
+                    .collect())
             });
             match taken_out.await {
                 // It was deleted meanwhile.
@@ -58,7 +65,10 @@ impl Sessions {
     }
 
     /// Does away with a session, its values first of all from what can be read.
-    pub(in crate::service::sessions) async fn remove_at_once(self: &Arc<Self>, id: &SessionId) -> Result<(), ServiceError> {
+    pub(in crate::service::sessions) async fn remove_at_once(
+        self: &Arc<Self>,
+        id: &SessionId,
+    ) -> Result<(), ServiceError> {
         let mut held = Freed::default();
         self.change(id, |id, session, _| {
             for (from, through) in session.contents() {

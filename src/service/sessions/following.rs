@@ -92,22 +92,28 @@ impl ContextWatch {
             // Before the state is read: a change after that wakes again.
             self.changes.borrow_and_update();
             let Ok(changes) = self.fresh() else {
-                self.over = true;
-                let gone = Told {
-                    id: None,
-                    event: "gone",
-                    data: json!({"session_id": self.id}),
-                };
-                return Some(vec![gone]);
+                return Some(self.end());
             };
             if let Some((last, _)) = changes.last() {
                 self.known = *last;
                 return Some(told(&changes));
             }
-            // Where whoever could change it is gone, the session is.
-            let _ = self.changes.changed().await;
+            // Where whoever could change it is gone, the session is; one of the same name is another one.
+            if self.changes.changed().await.is_err() {
+                return Some(self.end());
+            }
         }
         None
+    }
+
+    fn end(&mut self) -> Vec<Told> {
+        self.over = true;
+        let gone = Told {
+            id: None,
+            event: "gone",
+            data: json!({"session_id": self.id}),
+        };
+        vec![gone]
     }
 
     fn fresh(&self) -> Result<Vec<(u64, Change)>, ServiceError> {

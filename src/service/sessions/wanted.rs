@@ -27,7 +27,8 @@ pub fn read(
 ) -> Result<(Wanted, Option<String>), ServiceError> {
     let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
     let text = if text.trim().is_empty() { "{}" } else { text };
-    let fields = Fields::read(text, "").map_err(|_| ServiceError::BadRequest("the body must be a JSON object".to_owned()))?;
+    let fields =
+        Fields::read(text, "").map_err(|_| ServiceError::BadRequest("the body must be a JSON object".to_owned()))?;
     let mut faults = Vec::new();
     let given = fields.get::<String>("session_id", "a string").map_err(wrong)?;
     let session = SessionId::parse(given.as_deref().unwrap_or(made));
@@ -83,7 +84,8 @@ fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
         let what = "must be the name of a principal: 1 to 128 visible ASCII characters";
         FieldFault::new(fields.place("principal"), what)
     })?;
-    let expected = "a list of 1 to 16 roles such as \"subagent:review\" or \"subagent:review:*\", the first one without *";
+    let expected =
+        "a list of 1 to 16 roles such as \"subagent:review\" or \"subagent:review:*\", the first one without *";
     let roles: Vec<String> = fields.get("roles", expected)?.unwrap_or_default();
     let patterns: Option<Vec<Pattern>> = roles.iter().map(|role| Pattern::parse(role)).collect();
     let roles = patterns.filter(|roles| {

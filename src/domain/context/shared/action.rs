@@ -151,9 +151,13 @@ fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault
 fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, FieldFault> {
     let expected = "a list of participants such as \"subagent:review\" or \"subagent:*\", at most 16";
     let wrong = || FieldFault::new(name, format!("must be {expected}"));
-    let Some(texts) = fields.get::<Vec<String>>(name, expected)? else { return Ok(None) };
+    let Some(texts) = fields.get::<Vec<String>>(name, expected)? else {
+        return Ok(None);
+    };
     let patterns: Option<Vec<Pattern>> = texts.iter().map(|text| Pattern::parse(text)).collect();
-    let mut patterns = patterns.filter(|patterns| patterns.len() <= PATTERNS_MAX).ok_or_else(wrong)?;
+    let mut patterns = patterns
+        .filter(|patterns| patterns.len() <= PATTERNS_MAX)
+        .ok_or_else(wrong)?;
     if patterns.iter().any(|pattern| pattern.as_str() == "*") {
         patterns.clear();
     }
@@ -174,7 +178,9 @@ mod tests {
     #[test]
     fn the_four_actions_are_read_as_the_document_writes_them_s014_s016_s020_s023_s028() {
         assert_eq!(parse(r#"{"action": "list_keys"}"#), Ok(Action::ListKeys));
-        let read = Action::Read { key: "problem_summary".to_owned() };
+        let read = Action::Read {
+            key: "problem_summary".to_owned(),
+        };
         assert_eq!(parse(r#"{"action": "read", "key": "problem_summary"}"#), Ok(read));
         let write = Write {
             key: "k".to_owned(),
@@ -183,14 +189,19 @@ mod tests {
         };
         let given = r#"{"action": "write", "key": "k", "value": "v", "written_by": "orchestrator", "session": 7}"#;
         assert_eq!(parse(given), Ok(Action::Write(write)), "written_by is nobody's to say");
-        let delete = Action::Delete { key: "k".to_owned(), if_version: None };
+        let delete = Action::Delete {
+            key: "k".to_owned(),
+            if_version: None,
+        };
         assert_eq!(parse(r#"{"action": "delete", "key": "k"}"#), Ok(delete));
     }
 
     #[test]
     fn every_action_has_the_name_by_which_it_is_read_s078_s080_s082() {
         for name in ACTIONS {
-            let text = format!(r#"{{"action": "{name}", "key": "k", "keys": ["k"], "value": "v", "label": "l", "versions": [1]}}"#);
+            let text = format!(
+                r#"{{"action": "{name}", "key": "k", "keys": ["k"], "value": "v", "label": "l", "versions": [1]}}"#
+            );
             assert_eq!(parse(&text).map(|action| action.name()), Ok(name));
         }
     }
@@ -203,11 +214,20 @@ mod tests {
             (r#"{"action": "secret-4711"}"#, "action"),
             (r#"{"action": "read"}"#, "key"),
             (r#"{"action": "write", "key": "k"}"#, "value"),
-            (r#"{"action": "write", "key": "k", "value": {"a": "secret-4711"}}"#, "value"),
+            (
+                r#"{"action": "write", "key": "k", "value": {"a": "secret-4711"}}"#,
+                "value",
+            ),
             (r#"{"action": "write", "key": "k", "value": "v", "ttl_s": 0}"#, "ttl_s"),
             (r#"{"action": "write", "key": "k", "value": "v", "ttl_s": 61}"#, "ttl_s"),
-            (r#"{"action": "write", "key": "k", "value": "v", "if_version": -1}"#, "if_version"),
-            (r#"{"action": "write", "key": "k", "value": "v", "readable_by": ["secret-4711"]}"#, "readable_by"),
+            (
+                r#"{"action": "write", "key": "k", "value": "v", "if_version": -1}"#,
+                "if_version",
+            ),
+            (
+                r#"{"action": "write", "key": "k", "value": "v", "readable_by": ["secret-4711"]}"#,
+                "readable_by",
+            ),
             (r#"{"action": "read_batch", "keys": []}"#, "keys"),
             (r#"{"action": "read_batch", "keys": ["a", "b", "c", "d"]}"#, "keys"),
             (r#"{"action": "snapshot", "label": "a b"}"#, "label"),

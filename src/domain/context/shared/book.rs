@@ -96,7 +96,9 @@ impl Account for Contexts {
 
 impl Contexts {
     fn remove(&mut self, id: &SessionId) {
-        let Some(session) = self.sessions.remove(id) else { return };
+        let Some(session) = self.sessions.remove(id) else {
+            return;
+        };
         for (from, through) in session.contents() {
             self.freed.add(from, through);
         }
@@ -125,7 +127,10 @@ impl Contexts {
                 let mut last = 0;
                 for version in session.versions(key) {
                     if version.version <= last {
-                        return Err(format!("{id}: version {last} of {key} is followed by {}", version.version));
+                        return Err(format!(
+                            "{id}: version {last} of {key} is followed by {}",
+                            version.version
+                        ));
                     }
                     last = version.version;
                     let (from, through) = version.records();
@@ -160,7 +165,9 @@ impl AtSession<'_> {
     fn evolve(&mut self, seq: u64, at: At, event: &ContextEvent) {
         match event {
             ContextEvent::Granted { grant, .. } => {
-                self.session.participants.insert(grant.principal.clone(), grant.roles.clone());
+                self.session
+                    .participants
+                    .insert(grant.principal.clone(), grant.roles.clone());
             }
             ContextEvent::Revoked { principal, .. } => {
                 self.session.participants.remove(principal);
@@ -220,14 +227,22 @@ impl AtSession<'_> {
     }
 
     fn roll_back(&mut self, seq: u64, at: At, label: &Label, by: &Participant) {
-        let Some(frozen) = self.session.snapshots.get(label) else { return };
+        let Some(frozen) = self.session.snapshots.get(label) else {
+            return;
+        };
         let wanted: BTreeMap<Key, Entry> = frozen
             .entries
             .iter()
             .filter(|(_, entry)| entry.lives(at))
             .map(|(key, entry)| (key.clone(), entry.clone()))
             .collect();
-        let gone: Vec<Key> = self.session.entries.keys().filter(|key| !wanted.contains_key(*key)).cloned().collect();
+        let gone: Vec<Key> = self
+            .session
+            .entries
+            .keys()
+            .filter(|key| !wanted.contains_key(*key))
+            .cloned()
+            .collect();
         for key in gone {
             self.bury(&key, seq, at, Some(by));
         }
@@ -258,7 +273,9 @@ impl AtSession<'_> {
     }
 
     fn bury(&mut self, key: &Key, seq: u64, at: At, by: Option<&Participant>) {
-        let Some(entry) = self.session.entries.remove(key) else { return };
+        let Some(entry) = self.session.entries.remove(key) else {
+            return;
+        };
         let (version, by) = (entry.version, by.cloned());
         let grave = Grave {
             version,
@@ -289,8 +306,12 @@ impl AtSession<'_> {
     fn trim(&mut self, key: &Key) {
         let kept_max = self.session.config.history_versions;
         while self.session.versions(key).count() > kept_max {
-            let Some(past) = self.session.past.get_mut(key) else { return };
-            let Some(oldest) = (!past.is_empty()).then(|| past.remove(0)) else { return };
+            let Some(past) = self.session.past.get_mut(key) else {
+                return;
+            };
+            let Some(oldest) = (!past.is_empty()).then(|| past.remove(0)) else {
+                return;
+            };
             if let Past::Version(entry) = oldest {
                 self.release(key, &entry);
             }
@@ -308,11 +329,16 @@ impl AtSession<'_> {
     /// Keys that are gone keep their history as long as there are not too many of them.
     fn forget_the_long_gone(&mut self) {
         let session = &*self.session;
-        let last = |past: &[Past]| past.last().map_or(0, |past| match past {
-            Past::Version(entry) => entry.seq,
-            Past::Gone { seq, .. } => *seq,
-        });
-        let gone = session.past.iter().filter(|(key, _)| !session.entries.contains_key(*key));
+        let last = |past: &[Past]| {
+            past.last().map_or(0, |past| match past {
+                Past::Version(entry) => entry.seq,
+                Past::Gone { seq, .. } => *seq,
+            })
+        };
+        let gone = session
+            .past
+            .iter()
+            .filter(|(key, _)| !session.entries.contains_key(*key));
         let mut gone: Vec<(u64, Key)> = gone.map(|(key, past)| (last(past), key.clone())).collect();
         if gone.len() <= GONE_WITH_HISTORY_MAX {
             return;

@@ -27,8 +27,14 @@ pub enum Change {
         by: Option<Participant>,
         at: At,
     },
-    Snapshotted { label: Label, by: Participant, at: At },
-    Archived { at: At },
+    Snapshotted {
+        label: Label,
+        by: Participant,
+        at: At,
+    },
+    Archived {
+        at: At,
+    },
 }
 
 /// Which keys are followed: all where there are none; `prefix*` is every key that begins so.
@@ -41,7 +47,8 @@ impl Followed {
         let keys: Vec<String> = text.split(',').map(str::trim).map(str::to_owned).collect();
         let right = keys.iter().all(|key| {
             let begun = key.strip_suffix('*').unwrap_or(key);
-            begun.is_empty() && key.ends_with('*') || Key::parse(begun.strip_suffix(':').unwrap_or(begun), true).is_some()
+            begun.is_empty() && key.ends_with('*')
+                || Key::parse(begun.strip_suffix(':').unwrap_or(begun), true).is_some()
         });
         right.then_some(Followed(keys))
     }
@@ -58,17 +65,23 @@ impl Followed {
 impl Session {
     /// What changed after a record, in order, each with its record.
     pub fn changes(&self, since: u64, followed: &Followed, who: &Participant, now: At) -> Vec<(u64, Change)> {
-        let written = self.entries(who, now).filter(|(key, _)| followed.has(key)).map(|(key, entry)| {
-            let change = Change::Written {
-                key: key.clone(),
-                version: entry.version,
-                by: entry.by.clone(),
-                at: entry.at,
-                tokens: entry.tokens,
-            };
-            (entry.seq, change)
-        });
-        let deleted = self.graves.iter().filter(|(key, grave)| followed.has(key) && grave.reach.lets_read(who));
+        let written = self
+            .entries(who, now)
+            .filter(|(key, _)| followed.has(key))
+            .map(|(key, entry)| {
+                let change = Change::Written {
+                    key: key.clone(),
+                    version: entry.version,
+                    by: entry.by.clone(),
+                    at: entry.at,
+                    tokens: entry.tokens,
+                };
+                (entry.seq, change)
+            });
+        let deleted = self
+            .graves
+            .iter()
+            .filter(|(key, grave)| followed.has(key) && grave.reach.lets_read(who));
         let deleted = deleted.map(|(key, grave)| {
             let change = Change::Deleted {
                 key: key.clone(),
@@ -103,7 +116,13 @@ mod tests {
     fn keys_are_followed_by_name_or_by_how_they_begin_s083() {
         let key = |text: &str| Key::parse(text, true).expect("a key");
         let followed = Followed::parse("scope, inv:*,find*").expect("keys");
-        for (text, told) in [("scope", true), ("scopes", false), ("inv:a", true), ("findings", true), ("in", false)] {
+        for (text, told) in [
+            ("scope", true),
+            ("scopes", false),
+            ("inv:a", true),
+            ("findings", true),
+            ("in", false),
+        ] {
             assert_eq!(followed.has(&key(text)), told, "{text}");
         }
         assert!(Followed::default().has(&key("anything")));

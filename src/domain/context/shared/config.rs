@@ -65,7 +65,12 @@ impl Config {
         for (name, value) in &members {
             let right = match known.get(name) {
                 None => {
-                    let names: Vec<&str> = known.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+                    let names: Vec<&str> = known
+                        .as_object()
+                        .into_iter()
+                        .flat_map(Map::keys)
+                        .map(String::as_str)
+                        .collect();
                     let what = format!("is not known; known are {} and namespace", names.join(", "));
                     faults.push(FieldFault::new(within(name), what));
                     continue;
@@ -92,7 +97,11 @@ impl Config {
     /// # Errors
     /// [`ContextRefusal::ExtensionOff`].
     pub fn demand(&self, on: bool, extension: &'static str) -> Result<(), ContextRefusal> {
-        if on { Ok(()) } else { Err(ContextRefusal::ExtensionOff(extension)) }
+        if on {
+            Ok(())
+        } else {
+            Err(ContextRefusal::ExtensionOff(extension))
+        }
     }
 
     /// A key that somebody names.
@@ -100,7 +109,9 @@ impl Config {
     /// # Errors
     /// [`ContextRefusal::InvalidKey`].
     pub fn key(&self, text: &str) -> Result<Key, ContextRefusal> {
-        Key::parse(text, self.prefixes).ok_or(ContextRefusal::InvalidKey { prefixes: self.prefixes })
+        Key::parse(text, self.prefixes).ok_or(ContextRefusal::InvalidKey {
+            prefixes: self.prefixes,
+        })
     }
 }
 
@@ -133,7 +144,10 @@ pub struct Group {
 /// That they have another form, are longer than so many bytes, or name what can be no key of this session.
 pub fn namespace(given: Option<&Value>, config: &Config, bytes_max: usize) -> Result<Option<String>, FieldFault> {
     let field = "config.namespace";
-    let Some(value) = given.and_then(|given| given.get("namespace")).filter(|value| !value.is_null()) else {
+    let Some(value) = given
+        .and_then(|given| given.get("namespace"))
+        .filter(|value| !value.is_null())
+    else {
         return Ok(None);
     };
     let groups: Vec<Group> = serde_json::from_value(value.clone()).map_err(|_| {
@@ -186,8 +200,12 @@ mod tests {
 
     #[test]
     fn conventions_name_keys_of_the_session_and_are_bounded_s059() {
-        let given = json!({"namespace": [{"title": "State", "keys": [{"key": "inv:phase", "purpose": "where we are"}]}]});
-        let prefixed = Config { prefixes: true, ..Config::default() };
+        let given =
+            json!({"namespace": [{"title": "State", "keys": [{"key": "inv:phase", "purpose": "where we are"}]}]});
+        let prefixed = Config {
+            prefixes: true,
+            ..Config::default()
+        };
         let text = namespace(Some(&given), &prefixed, 1_000).expect("right").expect("some");
         assert!(text.contains("inv:phase"));
         let fault = namespace(Some(&given), &Config::default(), 1_000).expect_err("no prefixes");

@@ -63,15 +63,29 @@ impl Contexts {
         if self.sessions.len() >= limits.sessions_max {
             return Err(ContextRefusal::Full("sessions", limits.sessions_max));
         }
-        let own = self.sessions.values().filter(|session| session.owner == wanted.owner).count();
+        let own = self
+            .sessions
+            .values()
+            .filter(|session| session.owner == wanted.owner)
+            .count();
         if own >= limits.sessions_per_client_max {
-            return Err(ContextRefusal::Full("sessions of one client", limits.sessions_per_client_max));
+            return Err(ContextRefusal::Full(
+                "sessions of one client",
+                limits.sessions_per_client_max,
+            ));
         }
         if wanted.grants.len() > limits.participants_max {
-            return Err(ContextRefusal::Full("participants beside the creator", limits.participants_max));
+            return Err(ContextRefusal::Full(
+                "participants beside the creator",
+                limits.participants_max,
+            ));
         }
         for (place, grant) in wanted.grants.iter().enumerate() {
-            let others = wanted.grants.iter().take(place).map(|other| (&other.principal, other.roles.as_slice()));
+            let others = wanted
+                .grants
+                .iter()
+                .take(place)
+                .map(|other| (&other.principal, other.roles.as_slice()));
             check_grant(grant, wanted.owner.as_ref(), others)?;
         }
         Ok(ContextEvent::Created {
@@ -94,10 +108,20 @@ impl Session {
         self.open()?;
         let is_new = !self.participants.contains_key(&grant.principal);
         if is_new && self.participants.len() >= limits.participants_max {
-            return Err(ContextRefusal::Full("participants beside the creator", limits.participants_max));
+            return Err(ContextRefusal::Full(
+                "participants beside the creator",
+                limits.participants_max,
+            ));
         }
-        let others = self.participants.iter().filter(|(principal, _)| **principal != grant.principal);
-        check_grant(&grant, self.owner.as_ref(), others.map(|(principal, roles)| (principal, roles.as_slice())))?;
+        let others = self
+            .participants
+            .iter()
+            .filter(|(principal, _)| **principal != grant.principal);
+        check_grant(
+            &grant,
+            self.owner.as_ref(),
+            others.map(|(principal, roles)| (principal, roles.as_slice())),
+        )?;
         Ok(ContextEvent::Granted {
             session: id.clone(),
             grant,
@@ -120,7 +144,9 @@ impl Session {
 
     /// Makes it readable alone (S-095); `None` where it is so already.
     pub fn archive(&self, id: &SessionId) -> Option<ContextEvent> {
-        self.archived.is_none().then(|| ContextEvent::Archived { session: id.clone() })
+        self.archived
+            .is_none()
+            .then(|| ContextEvent::Archived { session: id.clone() })
     }
 
     /// Says no where it is archived.
@@ -150,8 +176,10 @@ impl Session {
         self.open()?;
         let key = self.config.key(&write.key)?;
         let reaches = write.readable_by.is_some() || write.writable_by.is_some();
-        self.config.demand(self.config.access_control || !reaches, "access_control")?;
-        self.config.demand(self.config.expiry || write.expires_s.is_none(), "expiry")?;
+        self.config
+            .demand(self.config.access_control || !reaches, "access_control")?;
+        self.config
+            .demand(self.config.expiry || write.expires_s.is_none(), "expiry")?;
         let before = self.entries.get(&key).filter(|entry| entry.lives(now));
         if before.is_some_and(|entry| !entry.reach.lets_write(&hand.by)) {
             return Err(ContextRefusal::KeyForbidden);
@@ -191,7 +219,10 @@ impl Session {
         }
         let max = limits.size.total_max;
         if others_tokens + tokens > max {
-            let what = format!("the values would be {} tokens, and a session may have {max}", others_tokens + tokens);
+            let what = format!(
+                "the values would be {} tokens, and a session may have {max}",
+                others_tokens + tokens
+            );
             return Err(ContextRefusal::StoreFull { what });
         }
         // Expired keys take a place until they are taken out, which is done first.
@@ -260,7 +291,9 @@ fn check_grant<'a>(
     mut others: impl Iterator<Item = (&'a ClientId, &'a [Pattern])>,
 ) -> Result<(), ContextRefusal> {
     let overlaps = |roles: &[Pattern]| {
-        roles.iter().any(|role| grant.roles.iter().any(|own| own.overlaps(role)))
+        roles
+            .iter()
+            .any(|role| grant.roles.iter().any(|own| own.overlaps(role)))
     };
     let taken = others.any(|(principal, roles)| *principal == grant.principal || overlaps(roles));
     if taken || owner == Some(&grant.principal) {

@@ -181,6 +181,9 @@ mod tests {
             r#"{"written":{"session":"capa-17","key":"scope","version":3,"by":"orchestrator","tokens":12,"more":0}}"#
         );
         assert_eq!(serde_json::from_str::<ContextEvent>(&text).expect("an event"), event);
-        assert_eq!(serde_json::to_string(&ContextEvent::Continued).expect("JSON"), "\"continued\"");
+        assert_eq!(
+            serde_json::to_string(&ContextEvent::Continued).expect("JSON"),
+            "\"continued\""
+        );
     }
 }

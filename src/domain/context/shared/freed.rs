@@ -33,7 +33,11 @@ impl Freed {
 
     /// Takes a range out that was erased.
     pub fn take_out(&mut self, from: u64, through: u64) {
-        while let Some((first, last)) = self.0.range(..=through).next_back().map(|(first, last)| (*first, *last))
+        while let Some((first, last)) = self
+            .0
+            .range(..=through)
+            .next_back()
+            .map(|(first, last)| (*first, *last))
             && last >= from
         {
             self.0.remove(&first);
@@ -48,7 +52,11 @@ impl Freed {
 
     /// The first so many ranges.
     pub fn first(&self, ranges_max: usize) -> Vec<(u64, u64)> {
-        self.0.iter().take(ranges_max).map(|(from, through)| (*from, *through)).collect()
+        self.0
+            .iter()
+            .take(ranges_max)
+            .map(|(from, through)| (*from, *through))
+            .collect()
     }
 
     /// Those ranges that touch these records.

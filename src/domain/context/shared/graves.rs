@@ -63,7 +63,10 @@ impl Graves {
 
     /// The version that a key would begin with.
     pub fn next_version(&self, key: &Key) -> u64 {
-        let last = self.kept.get(key).map_or(self.floor, |grave| grave.version.max(self.floor));
+        let last = self
+            .kept
+            .get(key)
+            .map_or(self.floor, |grave| grave.version.max(self.floor));
         last + 1
     }
 
@@ -118,7 +121,11 @@ mod tests {
         }
         assert_eq!(graves.iter().count(), GRAVES_MAX);
         assert_eq!(graves.next_version(&key(0)), 8, "the high one is remembered");
-        assert_eq!(graves.next_version(&key(1)), 2, "the oldest of the low ones is forgotten, and repeats nothing");
+        assert_eq!(
+            graves.next_version(&key(1)),
+            2,
+            "the oldest of the low ones is forgotten, and repeats nothing"
+        );
         assert_eq!(graves.next_version(&key(9_999)), 2, "nobody can tell that it is new");
     }
 

@@ -111,7 +111,10 @@ mod tests {
         assert!(SessionId::parse("CAPA-2026.17").is_some());
         assert!(Label::parse("pre_approval_phase_3").is_some());
         for text in ["", "a b", "a:b", "a/b", "ü"] {
-            assert!(SessionId::parse(text).is_none() && Label::parse(text).is_none(), "{text}");
+            assert!(
+                SessionId::parse(text).is_none() && Label::parse(text).is_none(),
+                "{text}"
+            );
         }
         assert!(SessionId::parse(&"s".repeat(128)).is_some());
         assert!(SessionId::parse(&"s".repeat(129)).is_none());

@@ -61,7 +61,12 @@ impl Pattern {
             Some(begun) => begun.strip_prefix(SUBAGENT).is_some_and(|rest| {
                 let (task, id) = rest.split_once(':').unwrap_or((rest, ""));
                 let open = |segment: &str| segment.is_empty() || is_segment(segment);
-                open(id) && if rest.contains(':') { is_segment(task) } else { open(task) }
+                open(id)
+                    && if rest.contains(':') {
+                        is_segment(task)
+                    } else {
+                        open(task)
+                    }
             }),
         };
         right.then(|| Pattern(text.to_owned()))
@@ -130,7 +135,18 @@ mod tests {
             assert_eq!(who(text).as_str(), text);
         }
         let long = format!("subagent:{}", "t".repeat(65));
-        for text in ["", "agent", "subagent", "subagent:", "subagent:a:", "subagent:a:b:c", "subagent:a b", "orchestrator:1", "*", &long] {
+        for text in [
+            "",
+            "agent",
+            "subagent",
+            "subagent:",
+            "subagent:a:",
+            "subagent:a:b:c",
+            "subagent:a b",
+            "orchestrator:1",
+            "*",
+            &long,
+        ] {
             assert!(Participant::parse(text).is_none(), "{text}");
         }
         assert!(Participant::parse(&format!("subagent:{}", "t".repeat(64))).is_some());
@@ -165,7 +181,8 @@ mod tests {
     }
 
     fn participants() -> impl Strategy<Value = Participant> {
-        "(orchestrator|subagent:[ab]{1,3}(:[12]{1,3})?)".prop_map(|text| Participant::parse(&text).expect("a participant"))
+        "(orchestrator|subagent:[ab]{1,3}(:[12]{1,3})?)"
+            .prop_map(|text| Participant::parse(&text).expect("a participant"))
     }
 
     proptest! {

@@ -74,7 +74,9 @@ fn namespace(groups: Option<&[Group]>, config: &Config) -> String {
          of them fits.\n",
     );
     let line = |key: &str, purpose: &str, content: Option<&str>| {
-        let content = content.map(|content| format!(" Content: {content}")).unwrap_or_default();
+        let content = content
+            .map(|content| format!(" Content: {content}"))
+            .unwrap_or_default();
         format!("  {key}: {purpose}.{content}\n").replace("..", ".")
     };
     match groups {
@@ -82,7 +84,11 @@ fn namespace(groups: Option<&[Group]>, config: &Config) -> String {
             for group in groups {
                 let _ = writeln!(text, "{}:", group.title);
                 for convention in &group.keys {
-                    text.push_str(&line(&convention.key, &convention.purpose, convention.content.as_deref()));
+                    text.push_str(&line(
+                        &convention.key,
+                        &convention.purpose,
+                        convention.content.as_deref(),
+                    ));
                 }
             }
         }
@@ -135,7 +141,9 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
         );
     }
     if config.expiry {
-        text.push_str("  - A key that matters for a while only may be written with ttl_s, the seconds after which it is gone.\n");
+        text.push_str(
+            "  - A key that matters for a while only may be written with ttl_s, the seconds after which it is gone.\n",
+        );
     }
     if config.access_control {
         text.push_str("  - readable_by and writable_by say which participants a key is for, such as [\"orchestrator\", \"subagent:review\"].\n");
@@ -181,8 +189,17 @@ mod tests {
     fn three_blocks_with_the_starting_set_and_the_limits_s058_s060_s061() {
         let said = prompt(None, &Config::default(), &LIMITS);
         for key in [
-            "current_phase", "phase_status", "blocking_issues", "problem_summary", "scope", "constraints", "findings_summary",
-            "open_questions", "decisions_made", "deliverables_status", "quality_checks",
+            "current_phase",
+            "phase_status",
+            "blocking_issues",
+            "problem_summary",
+            "scope",
+            "constraints",
+            "findings_summary",
+            "open_questions",
+            "decisions_made",
+            "deliverables_status",
+            "quality_checks",
         ] {
             assert!(said.namespace.contains(&format!("  {key}: ")), "{key}");
         }
@@ -190,7 +207,11 @@ mod tests {
         assert!(said.write_discipline.contains("From 800 tokens on") && said.write_discipline.contains("above 1000"));
         assert!(said.read_pattern.contains("list_keys first") && said.read_pattern.contains("value_size_tokens"));
         let whole = said.text();
-        assert!(whole.contains(&said.namespace) && whole.contains(&said.write_discipline) && whole.contains(&said.read_pattern));
+        assert!(
+            whole.contains(&said.namespace)
+                && whole.contains(&said.write_discipline)
+                && whole.contains(&said.read_pattern)
+        );
     }
 
     #[test]
@@ -205,10 +226,22 @@ mod tests {
             ..Config::default()
         };
         let said = prompt(Some(&groups), &off, &LIMITS);
-        assert!(said.namespace.contains("CAPA:\n  root_cause: the cause. Content: one sentence\n"), "{}", said.namespace);
+        assert!(
+            said.namespace
+                .contains("CAPA:\n  root_cause: the cause. Content: one sentence\n"),
+            "{}",
+            said.namespace
+        );
         assert!(!said.namespace.contains("current_phase"));
         let whole = said.text();
-        for word in ["if_version", "ttl_s", "readable_by", "read_batch", "read_history", "inv:"] {
+        for word in [
+            "if_version",
+            "ttl_s",
+            "readable_by",
+            "read_batch",
+            "read_history",
+            "inv:",
+        ] {
             assert!(!whole.contains(word), "{word}");
         }
         let on = Config {
@@ -219,7 +252,14 @@ mod tests {
             ..Config::default()
         };
         let whole = prompt(None, &on, &LIMITS).text();
-        for word in ["if_version", "ttl_s", "readable_by", "read_batch", "read_history", "inv:"] {
+        for word in [
+            "if_version",
+            "ttl_s",
+            "readable_by",
+            "read_batch",
+            "read_history",
+            "inv:",
+        ] {
             assert!(whole.contains(word), "{word}");
         }
     }

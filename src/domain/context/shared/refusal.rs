@@ -7,7 +7,9 @@
 pub enum ContextRefusal {
     #[error("there is no key of this name; list_keys says which there are")]
     KeyNotFound,
-    #[error("the value is {tokens} tokens (a quarter of its characters), and a value may have {max}; store conclusions, not raw data")]
+    #[error(
+        "the value is {tokens} tokens (a quarter of its characters), and a value may have {max}; store conclusions, not raw data"
+    )]
     ValueTooLarge { tokens: u64, max: u64 },
     #[error("{what}; delete keys that are not needed any more")]
     StoreFull { what: String },
@@ -90,8 +92,19 @@ mod tests {
     fn the_codes_are_spelled_as_the_document_spells_them_and_each_has_words_s056() {
         for (refusal, code) in [
             (ContextRefusal::KeyNotFound, "KEY_NOT_FOUND"),
-            (ContextRefusal::ValueTooLarge { tokens: 1_001, max: 1_000 }, "VALUE_TOO_LARGE"),
-            (ContextRefusal::StoreFull { what: "full".to_owned() }, "STORE_FULL"),
+            (
+                ContextRefusal::ValueTooLarge {
+                    tokens: 1_001,
+                    max: 1_000,
+                },
+                "VALUE_TOO_LARGE",
+            ),
+            (
+                ContextRefusal::StoreFull {
+                    what: "full".to_owned(),
+                },
+                "STORE_FULL",
+            ),
             (ContextRefusal::InvalidKey { prefixes: false }, "INVALID_KEY"),
             (ContextRefusal::SessionNotFound, "SESSION_NOT_FOUND"),
             (ContextRefusal::SessionArchived, "SESSION_ARCHIVED"),

@@ -26,7 +26,8 @@ impl Session {
         who: &Participant,
         now: At,
     ) -> Result<(Vec<Past>, Vec<u64>), ContextRefusal> {
-        self.config.demand(self.config.history_versions > 0, "history_versions")?;
+        self.config
+            .demand(self.config.history_versions > 0, "history_versions")?;
         let current = self.entry(key, who, now).ok().cloned().map(Past::Version);
         let before = self.past.get(key).into_iter().flatten();
         let seen = before.filter(|past| match past {
@@ -43,7 +44,10 @@ impl Session {
         };
         let mut missing = Vec::new();
         if let Some(wanted) = versions {
-            let kept = |wanted: u64| told.iter().any(|past| matches!(past, Past::Version(_)) && version(past) == wanted);
+            let kept = |wanted: u64| {
+                told.iter()
+                    .any(|past| matches!(past, Past::Version(_)) && version(past) == wanted)
+            };
             missing = wanted.iter().copied().filter(|wanted| !kept(*wanted)).collect();
             told.retain(|past| wanted.contains(&version(past)));
         }

@@ -92,14 +92,22 @@ impl Session {
             let usual = || roles.first().and_then(Pattern::one);
             let who = said.cloned().or_else(usual).ok_or(ContextRefusal::RoleNotGranted)?;
             let granted = roles.iter().any(|role| role.matches(&who));
-            return if granted { Ok(who) } else { Err(ContextRefusal::RoleNotGranted) };
+            return if granted {
+                Ok(who)
+            } else {
+                Err(ContextRefusal::RoleNotGranted)
+            };
         }
         if !self.is_owned_by(client) {
             return Err(ContextRefusal::SessionNotFound);
         }
         let who = said.cloned().unwrap_or_else(Participant::orchestrator);
         let taken = self.participants.values().flatten().any(|role| role.matches(&who));
-        if taken { Err(ContextRefusal::RoleNotGranted) } else { Ok(who) }
+        if taken {
+            Err(ContextRefusal::RoleNotGranted)
+        } else {
+            Ok(who)
+        }
     }
 
     /// The moment at which keys are looked at: an archived session stays as it was.
@@ -158,8 +166,13 @@ impl Session {
         let lies_there = |entry: &Entry| entry.content == content;
         let before = self.past.get(key).into_iter().flatten();
         self.entries.get(key).is_some_and(lies_there)
-            || before.into_iter().any(|past| matches!(past, Past::Version(entry) if lies_there(entry)))
-            || self.snapshots.values().any(|frozen| frozen.entries.get(key).is_some_and(lies_there))
+            || before
+                .into_iter()
+                .any(|past| matches!(past, Past::Version(entry) if lies_there(entry)))
+            || self
+                .snapshots
+                .values()
+                .any(|frozen| frozen.entries.get(key).is_some_and(lies_there))
     }
 
     /// Every version that is kept of a key, oldest first, the current one last.

@@ -78,7 +78,7 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 protocol describes.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 10] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -100,6 +100,10 @@ const GROUPS: [(&str, &str); 9] = [
     (
         openapi::auditing::GROUP,
         "Values that people look at, and what they say of the judges.",
+    ),
+    (
+        openapi::sharing::GROUP,
+        "The working memory that the agents of one session share.",
     ),
     (
         openapi::telling::GROUP,

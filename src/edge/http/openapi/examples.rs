@@ -213,6 +213,77 @@ pub fn story() -> Vec<Ask> {
             .sending(json!({"verdict": "not_aligned", "reason": "the aisle was meant"}))
             .answered(404),
         ask("summarise_audits", "flight", "Of one scenario").with("scenario", FLIGHT),
+        ask("create_session", "triage", "A session for two agents, with history")
+            .sending(json!({
+                "session_id": "incident-42",
+                "config": {"history_versions": 5},
+                "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}],
+            }))
+            .answered(201),
+        ask("create_session", "taken", "The same once more")
+            .sending(json!({"session_id": "incident-42"}))
+            .answered(409),
+        ask("list_sessions", "own", "The caller's own").with("limit", "10"),
+        ask("read_session", "triage", "How it stands").with("session_id", "incident-42"),
+        ask("read_session_prompt", "triage", "For its agents").with("session_id", "incident-42"),
+        ask("write_session_key", "summary", "What the work is about")
+            .with("session_id", "incident-42")
+            .with("key", "problem_summary")
+            .sending(json!({"value": "Throughput dropped 30% after the change of February 18."})),
+        ask("act_in_session", "write", "The same in the document's form")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "write", "key": "open_questions", "value": "Was the change intentional?"})),
+        ask("act_in_session", "missing", "A key that is not there")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "read", "key": "decisions_made"}))
+            .answered(404),
+        ask("act_in_session", "list", "What there is")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "list_keys"})),
+        ask("list_session_keys", "all", "What there is").with("session_id", "incident-42"),
+        ask("read_session_key", "summary", "One key")
+            .with("session_id", "incident-42")
+            .with("key", "problem_summary"),
+        ask("read_session_keys", "two", "One that is there, and one that is not")
+            .with("session_id", "incident-42")
+            .sending(json!({"keys": ["problem_summary", "decisions_made"]})),
+        ask("take_session_snapshot", "before", "Before the user decides")
+            .with("session_id", "incident-42")
+            .sending(json!({"label": "before_decision"}))
+            .answered(201),
+        ask("list_session_snapshots", "all", "Every snapshot").with("session_id", "incident-42"),
+        ask("read_session_snapshot", "before", "What it holds")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("delete_session_key", "answered", "The question is answered")
+            .with("session_id", "incident-42")
+            .with("key", "open_questions"),
+        ask("read_session_key_history", "answered", "What it was")
+            .with("session_id", "incident-42")
+            .with("key", "open_questions")
+            .with("versions", "1"),
+        ask("roll_session_back", "before", "As it was before")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("delete_session_snapshot", "before", "It is not needed any more")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("follow_session", "ahead", "From an event that is still to come")
+            .with("session_id", "incident-42")
+            .with("Last-Event-ID", "999999999")
+            .answered(400),
+        ask("grant_session", "reviewer", "One more takes part")
+            .with("session_id", "incident-42")
+            .sending(json!({"principal": "reviewer", "roles": ["subagent:review", "subagent:review:*"]})),
+        ask("revoke_session", "reviewer", "It takes part no more")
+            .with("session_id", "incident-42")
+            .with("principal", "reviewer"),
+        ask("inspect_session", "triage", "For whoever runs the service").with("session_id", "incident-42"),
+        ask("audit_sessions", "triage", "Who wrote and deleted what")
+            .with("session_id", "incident-42")
+            .with("limit", "3"),
+        ask("archive_session", "triage", "The work is done").with("session_id", "incident-42"),
+        ask("delete_session", "triage", "Nobody needs it any more").with("session_id", "incident-42"),
         ask(
             "stream_updates",
             "ahead",

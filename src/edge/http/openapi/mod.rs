@@ -1,7 +1,8 @@
 //! The description of the HTTP interface (OpenAPI 3.1), made from the table of addresses.
 //!
 //! [`document`] puts it together: an operation for each row of [`crate::edge::http::routes`], what its group says of it
-//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
+//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`],
+//! [`sharing`], [`telling`], [`watching`]), the failures that follow
 //! from the row ([`failures`]), and the examples with the answers that the service gave to them ([`examples`]). Serves
 //! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
 //! an address, fails a test.
@@ -30,6 +31,8 @@ pub mod parameters;
 
 pub mod shapes;
 
+pub mod sharing;
+
 pub mod submitting;
 
 pub mod telling;
@@ -48,6 +51,7 @@ pub fn all() -> Vec<Described> {
         inspecting::operations(),
         operating::operations(),
         auditing::operations(),
+        sharing::operations(),
         telling::operations(),
         watching::operations(),
     ]

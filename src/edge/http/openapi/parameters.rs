@@ -14,6 +14,7 @@ use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
 use crate::domain::template::export::NAMES;
+use crate::edge::wire::doors::ROLE_HEADER;
 
 /// A parameter.
 #[derive(Clone)]
@@ -101,6 +102,79 @@ pub fn of_scenario() -> Param {
 pub fn last_event_id() -> Param {
     let what = "The revision of the last event that came; it goes before `since`.";
     param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
+}
+
+/// `{session_id}`
+pub fn session_id() -> Param {
+    let what = "The session's id, as it was given or made.";
+    param(
+        "session_id",
+        ParameterIn::Path,
+        what,
+        pattern("^[A-Za-z0-9._-]{1,128}$"),
+    )
+}
+
+/// `Otherwise-Role`
+pub fn role() -> Param {
+    let what = "As what the caller takes part: a role that the session grants it. Without one the creator is `orchestrator`, and \
+                anybody else what was granted first.";
+    let schema = pattern("^(orchestrator|subagent:[A-Za-z0-9._-]{1,64}(:[A-Za-z0-9._-]{1,64})?)$");
+    param(ROLE_HEADER, ParameterIn::Header, what, schema)
+}
+
+/// `{principal}`
+pub fn principal() -> Param {
+    let what = "The principal's name.";
+    param("principal", ParameterIn::Path, what, pattern("^[^/]+$"))
+}
+
+/// `{key}`
+pub fn key() -> Param {
+    let what = "The key; a colon only where the session has the extension of prefixes.";
+    param("key", ParameterIn::Path, what, pattern("^[a-z0-9_]+(:[a-z0-9_]+)?$"))
+}
+
+/// `{label}`
+pub fn snapshot_label() -> Param {
+    let what = "The snapshot's label.";
+    param("label", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
+}
+
+/// `if_version`
+pub fn if_version() -> Param {
+    let what = "Only if the key is at this version.";
+    param("if_version", ParameterIn::Query, what, integer(0, u64::MAX).build())
+}
+
+/// `versions`
+pub fn versions() -> Param {
+    let what = "These versions alone, with commas between them; all that are kept where nothing is said.";
+    param("versions", ParameterIn::Query, what, pattern("^[0-9]+(,[0-9]+)*$"))
+}
+
+/// `keys` in the query
+pub fn followed_keys() -> Param {
+    let what = "These keys alone, with commas between them; `*` at the end of one stands for all that begin so.";
+    param("keys", ParameterIn::Query, what, text().build())
+}
+
+/// `session_id` in the query
+pub fn of_session() -> Param {
+    let what = "Of this session alone.";
+    param(
+        "session_id",
+        ParameterIn::Query,
+        what,
+        pattern("^[A-Za-z0-9._-]{1,128}$"),
+    )
+}
+
+/// `after` as a number
+pub fn after_record() -> Param {
+    let what = "The `next` of the page before.";
+    let schema = integer(0, u64::MAX).default(Some(Value::from(0))).build();
+    param("after", ParameterIn::Query, what, schema)
 }
 
 /// `{code}`

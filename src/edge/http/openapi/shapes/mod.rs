@@ -15,6 +15,8 @@ pub mod operations;
 
 pub mod publishing;
 
+pub mod sharing;
+
 pub mod telling;
 
 pub mod template;
