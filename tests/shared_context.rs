@@ -18,6 +18,7 @@ use sha2::Sha256;
 
 use crate::support::clock::VirtualClock;
 use crate::support::events;
+use crate::support::events::Events;
 use crate::support::events::Said;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -128,6 +129,17 @@ impl<'a> Agent<'a> {
     fn value(&self, session: &str, key: &str) -> String {
         let read = self.does(session, &json!({"action": "read", "key": key}));
         read["value"].as_str().expect("a value").to_owned()
+    }
+}
+
+/// The next thing that a stream says: its name, its id, its data.
+fn told(stream: &mut Events) -> (String, Option<u64>, Value) {
+    loop {
+        match stream.next() {
+            Said::Event { name, id, data } => return (name, id, data),
+            Said::Alive | Said::Retry(_) => {}
+            Said::End => panic!("the stream ended"),
+        }
     }
 }
 
@@ -568,7 +580,8 @@ fn changes_are_followed_without_values_and_from_where_one_was_s083() {
     );
     Agent::new(&server, "analyst").write("s", "other", "x");
     Agent::new(&server, "analyst").write("s", "findings", "not to be told");
-    let (first, data) = stream.event();
+    let (name, first, data) = told(&mut stream);
+    assert_eq!(name, "written");
     assert_eq!((&data["key"], &data["version"]), (&json!("findings"), &json!(1)));
     assert_eq!(
         (&data["written_by"], &data["value_size_tokens"]),
@@ -581,30 +594,24 @@ fn changes_are_followed_without_values_and_from_where_one_was_s083() {
     lead.does("s", &json!({"action": "delete", "key": "findings"}));
     let mut stream = loop {
         // The place of the one that was dropped is given back when it is noticed.
-        if let Some(stream) = open("lead", "/v1/sessions/s/events?keys=find*,scope", Some(first)).2 {
+        if let Some(stream) = open("lead", "/v1/sessions/s/events?keys=find*,scope", first).2 {
             break stream;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     };
-    let (_, data) = stream.event();
+    let (_, _, data) = told(&mut stream);
     assert_eq!(
         (&data["key"], &data["version"]),
         (&json!("scope"), &json!(2)),
         "how it stands"
     );
-    let (_, data) = stream.event();
+    let (_, _, data) = told(&mut stream);
     assert_eq!(
         (&data["deleted"], &data["previous_version"]),
         (&json!("findings"), &json!(1))
     );
     lead.call("DELETE", "/v1/sessions/s", "");
-    let gone = loop {
-        match stream.next() {
-            Said::Event { name, .. } => break name,
-            Said::Alive | Said::Retry(_) => {}
-            Said::End => panic!("nothing was said"),
-        }
-    };
+    let (gone, _, _) = told(&mut stream);
     assert_eq!(gone, "gone");
 }
 

@@ -238,6 +238,13 @@ impl Service {
         let wishes = json!({"wishes": ["I want to bring my bicycle"]}).to_string();
         let asked = self.call(0, "POST", "/v1/scenarios/flight_booking/extensions", &wishes);
         assert_eq!(asked.0, 202, "{}", asked.1);
+        assert_eq!(self.call(0, "POST", "/v1/sessions", r#"{"session_id":"trip"}"#).0, 201);
+        for action in [
+            r#"{"action":"write","key":"scope","value":"v"}"#,
+            r#"{"action":"read","key":"scope"}"#,
+        ] {
+            assert_eq!(self.call(0, "POST", "/v1/sessions/trip/context", action).0, 200);
+        }
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
     }

@@ -4,8 +4,6 @@ use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
-use crate::edge::http::openapi::shapes::sharing::Batch;
-use crate::edge::http::openapi::shapes::sharing::BatchWanted;
 use crate::edge::http::openapi::shapes::sharing::ContextAction;
 use crate::edge::http::openapi::shapes::sharing::ContextAnswer;
 use crate::edge::http::openapi::shapes::sharing::ContextAudit;
@@ -14,7 +12,9 @@ use crate::edge::http::openapi::shapes::sharing::Grant;
 use crate::edge::http::openapi::shapes::sharing::History;
 use crate::edge::http::openapi::shapes::sharing::Inspection;
 use crate::edge::http::openapi::shapes::sharing::KeyDeleted;
+use crate::edge::http::openapi::shapes::sharing::KeyResults;
 use crate::edge::http::openapi::shapes::sharing::Keys;
+use crate::edge::http::openapi::shapes::sharing::KeysWanted;
 use crate::edge::http::openapi::shapes::sharing::Prompt;
 use crate::edge::http::openapi::shapes::sharing::RolledBack;
 use crate::edge::http::openapi::shapes::sharing::Session;
@@ -176,8 +176,8 @@ fn keys() -> Vec<Described> {
             "read_session_keys",
             "Read several keys",
         )
-        .body::<BatchWanted>()
-        .answers::<Batch>(200, "In the order in which they were asked for.")
+        .body::<KeysWanted>()
+        .answers::<KeyResults>(200, "In the order in which they were asked for.")
         .fails(&[Code::SessionNotFound, Code::RoleNotGranted, Code::ExtensionOff]),
         by_role(
             "GET",

@@ -190,7 +190,7 @@ pub struct ContextAnswer {
     #[schema(required = false)]
     pub previous_version: u64,
     #[schema(required = false)]
-    pub results: Vec<BatchItem>,
+    pub results: Vec<KeyResult>,
     #[schema(required = false)]
     pub history: Vec<Past>,
     #[schema(required = false)]
@@ -298,20 +298,20 @@ pub struct KeyDeleted {
 
 /// Keys that are to be read at once.
 #[derive(ToSchema)]
-pub struct BatchWanted {
+pub struct KeysWanted {
     #[schema(min_items = 1)]
     pub keys: Vec<String>,
 }
 
 /// Each key with its value, or with why there is none.
 #[derive(ToSchema)]
-pub struct Batch {
-    pub results: Vec<BatchItem>,
+pub struct KeyResults {
+    pub results: Vec<KeyResult>,
 }
 
 /// A key with its value, or with why there is none.
 #[derive(ToSchema)]
-pub struct BatchItem {
+pub struct KeyResult {
     #[schema(required = false)]
     pub key: String,
     #[schema(required = false)]
