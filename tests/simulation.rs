@@ -568,6 +568,7 @@ impl Naive {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Settled { .. }

@@ -38,6 +38,7 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
+use crate::service::reembedding;
 use crate::service::restore;
 use crate::service::retention;
 use crate::service::steward::Steward;
@@ -89,7 +90,7 @@ impl Hosting {
     /// Restores the namespace and every scenario in it, and begins to work.
     ///
     /// # Errors
-    /// The first fault of the store, named; or vectors of another model in a pool (Z-103).
+    /// The first fault of the store, named.
     pub async fn open(parts: Parts) -> Result<Arc<Hosting>, ServiceError> {
         let limits = OtherLimits {
             strings_max: parts.options.other_strings_max,
@@ -167,7 +168,7 @@ impl Hosting {
     /// Restores and hosts a scenario that is not hosted yet.
     ///
     /// # Errors
-    /// The journal's first fault, or vectors of another model (Z-103).
+    /// The journal's first fault.
     pub fn host(&self, key: &ScenarioKey) -> Result<(), ServiceError> {
         if self.catalogue.load().scenarios.contains_key(key) {
             return Ok(());
@@ -176,14 +177,7 @@ impl Hosting {
         let journal = JournalName(format!("scenario/{NAMESPACE}/{key}"));
         let tail = parts.journal.follow(&journal, parts.options.tail_records_max);
         let restored = restore::restore(parts.journal.as_ref(), &journal)?;
-        let held = &restored.state.pool.model;
-        if !held.is_empty() && held != parts.embedder.model() {
-            return Err(ServiceError::Fault(format!(
-                "scenario {key}: its pool holds vectors of {held}, the model at hand is {}; vectors of two models are \
-                 never mixed (Z-103)",
-                parts.embedder.model()
-            )));
-        }
+        reembedding::announce(&restored.state, key.as_str(), parts.embedder.model());
         let view = View::build(&restored.state, &parts.policy, self.limits);
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
         let live = Arc::new(Live::new(

@@ -32,6 +32,8 @@ pub mod consult;
 
 pub mod effects;
 
+pub mod reembedding;
+
 pub mod steward;
 
 pub mod restore;

@@ -106,7 +106,7 @@ impl Otherwise {
     /// Reads every journal, restores every scenario, begins to work.
     ///
     /// # Errors
-    /// The first fault of the store, named; or vectors of another model in a pool (Z-103).
+    /// The first fault of the store, named.
     pub async fn open(parts: Parts) -> Result<Otherwise, ServiceError> {
         Ok(Otherwise {
             hosting: Hosting::open(parts).await?,

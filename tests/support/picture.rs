@@ -116,6 +116,13 @@ pub fn picture(state: &State, at: At) -> String {
             pool.next_id
         ),
     );
+    if let Some(reembedding) = &pool.reembedding {
+        let (model, made) = (&reembedding.model, reembedding.means.len());
+        line(&mut text, &format!("  {made} micro-clusters embedded anew by {model}"));
+    }
+    if pool.unsummed > 0 {
+        line(&mut text, &format!("  {} fragments without a vector", pool.unsummed));
+    }
     for cluster in pool
         .clusters
         .values()

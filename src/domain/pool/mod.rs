@@ -65,6 +65,8 @@ pub mod look;
 
 pub mod regroup;
 
+pub mod reembed;
+
 pub mod texts;
 
 pub mod covered;

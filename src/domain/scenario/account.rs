@@ -95,6 +95,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Reembedded { .. }
         | Event::Erased { .. }
         | Event::Trimmed { .. } => None,
     }
@@ -141,6 +142,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Judged(_)
         | Event::Audited(_)
         | Event::Regrouped(_)
+        | Event::Reembedded { .. }
         | Event::Frozen { .. }
         | Event::Thawed { .. }
         | Event::Erased { .. }

@@ -128,6 +128,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         }
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Reembedded { model, micros } => state.pool.reembed(model, micros),
         Event::Triggered {
             cluster,
             audience,

@@ -327,11 +327,11 @@ impl Scene {
 
     /// The first induction that is waited for.
     pub(crate) fn induction(&self) -> Option<(ClusterId, Audience)> {
-        effect::outstanding(&self.state, &self.policy, 0)
+        effect::outstanding(&self.state, &self.policy, MODEL, 0)
             .into_iter()
             .find_map(|effect| match effect {
                 Effect::Induce { cluster, audience } => Some((cluster, audience)),
-                Effect::Digest { .. } | Effect::Look => None,
+                Effect::Digest { .. } | Effect::Reembed | Effect::Look => None,
             })
     }
 

@@ -332,6 +332,7 @@ mod tests {
             approval_waits_s: 60,
             audits_waiting: 3,
             audits: vec![("aligned", 7), ("not_aligned", 1)],
+            reembedding: 5,
             clusters: 3,
             heat_max: 51.5,
             keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
@@ -414,6 +415,7 @@ mod tests {
                 "otherwise_model_tokens_total",
                 "otherwise_other_ratio",
                 "otherwise_pool_clusters",
+                "otherwise_pool_reembedding",
                 "otherwise_queue_length",
                 "otherwise_read_only",
                 "otherwise_ready",
@@ -467,6 +469,7 @@ mod tests {
         for line in [
             r#"otherwise_submissions_total{outcome="accepted",scenario="a"} 1"#,
             r#"otherwise_pool_clusters{scenario="_overflow"} 6"#,
+            r#"otherwise_pool_reembedding{scenario="_overflow"} 10"#,
             r#"otherwise_queue_length{scenario="_overflow"} 8"#,
             r#"otherwise_heat_max{scenario="_overflow"} 51.5"#,
             r#"otherwise_submissions_pending{scenario="_overflow"} 4"#,

@@ -28,6 +28,8 @@ pub mod demote;
 
 pub mod freeze;
 
+pub mod reembed;
+
 pub mod trim;
 
 use crate::domain::scenario::command::Command;
@@ -71,6 +73,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Judge(judged) => judge::judge(state, judged),
         Command::Audit(opinion) => audit::audit(state, opinion, policy),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
+        Command::Reembed { model, micros } => reembed::reembed(state, model, micros),
         Command::Induce {
             cluster,
             audience,

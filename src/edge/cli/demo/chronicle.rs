@@ -319,6 +319,7 @@ impl Onlooker for Chronicle<'_> {
             }
             Event::Continued
             | Event::Received { .. }
+            | Event::Reembedded { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)
