@@ -57,6 +57,7 @@ fn server() -> Server {
             name: (*name).to_owned(),
             roles: vec![*role],
             key_sha256: OneOrMany::One(sha256(&key_of(name))),
+            cohort: None,
             disabled: false,
         })
         .collect();

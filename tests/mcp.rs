@@ -412,6 +412,7 @@ fn closed(change: impl FnOnce(&mut Settings)) -> Server {
         name: name.to_owned(),
         roles: vec![role],
         key_sha256: OneOrMany::One(sha256(&format!("{name}-key"))),
+        cohort: None,
         disabled: false,
     };
     started(|settings| {

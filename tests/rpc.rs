@@ -291,6 +291,7 @@ fn roles_are_asked_for_each_call() {
             name: "paul".to_owned(),
             roles: vec![Role::Publisher],
             key_sha256: OneOrMany::One(sha256("publisher-key")),
+            cohort: None,
             disabled: false,
         }];
     });

@@ -17,11 +17,14 @@ pub mod endpoint;
 
 pub mod page;
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::question::Use;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
@@ -45,9 +48,30 @@ pub struct Settings {
     pub delivery: Delivery,
     pub log: Log,
     pub metrics: Metrics,
+    /// Cohort -> clients and patterns of clients' names; those of principals are named beside these.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub cohorts: BTreeMap<String, Vec<String>>,
     /// Who may call; nobody listed means open mode.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub principals: Vec<Principal>,
+}
+
+impl Settings {
+    /// Who is in which cohort: as `[cohorts]` and the principals say (Z-098).
+    ///
+    /// # Errors
+    /// What cannot be, with the place: a name, a client in two cohorts, too many.
+    pub fn cohorts(&self) -> Result<Cohorts, BadSettings> {
+        let mut cohorts = Cohorts::declare(&self.cohorts).map_err(|what| BadSettings(format!("[cohorts]: {what}")))?;
+        for principal in &self.principals {
+            if let Some(cohort) = &principal.cohort {
+                cohorts
+                    .add(cohort, &principal.name)
+                    .map_err(|what| BadSettings(format!("[[principals]] ({:?}): {what}", principal.name)))?;
+            }
+        }
+        Ok(cohorts)
+    }
 }
 
 /// The HTTP listener.
@@ -424,6 +448,9 @@ pub struct Principal {
     pub roles: Vec<Role>,
     /// SHA-256 of each of its keys, in hexadecimal.
     pub key_sha256: OneOrMany,
+    /// The cohort that the client is in (Z-098).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cohort: Option<String>,
     #[serde(default)]
     pub disabled: bool,
 }

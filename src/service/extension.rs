@@ -82,6 +82,7 @@ pub async fn request(
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let has_key = used.is_some();
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -92,6 +93,7 @@ pub async fn request(
             fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
             observed: Vec::new(),
             idempotency: used,
+            cohort,
             continued,
             suggested: suggestion
                 .as_ref()

@@ -168,6 +168,8 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
     let reading = state.ledger.read(&patch.patch_id, at, window);
     let key = match &patch.audience {
         Audience::Global => patch.change.key_name().to_string(),
+        // Two cohorts may have keys of one name.
+        Audience::Cohort(cohort) => format!("{cohort}:{}", patch.change.key_name()),
         Audience::Client(_) => "_personal".to_owned(),
     };
     KeyCensus {

@@ -342,6 +342,7 @@ pub fn prepare(
         reply: stored.as_ref(),
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -352,6 +353,7 @@ pub fn prepare(
             fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
             observed: checked.verdict.observed.clone(),
             idempotency: used.clone(),
+            cohort,
             continued,
             suggested,
             executes,

@@ -141,13 +141,14 @@ impl Fate {
 }
 
 /// For whom a gate opened.
-pub const AUDIENCES: [&str; 2] = ["global", "client"];
+pub const AUDIENCES: [&str; 3] = ["global", "client", "cohort"];
 
 /// The label's value of an audience.
 pub fn audience_name(audience: &Audience) -> &'static str {
     match audience {
         Audience::Global => AUDIENCES[0],
         Audience::Client(_) => AUDIENCES[1],
+        Audience::Cohort(_) => AUDIENCES[2],
     }
 }
 

@@ -331,6 +331,7 @@ impl<'a> Engine<'a> {
             fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
             observed: verdict.observed,
             idempotency: None,
+            cohort: self.view.policy.cohorts.addressee(client.as_ref()).cohort.cloned(),
             continued: 0,
             suggested: None,
             executes: false,

@@ -107,6 +107,7 @@ impl Service {
             name: format!("agent-{number}"),
             roles: vec![Role::Client],
             key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(number)))),
+            cohort: None,
             disabled: false,
         }));
         let schemas: Vec<(String, Value)> = fs::read_dir(at("schemas"))

@@ -75,6 +75,8 @@ pub mod credit;
 
 pub mod gate;
 
+pub mod cohort;
+
 pub mod window;
 
 pub mod grounds;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::gate::open_for;
@@ -9,11 +10,14 @@ use crate::domain::pool::gate::open_for_one;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::Arrival;
+use crate::domain::pool::placement::CAPPED_FRAGMENTS_MAX;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
 use crate::domain::time::SECOND_MS;
 
 /// Submission -> when it first spoke of the cluster, and whether it was an extension request.
@@ -67,6 +71,36 @@ impl Pool {
             .is_some_and(|own| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
     }
 
+    /// Reads the gate of a cluster for each cohort of whose clients any spoke of it: clients, occurrences and heat are those
+    /// of its clients alone (Z-098).
+    pub fn cohort_gates(
+        &self,
+        cluster: ClusterId,
+        cohorts: &Cohorts,
+        at: At,
+        policy: &PoolPolicy,
+    ) -> BTreeMap<CohortId, GateReading> {
+        if cohorts.is_empty() {
+            return BTreeMap::new();
+        }
+        let mut gates = BTreeMap::<CohortId, GateReading>::new();
+        for (client, own) in self.said(cluster, at, policy) {
+            let Some(cohort) = cohorts.of(client) else { continue };
+            let gate = gates.entry(cohort.clone()).or_default();
+            let (occurrences, heat) = (own.len() as u64, own_heat(&own, at, policy));
+            gate.heat_micro = gate.heat_micro.saturating_add(heat);
+            gate.capped_heat_micro = gate.capped_heat_micro.saturating_add(own_capped_heat(&own, at, policy));
+            gate.clients += 1;
+            gate.occurrences += occurrences;
+            if occurrences > gate.top_occurrences {
+                gate.top_client = Some(client.clone());
+                gate.top_occurrences = occurrences;
+                gate.top_heat_micro = heat;
+            }
+        }
+        gates
+    }
+
     /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
     fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
         let mut said = BTreeMap::<&ClientId, Said>::new();
@@ -95,6 +129,24 @@ fn own_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
     own.values()
         .map(|&(since, requested)| decayed(policy.raise(requested), at.since_ms(since), policy.heat_half_life_s))
         .fold(0, i64::saturating_add)
+}
+
+/// The same where each further occurrence within 24 hours counts half of the one before, as it does in the cluster's own
+/// capped heat (Z-104).
+fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
+    let mut moments: Vec<(At, bool)> = own.values().copied().collect();
+    moments.sort_unstable();
+    let mut first = 0;
+    let mut heat = 0_i64;
+    for (place, &(since, requested)) in moments.iter().enumerate() {
+        while since.since_ms(moments[first].0) > DAY_MS {
+            first += 1;
+        }
+        let earlier = u32::try_from(place - first).unwrap_or(u32::MAX).min(CAPPED_FRAGMENTS_MAX);
+        let raise = policy.raise(requested) >> earlier;
+        heat = heat.saturating_add(decayed(raise, at.since_ms(since), policy.heat_half_life_s));
+    }
+    heat
 }
 
 #[cfg(test)]

@@ -161,10 +161,11 @@ fn name(state: &State, patch_id: &PatchId) -> String {
         .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
-/// `all`, or the client alone.
+/// `all`, the cohort, or the client alone.
 pub fn people(audience: &Audience) -> String {
     match audience {
         Audience::Global => "all".to_owned(),
+        Audience::Cohort(cohort) => format!("the cohort {cohort}"),
         Audience::Client(client) => format!("{client} alone"),
     }
 }

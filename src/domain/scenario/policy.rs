@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::policy::PoolPolicy;
 
 /// Pool and evolution of one scenario. A template's `policy` member overrides single settings of the service's.
@@ -13,6 +14,9 @@ use crate::domain::pool::policy::PoolPolicy;
 pub struct Policy {
     pub pool: PoolPolicy,
     pub evolution: EvolutionPolicy,
+    /// Who is in which cohort: the operator's word, which no template overrides (Z-098).
+    #[serde(skip_serializing_if = "Cohorts::is_empty")]
+    pub cohorts: Cohorts,
 }
 
 impl Policy {
@@ -31,6 +35,7 @@ impl Policy {
             };
             let target = merged
                 .get_mut(name)
+                .filter(|_| name != "cohorts")
                 .and_then(Value::as_object_mut)
                 .ok_or_else(|| format!("policy.{name} is no section; there are pool and evolution"))?;
             for (key, value) in settings {

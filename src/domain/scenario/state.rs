@@ -122,6 +122,9 @@ pub struct State {
     /// Triggers so far: for all, for one client.
     pub triggers_global: u64,
     pub triggers_client: u64,
+    /// … and for one cohort.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub triggers_cohort: u64,
     /// Who stopped evolution, while it is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<Frozen>,

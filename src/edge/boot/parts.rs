@@ -98,6 +98,7 @@ pub fn gather(
         policy: Policy {
             pool: settings.policy.pool.clone(),
             evolution: settings.policy.evolution.clone(),
+            cohorts: settings.cohorts().map_err(|what| BootFault::Asked(what.to_string()))?,
         },
         options: settings.service.clone(),
         writes: Writes::new(settings.service.read_only),

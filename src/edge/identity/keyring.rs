@@ -121,6 +121,7 @@ mod tests {
             name: name.to_owned(),
             roles: vec![Role::Client],
             key_sha256: OneOrMany::Many(keys.iter().map(|key| hash(key)).collect()),
+            cohort: None,
             disabled: false,
         }
     }

@@ -12,6 +12,7 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
     let evolution = &settings.policy.evolution;
     let pool = &settings.policy.pool;
     model(settings)?;
+    settings.cohorts()?;
     if settings.executors.calls_each_max > settings.executors.calls_max {
         return Err(BadSettings(format!(
             "executors.calls_each_max ({}) must not be greater than executors.calls_max ({})",

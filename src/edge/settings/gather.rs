@@ -1,5 +1,7 @@
 //! Gathers settings: file, environment, command line, in rising order of precedence. Names what it does not know.
 
+use std::collections::BTreeMap;
+
 use toml::Table;
 use toml::Value;
 
@@ -37,6 +39,7 @@ impl Settings {
                 .parse::<Table>()
                 .map_err(|error| BadSettings(format!("{name} cannot be read as TOML: {error}")))?;
             let principals = table.remove("principals");
+            let cohorts = table.remove("cohorts");
             take(name, "", &table, &mut merged)?;
             if let Some(principals) = principals {
                 // Read once here, where the file's name is known.
@@ -45,6 +48,11 @@ impl Settings {
                     BadSettings(format!("{name}: [[principals]] cannot be read: {}", error.message()))
                 })?;
                 merged.insert("principals".to_owned(), principals);
+            }
+            if let Some(cohorts) = cohorts {
+                let read: Result<BTreeMap<String, Vec<String>>, _> = cohorts.clone().try_into();
+                read.map_err(|error| BadSettings(format!("{name}: [cohorts] cannot be read: {}", error.message())))?;
+                merged.insert("cohorts".to_owned(), cohorts);
             }
         }
         for (variable, text) in &sources.environment {
@@ -109,6 +117,11 @@ fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSet
     if path.split('.').next() == Some("principals") {
         return Err(BadSettings(format!(
             "{source}: principals stand in the settings file alone, as [[principals]]"
+        )));
+    }
+    if path.split('.').next() == Some("cohorts") {
+        return Err(BadSettings(format!(
+            "{source}: cohorts stand in the settings file alone, under [cohorts]"
         )));
     }
     catalogue::find(path).ok_or_else(|| {

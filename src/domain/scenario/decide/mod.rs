@@ -50,7 +50,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Submit(submitted) => {
             publish::accepts(state, &submitted.schema_id).map(|()| vec![Event::Submitted(submitted)])
         }
-        Command::Receive { client, via } => Ok(receive::receive(state, client, via)),
+        Command::Receive { client, via } => Ok(receive::receive(state, client, via, policy)),
         Command::Publish(template) => publish::publish(state, template),
         Command::Retire(schema_id) => publish::retire(state, schema_id),
         Command::Restore(schema_id) => publish::restore(state, schema_id),
