@@ -46,6 +46,8 @@ mod full_disk;
 
 mod retention;
 
+mod reembedding;
+
 mod backup;
 
 mod compatibility;

@@ -189,7 +189,8 @@ impl Steward {
         self.failed
             || !self.is_writable()
             || (state.seq >= *self.tail.head.borrow()
-                && effect::outstanding(&state, &self.live.view.load().policy, self.parts.embedder.model(), 1).is_empty())
+                && effect::outstanding(&state, &self.live.view.load().policy, self.parts.embedder.model(), 1)
+                    .is_empty())
     }
 
     /// Decides, appends, waits until it is applied.

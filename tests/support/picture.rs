@@ -34,6 +34,7 @@ pub fn picture(state: &State, at: At) -> String {
         trimmed,
         triggers_global,
         triggers_client,
+        triggers_cohort,
         frozen,
         erased_through,
         news,
@@ -183,6 +184,9 @@ pub fn picture(state: &State, at: At) -> String {
             trimmed.0
         ),
     );
+    if *triggers_cohort > 0 {
+        line(&mut text, &format!("triggers for one cohort: {triggers_cohort}"));
+    }
     line(&mut text, &format!("may be told to others: {} entries", news.len()));
     text
 }

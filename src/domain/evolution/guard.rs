@@ -121,9 +121,52 @@ mod tests {
     use crate::domain::evolution::policy::EvolutionPolicy;
     use crate::domain::evolution::stage::Stage;
     use crate::domain::evolution::stage::Trial;
+    use crate::domain::pool::cohort::Cohorts;
     use crate::domain::pool::gate::Audience;
     use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::CohortId;
     use crate::domain::time::At;
+
+    /// Where no cohort is declared.
+    fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
+        room(patches, audience, policy, &Cohorts::default())
+    }
+
+    #[test]
+    fn what_is_on_trial_for_a_cohort_counts_in_every_members_template_z098_z154() {
+        let policy = EvolutionPolicy::default();
+        let cohorts = Cohorts::declare([("fleet", ["c1", "c2"]), ("night", ["c3", "c4"])]).expect("cohorts");
+        let cohort = |name: &str| Audience::Cohort(CohortId::parse(name).expect("a cohort"));
+        let (fleet, night) = (cohort("fleet"), cohort("night"));
+        let mut patches = many(3, &Audience::Global, &on_trial());
+        patches.extend(many(4, &fleet, &on_trial()));
+        patches.extend(many(2, &client(1), &on_trial()));
+        let open = |patches: &[Patch], audience: &Audience| room(patches.iter(), audience, &policy, &cohorts);
+        let all = [
+            Audience::Global,
+            fleet.clone(),
+            client(1),
+            client(2),
+            night.clone(),
+            client(3),
+        ];
+        assert!(
+            all.iter().all(|audience| open(&patches, audience)),
+            "nine in the fullest template"
+        );
+        patches.push(patch(90, client(1), on_trial()));
+        let left: Vec<&Audience> = all.iter().filter(|audience| open(&patches, audience)).collect();
+        // c1 sees ten: nothing more for anyone who would show it to c1.
+        assert_eq!(left, [&client(2), &night, &client(3)]);
+        patches.extend(many(7, &night, &on_trial()));
+        assert!(!open(&patches, &night), "three for all and seven of its own");
+        assert!(!open(&patches, &client(3)) && open(&patches, &client(2)) && open(&patches, &client(9)));
+        let settled = many(12, &fleet, &stable());
+        assert!(
+            open(&settled, &fleet) && open(&settled, &client(1)),
+            "what stays is not on trial"
+        );
+    }
 
     fn client(n: usize) -> Audience {
         Audience::Client(ClientId::parse(&format!("c{n}")).expect("a client"))

@@ -69,7 +69,9 @@ impl Cohorts {
     pub fn add(&mut self, name: &str, member: &str) -> Result<(), String> {
         let what = format!("cohort {name:?}");
         let cohort = CohortId::parse(name).ok_or_else(|| {
-            format!("{what}: a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter")
+            format!(
+                "{what}: a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter"
+            )
         })?;
         let twice = || format!("{what}: a client or pattern of it is declared already");
         let known = match member.strip_suffix('*') {
@@ -91,7 +93,9 @@ impl Cohorts {
             return Err(twice());
         }
         if self.named.len() + self.prefixes.len() > MEMBERS_MAX {
-            return Err(format!("{what}: at most {MEMBERS_MAX} clients and patterns may be declared"));
+            return Err(format!(
+                "{what}: at most {MEMBERS_MAX} clients and patterns may be declared"
+            ));
         }
         if self.ids().count() > COHORTS_MAX {
             return Err(format!("{what}: at most {COHORTS_MAX} cohorts may be declared"));
@@ -163,7 +167,10 @@ impl From<Cohorts> for BTreeMap<String, Vec<String>> {
             declared.entry(cohort.to_string()).or_default().push(client.to_string());
         }
         for (prefix, cohort) in &cohorts.prefixes {
-            declared.entry(cohort.to_string()).or_default().push(format!("{prefix}*"));
+            declared
+                .entry(cohort.to_string())
+                .or_default()
+                .push(format!("{prefix}*"));
         }
         declared
     }
@@ -212,7 +219,11 @@ mod tests {
         let all = Cohorts::declare([("all", vec!["*"])]).expect("cohorts");
         assert_eq!(cohort(&all, "anybody").as_deref(), Some("all"));
         assert!(Cohorts::default().is_empty() && !all.is_empty());
-        assert_eq!(all.addressee(None), Addressee::default(), "an anonymous client is in none");
+        assert_eq!(
+            all.addressee(None),
+            Addressee::default(),
+            "an anonymous client is in none"
+        );
     }
 
     #[test]
@@ -251,7 +262,10 @@ mod tests {
             assert!(cohorts.reaches(&Audience::Global, Some(&client(name))));
         }
         assert!(!cohorts.reaches(&fleet, None) && cohorts.reaches(&Audience::Global, None));
-        assert!(cohorts.addressed(&own).is_among(&fleet), "a member is served what its cohort is");
+        assert!(
+            cohorts.addressed(&own).is_among(&fleet),
+            "a member is served what its cohort is"
+        );
         assert!(!cohorts.addressed(&fleet).is_among(&own));
     }
 

@@ -103,6 +103,7 @@ mod tests {
     use super::Audience;
     use super::GateReading;
     use super::MICRO;
+    use super::leans;
     use super::open_for;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::template::name::ClientId;
@@ -160,6 +161,18 @@ mod tests {
         assert_eq!(opens(&own(10, HOT)), ClientId::parse("ana").map(Audience::Client));
         assert_eq!(opens(&own(9, HOT)), None);
         assert_eq!(opens(&own(10, 50 * MICRO)), None);
+    }
+
+    #[test]
+    fn a_gate_leans_above_the_share_of_a_cohort_and_not_at_it_z098() {
+        let policy = PoolPolicy::default();
+        assert!(!leans(8, 10, &policy) && leans(9, 10, &policy));
+        assert!(!leans(4, 5, &policy) && leans(81, 100, &policy));
+        let never = PoolPolicy {
+            gate_cohort_share_max: 1.0,
+            ..policy
+        };
+        assert!(!leans(10, 10, &never));
     }
 
     #[test]

@@ -142,7 +142,9 @@ fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
         while since.since_ms(moments[first].0) > DAY_MS {
             first += 1;
         }
-        let earlier = u32::try_from(place - first).unwrap_or(u32::MAX).min(CAPPED_FRAGMENTS_MAX);
+        let earlier = u32::try_from(place - first)
+            .unwrap_or(u32::MAX)
+            .min(CAPPED_FRAGMENTS_MAX);
         let raise = policy.raise(requested) >> earlier;
         heat = heat.saturating_add(decayed(raise, at.since_ms(since), policy.heat_half_life_s));
     }
@@ -151,6 +153,7 @@ fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use crate::domain::pool::cohort::Cohorts;
     use crate::domain::pool::gate::Audience;
     use crate::domain::pool::heat::MICRO;
     use crate::domain::pool::micro::FragmentId;
@@ -161,6 +164,7 @@ mod tests {
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
     use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::CohortId;
     use crate::domain::time::At;
     use crate::domain::time::DAY_MS;
     use crate::domain::time::HOUR_MS;
@@ -229,6 +233,64 @@ mod tests {
         assert_eq!(opening(&burst(10), 10), ClientId::parse("loud").map(Audience::Client));
         let reading = burst(10).gate(ONLY, At(10), &PoolPolicy::default());
         assert!(reading.top_heat_micro > 199 * MICRO && reading.capped_heat_micro < 40 * MICRO);
+    }
+
+    fn cohort(name: &str) -> CohortId {
+        CohortId::parse(name).expect("a cohort")
+    }
+
+    #[test]
+    fn a_cohorts_gate_reads_its_clients_alone_z098_z104() {
+        let cohorts = Cohorts::declare([("fleet", ["bus-*"]), ("night", ["owl"])]).expect("cohorts");
+        let said = [
+            ("bus-1", 0),
+            ("bus-1", 1),
+            ("bus-2", 2),
+            ("owl", 3),
+            ("zoe", 4),
+            ("", 5),
+        ];
+        let gates = pool(said).cohort_gates(ONLY, &cohorts, At(5), &PoolPolicy::default());
+        let read: Vec<_> = gates
+            .iter()
+            .map(|(cohort, gate)| {
+                (
+                    cohort.as_str(),
+                    gate.clients,
+                    gate.occurrences,
+                    gate.capped_heat_micro / MICRO,
+                )
+            })
+            .collect();
+        // The second one of bus-1 counts half.
+        assert_eq!(read, [("fleet", 2, 3, 49), ("night", 1, 1, 19)]);
+        let top = gates
+            .get(&cohort("fleet"))
+            .map(|gate| (gate.top_client.clone(), gate.top_occurrences));
+        assert_eq!(top, Some((ClientId::parse("bus-1"), 2)));
+        let none = pool(said).cohort_gates(ONLY, &Cohorts::default(), At(5), &PoolPolicy::default());
+        assert!(none.is_empty());
+    }
+
+    #[test]
+    fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
+        let cohorts = Cohorts::declare([("all", ["*"])]).expect("cohorts");
+        let names = ["a", "b", "a", "a", "c", "a", "b"].into_iter().cycle();
+        let pool = pool(names.zip(0..40).map(|(name, n)| (name, n * 3 * HOUR_MS)));
+        let (at, policy) = (At(40 * 3 * HOUR_MS), PoolPolicy::default());
+        let whole = pool.gate(ONLY, at, &policy);
+        let own = &pool.cohort_gates(ONLY, &cohorts, at, &policy)[&cohort("all")];
+        assert_eq!((own.clients, own.occurrences), (whole.clients, whole.occurrences));
+        assert_eq!(
+            (&own.top_client, own.top_occurrences),
+            (&whole.top_client, whole.top_occurrences)
+        );
+        // Rounded down at each step here, and once there.
+        assert!((own.heat_micro - whole.heat_micro).abs() < 100, "{own:?} {whole:?}");
+        assert!(
+            (own.capped_heat_micro - whole.capped_heat_micro).abs() < 100,
+            "{own:?} {whole:?}"
+        );
     }
 
     #[test]

@@ -40,11 +40,7 @@ pub fn in_force<'a>(state: &'a State, to: Addressee<'a>) -> impl Iterator<Item =
 }
 
 /// Those of them that say more to a client than this base does itself.
-pub fn laid<'a>(
-    state: &'a State,
-    base: &'a SchemaTemplate,
-    to: Addressee<'a>,
-) -> impl Iterator<Item = &'a Patch> {
+pub fn laid<'a>(state: &'a State, base: &'a SchemaTemplate, to: Addressee<'a>) -> impl Iterator<Item = &'a Patch> {
     in_force(state, to).filter(|patch| patch.change.adds_to(base))
 }
 

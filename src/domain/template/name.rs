@@ -111,7 +111,7 @@ impl ClientId {
 impl CohortId {
     /// Checks a cohort's name.
     pub fn parse(text: &str) -> Option<CohortId> {
-        let ok = text.len() <= 64
+        let ok = (1..=64).contains(&text.len())
             && text.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
             && text
                 .bytes()

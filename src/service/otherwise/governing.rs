@@ -68,9 +68,9 @@ impl Otherwise {
         let view = live.view.load_full();
         let to = view.policy.cohorts.addressee(caller.client.as_ref());
         let state = live.state();
-        let patch = state.patch(&id).filter(|patch| {
-            caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch))
-        });
+        let patch = state
+            .patch(&id)
+            .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
         patch
             .map(|patch| patch.document())
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))

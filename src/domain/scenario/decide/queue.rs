@@ -39,7 +39,12 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     }
     waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
     for (_, patch) in waiting {
-        if guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution, &policy.cohorts) {
+        if guard::has_room(
+            state.patches.iter(),
+            &patch.audience,
+            &policy.evolution,
+            &policy.cohorts,
+        ) {
             let trial = induce::trial_again(patch, at, policy);
             return vec![staged(patch, Stage::Experimental(trial), Reason::RoomInGuard)];
         }

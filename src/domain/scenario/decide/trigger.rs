@@ -35,7 +35,9 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         for (audience, gate) in audiences(state, cluster.id, at, policy) {
             let wider = audience.client().and_then(|client| policy.cohorts.of(client));
             let wider = wider.cloned().map(Audience::Cohort);
-            if !held(state, cluster.id, &audience, at) && !wider.is_some_and(|wider| held(state, cluster.id, &wider, at)) {
+            if !held(state, cluster.id, &audience, at)
+                && !wider.is_some_and(|wider| held(state, cluster.id, &wider, at))
+            {
                 events.push(Event::Triggered {
                     cluster: cluster.id,
                     audience,
@@ -66,7 +68,12 @@ fn audiences(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> Vec<
     };
     let alone: Vec<(Audience, GateReading)> = clients
         .into_iter()
-        .filter(|client| policy.cohorts.of(client).is_none_or(|cohort| !open.contains_key(cohort)))
+        .filter(|client| {
+            policy
+                .cohorts
+                .of(client)
+                .is_none_or(|cohort| !open.contains_key(cohort))
+        })
         .map(|client| (Audience::Client(client), whole.clone()))
         .collect();
     let cohorts = open.into_iter().map(|(cohort, gate)| (Audience::Cohort(cohort), gate));

@@ -141,8 +141,7 @@ impl<'a> Chronicle<'a> {
                 client: client.as_ref(),
                 cohort: None,
             };
-            client.as_ref() != Some(owner)
-                && layer::in_force(state, to).any(|seen| seen.patch_id == patch.patch_id)
+            client.as_ref() != Some(owner) && layer::in_force(state, to).any(|seen| seen.patch_id == patch.patch_id)
         };
         self.clients.iter().filter(sees).count() as u64
     }
