@@ -5,6 +5,7 @@
 //! shorter one.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -110,14 +111,16 @@ impl Cohorts {
 
     /// The cohort that a client is in.
     pub fn of(&self, client: &ClientId) -> Option<&CohortId> {
-        let name = client.as_str();
-        let longest = || {
-            let ends = (0..=name.len()).rev();
-            ends.filter_map(|end| self.prefixes.get(name.get(..end)?)).next()
-        };
-        self.named
-            .get(client)
-            .or_else(|| longest().filter(|_| !self.prefixes.is_empty()))
+        self.named.get(client).or_else(|| self.longest(client.as_str()))
+    }
+
+    /// The cohort of the longest pattern that a name begins as.
+    fn longest(&self, name: &str) -> Option<&CohortId> {
+        if self.prefixes.is_empty() {
+            return None;
+        }
+        let ends = (0..=name.len()).rev();
+        ends.filter_map(|end| self.prefixes.get(name.get(..end)?)).next()
     }
 
     /// A client with its cohort; an anonymous one has none.
@@ -147,7 +150,7 @@ impl Cohorts {
 
     /// Every cohort that is declared, sorted.
     pub fn ids(&self) -> impl Iterator<Item = &CohortId> {
-        let ids: std::collections::BTreeSet<&CohortId> = self.named.values().chain(self.prefixes.values()).collect();
+        let ids: BTreeSet<&CohortId> = self.named.values().chain(self.prefixes.values()).collect();
         ids.into_iter()
     }
 }

@@ -156,6 +156,7 @@ fn put(path: &str, value: Value, merged: &mut Table) {
 #[cfg(test)]
 mod tests {
     use super::Sources;
+    use crate::domain::template::name::ClientId;
     use crate::edge::settings::Settings;
 
     fn file(text: &str) -> Sources {
@@ -248,6 +249,47 @@ mod tests {
             assert!(error.contains(path), "{error}");
         }
         assert!(error(&file("[server\n")).contains("o.toml"));
+    }
+
+    #[test]
+    fn cohorts_are_read_from_the_file_and_from_principals_z098() {
+        let key = "0".repeat(64);
+        let principal = |cohort: &str| {
+            format!(
+                "[[principals]]\nname = \"tram-7\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\ncohort = \"{cohort}\"\n"
+            )
+        };
+        let table = "[cohorts]\nfleet = [\"bus-*\", \"van\"]\n";
+        let settings = Settings::gather(&file(&format!("{table}{}", principal("rail")))).expect("settings");
+        let cohorts = settings.cohorts().expect("cohorts");
+        let of = |name: &str| {
+            let client = ClientId::parse(name).expect("a client");
+            cohorts.of(&client).map(ToString::to_string)
+        };
+        let found = ["bus-1", "van", "tram-7", "zoe"].map(of);
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(found, [named("fleet"), named("fleet"), named("rail"), None]);
+        for (wrong, said) in [
+            ("[cohorts]\nFleet = [\"a\"]\n".to_owned(), "[cohorts]: cohort \"Fleet\""),
+            (
+                "[cohorts]\nfleet = \"a\"\n".to_owned(),
+                "o.toml: [cohorts] cannot be read: ",
+            ),
+            ("cohorts = 1\n".to_owned(), "o.toml: [cohorts] cannot be read: "),
+            (
+                format!("[cohorts]\nfleet = [\"tram-7\"]\n{}", principal("rail")),
+                "[[principals]] (\"tram-7\"): cohort \"rail\"",
+            ),
+            (principal("Rail"), "lower-case"),
+        ] {
+            let text = error(&file(&wrong));
+            assert!(text.contains(said), "{text}");
+        }
+        let variable = Sources {
+            environment: vec![("OTHERWISE_COHORTS__FLEET".to_owned(), "a".to_owned())],
+            ..Sources::default()
+        };
+        assert!(error(&variable).contains("in the settings file alone"));
     }
 
     #[test]
