@@ -87,7 +87,7 @@ fn what_a_cohort_wants_is_its_own_and_what_two_want_is_everyones_z098_z122_z123(
     let evidence = get(&server, "operator", &format!("/v1/patches/{}/evidence", id_of(&shared))).body;
     let said = evidence["explanation"].to_string();
     assert!(
-        said.contains("for one cohort of clients because 5 clients of that cohort asked"),
+        said.contains("for one cohort of clients because 3 clients of that cohort asked"),
         "{said}"
     );
     let page = server.page("/metrics");

@@ -56,7 +56,7 @@ fn a_clients_revision_moves_when_and_only_when_it_sees_a_change_z122_z123() {
 #[test]
 fn a_cohorts_key_is_in_every_members_template_and_in_nobody_elses_z098_z122() {
     let mut scene = cohorts();
-    let published = scene.state.seq;
+    let published = seen(&scene, Some("b1"));
     let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
     let id = scene.propose_for(&fleet, candidate("seat_preference"));
     let revision = scene.patch(&id).revision;
