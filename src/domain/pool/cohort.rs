@@ -26,6 +26,8 @@ pub struct Cohorts {
     named: BTreeMap<ClientId, CohortId>,
     /// What a client's name begins with.
     prefixes: BTreeMap<String, CohortId>,
+    /// All that these name.
+    ids: BTreeSet<CohortId>,
 }
 
 /// For whom a template is made: a client and its cohort, as far as there are any.
@@ -74,6 +76,7 @@ impl Cohorts {
                 "{what}: a cohort's name is 1 to 64 lower-case letters, digits, `_` and `-`, and begins with a letter"
             )
         })?;
+        let id = cohort.clone();
         let twice = || format!("{what}: a client or pattern of it is declared already");
         let known = match member.strip_suffix('*') {
             Some(prefix) => {
@@ -93,12 +96,13 @@ impl Cohorts {
         if known.is_some() {
             return Err(twice());
         }
+        self.ids.insert(id);
         if self.named.len() + self.prefixes.len() > MEMBERS_MAX {
             return Err(format!(
                 "{what}: at most {MEMBERS_MAX} clients and patterns may be declared"
             ));
         }
-        if self.ids().count() > COHORTS_MAX {
+        if self.ids.len() > COHORTS_MAX {
             return Err(format!("{what}: at most {COHORTS_MAX} cohorts may be declared"));
         }
         Ok(())
@@ -146,12 +150,6 @@ impl Cohorts {
     /// Whether a client is among an audience.
     pub fn reaches(&self, audience: &Audience, client: Option<&ClientId>) -> bool {
         self.addressee(client).is_among(audience)
-    }
-
-    /// Every cohort that is declared, sorted.
-    pub fn ids(&self) -> impl Iterator<Item = &CohortId> {
-        let ids: BTreeSet<&CohortId> = self.named.values().chain(self.prefixes.values()).collect();
-        ids.into_iter()
     }
 }
 
