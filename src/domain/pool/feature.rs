@@ -135,7 +135,7 @@ const ONEFOLD_COSINE: f64 = 0.65;
 pub fn centring(pool: &Pool, share: f64) -> f64 {
     let summed = pool.summed();
     let count = summed as f64;
-    if summed >= SETTLED_DEMAND || summed < 2 {
+    if !(2..SETTLED_DEMAND).contains(&summed) {
         return share;
     }
     let square = pool
