@@ -109,13 +109,24 @@ fn what_a_cohort_wants_is_its_own_and_what_two_want_is_everyones_z098_z122_z123(
 
     // And what was a cohort's becomes everyone's when the others want it too.
     wanted_by(&server, &["desk-1", "desk-2", "desk-3", "desk-4", "zoe"], &SEAT);
-    let global = patches(&server)
-        .into_iter()
-        .find(|patch| patch["audience"]["kind"] == "global" && name_of(patch) == name);
-    assert!(global.is_some(), "{:?}", audiences(&server));
+    let pool = get(&server, "operator", "/v1/scenarios/flight_booking/pool").body;
+    let clusters = pool["clusters"].as_array().expect("clusters");
+    let came_of = |id: &str, cluster: &Value| {
+        let triggers = cluster["triggers"].as_array().expect("triggers");
+        triggers.iter().any(|trigger| trigger["patch_id"] == id)
+    };
+    let home = clusters.iter().find(|cluster| came_of(&id_of(&shared), cluster));
+    let home = home.expect("the wish is there");
+    let found = patches(&server);
+    let global = found
+        .iter()
+        .find(|patch| patch["audience"]["kind"] == "global" && came_of(&id_of(patch), home));
+    let global = global.unwrap_or_else(|| panic!("nothing for all: {home} {found:?}"));
     for client in ["bus-9", "desk-9", "zoe"] {
-        assert!(learned(&server, client, &name).is_some(), "{client}");
+        assert!(learned(&server, client, &name_of(global)).is_some(), "{client}");
     }
+    let own = get(&server, "operator", &format!("/v1/patches/{}", id_of(&shared))).body;
+    assert_eq!(own["stage"], "experimental", "the cohort's own goes on");
 }
 
 #[test]
