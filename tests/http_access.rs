@@ -83,6 +83,9 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{webhook_id}", "nowhere")
         .replace("{task_id:[^/:]+}", "task_0")
         .replace("{task_id}", "task_0")
+        .replace("{context_id:[^/:]+}", "ctx_0")
+        .replace("{context_id}", "ctx_0")
+        .replace("{agent}", "nowhere")
         .replace("{config_id}", "nowhere")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");

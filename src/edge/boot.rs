@@ -201,6 +201,15 @@ async fn open(
         service.close().await;
         return Err(BootFault::Broke(said(&error)));
     }
+    let begun = service.converse(
+        Arc::clone(&courier),
+        parts::conversation_options(settings),
+        parts::message_options(settings)?,
+    );
+    if let Err(error) = begun {
+        service.close().await;
+        return Err(BootFault::Broke(said(&error)));
+    }
     let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
     let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
     match begun {

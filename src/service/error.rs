@@ -80,6 +80,17 @@ pub enum ServiceError {
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
     UnknownPush(String),
+    #[error("there is no conversation {0}, or it is another one's")]
+    UnknownConversation(String),
+    #[error("no agent {0} is declared in this conversation")]
+    UnknownRecipient(String),
+    #[error("you keep nothing under the context id {0}")]
+    NothingKept(String),
+    #[error("no agent {0} has registered what it offers")]
+    UnknownAgent(String),
+    /// Somebody changed it in between.
+    #[error("another version came first: it is {version} now")]
+    VersionMoved { version: u64 },
     /// The task's state does not allow it.
     #[error("{0}")]
     TaskForbids(String),

@@ -24,7 +24,9 @@ use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::conversations::Conversations;
 use crate::service::delivery::Delivery;
+use crate::service::directory::Services;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::gallery;
@@ -83,6 +85,10 @@ pub struct Hosting {
     pub delivery: OnceLock<Arc<Delivery>>,
     /// Works at tasks, once it was begun.
     pub tasks: OnceLock<Arc<Tasks>>,
+    /// Keeps conversations, once it was begun.
+    pub conversations: OnceLock<Arc<Conversations>>,
+    /// Keeps what agents offer, once it was begun.
+    pub services: OnceLock<Arc<Services>>,
 }
 
 impl Hosting {
@@ -108,6 +114,8 @@ impl Hosting {
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
             tasks: OnceLock::new(),
+            conversations: OnceLock::new(),
+            services: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas

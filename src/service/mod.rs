@@ -26,7 +26,13 @@ pub mod delivery;
 
 pub mod webhooks;
 
+pub mod typed;
+
 pub mod tasks;
+
+pub mod conversations;
+
+pub mod directory;
 
 pub mod consult;
 

@@ -73,6 +73,11 @@ impl Outcome {
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
             | ServiceError::UnknownPush(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::VersionMoved { .. }
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::InvalidMessage(_)

@@ -1,5 +1,6 @@
 //! The calls that every mouth makes.
 
+pub mod conversing;
 pub mod governing;
 pub mod running;
 pub mod tasking;
@@ -10,6 +11,7 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
@@ -316,6 +318,9 @@ impl Otherwise {
     ) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
+        // Before anything is kept of it.
+        let scrubbed = secret::scrubbed(body);
+        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         intake::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
@@ -354,6 +359,8 @@ impl Otherwise {
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
         demand(caller, Deed::Submit)?;
+        let scrubbed = secret::scrubbed(body);
+        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
         let begin = Instant::now();
         let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());

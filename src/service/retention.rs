@@ -29,6 +29,7 @@ pub async fn pass(hosting: &Hosting) {
     {
         tracing::warn!(%error, "no snapshot of tasks was kept; the next start takes longer");
     }
+    contexts(hosting).await;
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }
@@ -36,6 +37,26 @@ pub async fn pass(hosting: &Hosting) {
     for live in lives {
         if let Err(error) = erase(hosting, &live).await {
             tracing::warn!(scenario = %live.key, %error, "what is old enough was not erased");
+        }
+    }
+}
+
+/// The same for conversations, and for what agents offer.
+async fn contexts(hosting: &Hosting) {
+    if let Some(conversations) = hosting.conversations.get() {
+        if let Err(error) = conversations.forget(hosting.parts.options.texts_kept_days).await {
+            tracing::warn!(%error, "what conversations hold no more was not erased");
+        }
+        if let Err(error) = conversations.keep_up() {
+            tracing::warn!(%error, "no snapshot of conversations was kept; the next start takes longer");
+        }
+    }
+    if let Some(services) = hosting.services.get() {
+        if let Err(error) = services.forget().await {
+            tracing::warn!(%error, "what agents offer no more was not erased");
+        }
+        if let Err(error) = services.keep_up() {
+            tracing::warn!(%error, "no snapshot of what agents offer was kept; the next start takes longer");
         }
     }
 }

@@ -4,6 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::context::conversation::decide::ConversationLimits;
+use crate::domain::context::conversation::summary::SummaryLimits;
+use crate::domain::context::message::policy;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
 use crate::edge::a2a::card::CardSettings;
@@ -30,7 +33,9 @@ use crate::edge::store::verify;
 use crate::edge::webhook::Poster;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
+use crate::service::conversations::ConversationOptions;
 use crate::service::delivery::DeliveryOptions;
+use crate::service::directory::MessageOptions;
 use crate::service::hosting;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
@@ -141,6 +146,43 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
         push_attempts_max: a2a.push_attempts_max,
         resume_ms: a2a.resume_s.saturating_mul(1_000),
     }
+}
+
+/// How conversations are kept, as set.
+pub fn conversation_options(settings: &Settings) -> ConversationOptions {
+    let set = &settings.conversations;
+    ConversationOptions {
+        limits: ConversationLimits {
+            conversations_max: set.conversations_max,
+            per_client_max: set.per_client_max,
+            turns_max: set.turns_max,
+            turn_bytes_max: set.turn_bytes_max,
+            parts_max: set.parts_max,
+            part_bytes_max: set.part_bytes_max,
+            recipients_max: set.recipients_max,
+            own_per_client_max: set.states_per_client_max,
+            kept_ms: set.kept_s.saturating_mul(1_000),
+            summarise_after_turns: set.summarise_after_turns,
+        },
+        summary: SummaryLimits {
+            sentences_max: set.summary_sentences_max,
+            bytes_max: set.summary_bytes_max,
+        },
+    }
+}
+
+/// What is set of agents and their messages.
+///
+/// # Errors
+/// When a policy is none.
+pub fn message_options(settings: &Settings) -> Result<MessageOptions, BootFault> {
+    let set = &settings.messages;
+    let policies = policy::read(&set.policies);
+    Ok(MessageOptions {
+        agents_max: set.agents_max,
+        render_tokens: set.render_tokens,
+        policies: policies.map_err(|what| BootFault::Asked(format!("messages.policies: {what}")))?,
+    })
 }
 
 /// What the agent card says, as set.

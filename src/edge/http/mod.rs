@@ -28,6 +28,12 @@ pub mod audits;
 
 pub mod catalogue;
 
+pub mod conversations;
+
+pub mod messages;
+
+pub mod services;
+
 pub mod template;
 
 pub mod submissions;

@@ -12,10 +12,13 @@ use crate::edge::http::agents;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
+use crate::edge::http::conversations;
 use crate::edge::http::docs;
 use crate::edge::http::mcp;
+use crate::edge::http::messages;
 use crate::edge::http::operations;
 use crate::edge::http::rpc;
+use crate::edge::http::services;
 use crate::edge::http::steward;
 use crate::edge::http::stream;
 use crate::edge::http::submissions;
@@ -160,6 +163,51 @@ pub const ADDRESSES: &[Address] = &[
     }),
     at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
         web::post().to(steward::thaw)
+    }),
+    at("POST", "/conversations", NEGOTIATE, || web::post().to(conversations::open)),
+    at("GET", "/conversations", NEGOTIATE, || read().to(conversations::list)),
+    at("POST", "/conversations/{context_id:[^/:]+}:embed", NEGOTIATE, || {
+        web::post().to(conversations::embed)
+    }),
+    at("GET", "/conversations/{context_id}", NEGOTIATE, || {
+        read().to(conversations::one)
+    }),
+    at("DELETE", "/conversations/{context_id}", NEGOTIATE, || {
+        web::delete().to(conversations::remove)
+    }),
+    at("POST", "/conversations/{context_id}/turns", NEGOTIATE, || {
+        web::post().to(conversations::say)
+    }),
+    at("PUT", "/conversations/{context_id}/recipients/{agent}", NEGOTIATE, || {
+        web::put().to(conversations::declare)
+    }),
+    at("DELETE", "/conversations/{context_id}/recipients/{agent}", NEGOTIATE, || {
+        web::delete().to(conversations::undeclare)
+    }),
+    at("GET", "/conversations/{context_id}/context", NEGOTIATE, || {
+        read().to(conversations::context)
+    }),
+    at("PUT", "/conversations/{context_id}/state", NEGOTIATE, || {
+        web::put().to(conversations::keep)
+    }),
+    at("GET", "/conversations/{context_id}/state", NEGOTIATE, || {
+        read().to(conversations::kept)
+    }),
+    at("DELETE", "/conversations/{context_id}/state", NEGOTIATE, || {
+        web::delete().to(conversations::drop_kept)
+    }),
+    at("POST", "/messages:check", NEGOTIATE, || web::post().to(messages::check)),
+    at("POST", "/messages:render", NEGOTIATE, || web::post().to(messages::render)),
+    at("POST", "/messages:convert", NEGOTIATE, || {
+        web::post().to(messages::convert)
+    }),
+    at("GET", "/policies", NEGOTIATE, || read().to(messages::policies)),
+    at("PUT", "/agents/{agent}/services", NEGOTIATE, || {
+        web::put().to(services::register)
+    }),
+    at("GET", "/agents/{agent}/services", NEGOTIATE, || read().to(services::one)),
+    at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
+        read().to(services::stream)
     }),
     at("GET", "/backup", OPERATE, || read().to(backup::backup)),
     at("GET", "/service", INSPECT, || read().to(operations::standing)),

@@ -4,6 +4,7 @@
 
 pub mod agents;
 pub mod calls;
+pub mod contexts;
 pub mod delivery;
 pub mod policy;
 pub mod server;
@@ -46,6 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
     [
         server::SERVER,
         agents::A2A,
+        contexts::CONTEXTS,
         calls::MODEL,
         calls::EXECUTORS,
         server::STORE,

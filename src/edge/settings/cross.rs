@@ -1,5 +1,6 @@
 //! What settings must be true of each other.
 
+use crate::domain::context::message::policy;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::endpoint;
@@ -85,6 +86,15 @@ fn agents(settings: &Settings) -> Result<(), BadSettings> {
             a2a.tasks_per_client_max, a2a.tasks_max
         )));
     }
+    let conversations = &settings.conversations;
+    if conversations.per_client_max > conversations.conversations_max {
+        return Err(BadSettings(format!(
+            "conversations.per_client_max ({}) must not be greater than conversations.conversations_max ({})",
+            conversations.per_client_max, conversations.conversations_max
+        )));
+    }
+    policy::read(&settings.messages.policies)
+        .map_err(|what| BadSettings(format!("messages.policies: number {what}")))?;
     let url = a2a.public_url.trim_end_matches('/');
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let is_host = |host: &str| {

@@ -86,6 +86,16 @@ codes! {
         "There is no task with this id, it made room for others, or it is another client's.";
     UnknownPush "unknown_push_config" 404 40412 "Unknown push address"
         "Nobody is told of this task under this name.";
+    UnknownConversation "unknown_conversation" 404 40421 "Unknown conversation"
+        "There is no conversation with this context id, it was removed or is over by its age, or it is none that the caller began \
+         or is declared in.";
+    UnknownRecipient "unknown_recipient" 404 40422 "Unknown recipient"
+        "The conversation is the caller's, but this agent is not declared in it. \
+         `PUT /v1/conversations/{context_id}/recipients/{agent}` declares what it gets.";
+    NothingKept "nothing_kept" 404 40423 "Nothing is kept"
+        "The caller keeps nothing of its own under this context id.";
+    UnknownAgent "unknown_agent" 404 40424 "Unknown agent"
+        "No agent of this name has registered what it offers. It does so itself, by `PUT /v1/agents/{agent}/services`.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -117,6 +127,8 @@ codes! {
         "The task has ended, or is being worked at: it takes no message now, or cannot be followed.";
     NotCancelable "task_not_cancelable" 409 40912 "Task cannot be canceled"
         "The task has ended already.";
+    VersionMoved "version_moved" 409 40921 "Another version came first"
+        "What was to be replaced has another version than `expected_version`; the detail says which. Read it again, and decide anew.";
     Audited "audited" 409 40906 "Audited already"
         "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
@@ -203,6 +215,11 @@ impl Code {
             ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
             ServiceError::UnknownTask(_) => Code::UnknownTask,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
+            ServiceError::UnknownConversation(_) => Code::UnknownConversation,
+            ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
+            ServiceError::NothingKept(_) => Code::NothingKept,
+            ServiceError::UnknownAgent(_) => Code::UnknownAgent,
+            ServiceError::VersionMoved { .. } => Code::VersionMoved,
             ServiceError::TaskForbids(_) => Code::TaskForbids,
             ServiceError::NotCancelable(_) => Code::NotCancelable,
             ServiceError::InvalidMessage(_) => Code::BadRequest,

@@ -162,6 +162,11 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
             | ServiceError::UnknownPush(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::VersionMoved { .. }
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::UnknownAudit

@@ -6,6 +6,7 @@ use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::context::conversation::said::Speaker;
 use crate::domain::task::event::hexadecimal;
 use crate::domain::task::message::Message;
 use crate::domain::template::name::SchemaId;
@@ -17,6 +18,7 @@ use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
+use crate::service::otherwise::conversing::without_secrets;
 use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::tasks::Sent;
@@ -109,7 +111,19 @@ impl Otherwise {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         demand(&asking.caller, Deed::Negotiate)?;
-        self.tasks_of(&asking.caller)?.send(asking, message, push).await
+        let message = without_secrets(message);
+        let (caller, said) = (asking.caller.clone(), message.clone());
+        let sent = self.tasks_of(&asking.caller)?.send(asking, message, push).await?;
+        match &sent {
+            Sent::Message(answer) => {
+                self.overhear(&caller, Speaker::User, said, None).await;
+                if let Ok(answer) = Message::read(answer, "message") {
+                    self.overhear(&caller, Speaker::Assistant, answer, None).await;
+                }
+            }
+            Sent::Task(watch, _) => self.overhear(&caller, Speaker::User, said, Some(watch.id())).await,
+        }
+        Ok(sent)
     }
 
     /// One of the caller's tasks, see [`Tasks::get`].

@@ -24,7 +24,7 @@ use crate::domain::task::message::Message;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
-use crate::domain::task::typed::Known;
+use crate::domain::task::typed::Fit;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::Version;
 use crate::service::batch;
@@ -46,6 +46,9 @@ use crate::service::tasks::worker::Steps;
 use crate::service::tasks::worker::Words;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
+use crate::service::typed::check_all;
+use crate::service::typed::is_for_parts;
+use crate::service::typed::known;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
@@ -76,7 +79,12 @@ impl Contract {
 
     async fn opening(&self, asking: &Asking, message: &Message) -> Result<Opening, ServiceError> {
         let service = self.service()?;
-        let Understood { asked, skipped } = understand(service.hosting(), message)?;
+        let Understood {
+            asked,
+            context,
+            mut skipped,
+        } = understand(service.hosting(), message)?;
+        self::context(service.hosting(), asking, message, &context, &mut skipped)?;
         match asked {
             Asked::Submission(body) => {
                 demand(&asking.caller, Deed::Submit)?;
@@ -119,7 +127,18 @@ impl Contract {
 
     async fn submitted(&self, work: &Work, steps: &Steps) -> Result<Vec<Done>, ServiceError> {
         let service = self.service()?;
-        let Understood { asked, skipped } = understand(service.hosting(), &work.message)?;
+        let Understood {
+            asked,
+            context,
+            mut skipped,
+        } = understand(service.hosting(), &work.message)?;
+        self::context(
+            service.hosting(),
+            &work.asking,
+            &work.message,
+            &context,
+            &mut skipped,
+        )?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
             let mut words = Words {
@@ -175,7 +194,12 @@ impl Worker for Contract {
 }
 
 fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
-    let named = |name: &str, version: Option<Version>| typed::fit(version, &known(hosting, name));
+    let named = |name: &str, version: Option<Version>| {
+        if is_for_parts(hosting, name) {
+            return Fit::Context;
+        }
+        typed::fit(version, &known(hosting, name))
+    };
     let understood = asked::read(message, named);
     understood.map_err(|misunderstanding| match misunderstanding {
         Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
@@ -183,30 +207,28 @@ fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, Servic
     })
 }
 
-/// The schemas that a type names: the one of that id, or those of that scenario (P-038).
-fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
-    let of = |live: &Arc<Live>, only: Option<&SchemaId>| {
-        let view = live.view.load();
-        let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
-        let known = bases.map(|(id, base)| Known {
-            schema_id: id.clone(),
-            version: base.template.version(),
-            retired: base.retired,
-            in_force: view.in_force.as_ref() == Some(id),
-        });
-        known.collect::<Vec<Known>>()
-    };
-    let catalogue = hosting.catalogue.load();
-    let by_id = SchemaId::parse(name).and_then(|id| {
-        let live = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
-        Some(of(live, Some(&id)))
-    });
-    by_id
-        .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
-        .unwrap_or_default()
+/// Adds the parts that say what the work is about and cannot be processed to those that were passed over.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] where one of them must be understood (P-016).
+fn context(
+    hosting: &Hosting,
+    asking: &Asking,
+    message: &Message,
+    context: &[usize],
+    skipped: &mut Vec<Skipped>,
+) -> Result<(), ServiceError> {
+    let parts: Vec<(usize, Part)> = context
+        .iter()
+        .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
+        .collect();
+    let (told, _) = check_all(hosting, asking.caller.client.as_ref(), &parts)?;
+    let failed = told
+        .into_iter()
+        .filter_map(|told| Some(Skipped { part: told.part, why: told.why? }));
+    skipped.extend(failed);
+    skipped.sort_by_key(|skipped| skipped.part);
+    Ok(())
 }
 
 /// The schema that a submission names.
@@ -334,6 +356,11 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownWebhook(_)
         | ServiceError::UnknownTask(_)
         | ServiceError::UnknownPush(_)
+        | ServiceError::UnknownConversation(_)
+        | ServiceError::UnknownRecipient(_)
+        | ServiceError::NothingKept(_)
+        | ServiceError::UnknownAgent(_)
+        | ServiceError::VersionMoved { .. }
         | ServiceError::TaskForbids(_)
         | ServiceError::NotCancelable(_)
         | ServiceError::UnknownAudit

@@ -70,7 +70,7 @@ pub fn read(metadata: &Map<String, Value>, known: impl Fn(&str) -> Vec<Known>) -
     };
     let known = known(name);
     match typed::fit(wanted, &known) {
-        Fit::Unknown => Reading::Skipped("no schema of its type is hosted".to_owned()),
+        Fit::Unknown | Fit::Context => Reading::Skipped("no schema of its type is hosted".to_owned()),
         Fit::Schema(schema_id) => {
             let hosted = known.iter().find(|known| known.schema_id == schema_id);
             let version = hosted.map_or_else(Version::default, |known| known.version);

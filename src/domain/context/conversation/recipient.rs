@@ -27,7 +27,7 @@ const MEMBERS: [&str; 7] = [
     "last_turns",
     "summary",
     "sensitive",
-    "context_id",
+    "agent_context_id",
 ];
 
 /// How context is passed (P-025, P-026, P-027). The embedded one is what is done where nothing is said (P-028).
@@ -60,7 +60,7 @@ pub struct Recipient {
     pub sensitive: bool,
     /// The context id that this agent gave out itself (P-002).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context_id: Option<String>,
+    pub agent_context_id: Option<String>,
 }
 
 impl Recipient {
@@ -106,12 +106,12 @@ impl Recipient {
             }
             count
         });
-        let context_id = given("context_id").and_then(|value| {
+        let agent_context_id = given("agent_context_id").and_then(|value| {
             let right = |id: &&str| (1..=ID_BYTES_MAX).contains(&id.len()) && !id.chars().any(char::is_control);
             let id = value.as_str().filter(right);
             if id.is_none() {
                 let what = format!("must be a text of 1 to {ID_BYTES_MAX} bytes without control characters");
-                faults.push(FieldFault::new("context_id", what));
+                faults.push(FieldFault::new("agent_context_id", what));
             }
             id.map(str::to_owned)
         });
@@ -125,7 +125,7 @@ impl Recipient {
             last_turns,
             summary,
             sensitive,
-            context_id,
+            agent_context_id,
         })
     }
 
@@ -268,8 +268,8 @@ mod tests {
         let misspelt = json!({"types": [], "sensitve": false});
         assert_eq!(read(&misspelt), Err(vec!["the body".to_owned()]));
         let wrong = json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
-            "context_id": ""});
-        let places = ["pattern", "summary", "types", "members", "last_turns", "context_id"];
+            "agent_context_id": ""});
+        let places = ["pattern", "summary", "types", "members", "last_turns", "agent_context_id"];
         assert_eq!(read(&wrong).expect_err("wrong"), places);
         for (bytes, right) in [(POINTER_BYTES_MAX, true), (POINTER_BYTES_MAX + 1, false)] {
             let pointer = format!("/{}", "a".repeat(bytes - 1));

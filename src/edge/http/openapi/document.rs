@@ -78,7 +78,7 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 protocol describes.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 11] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -104,6 +104,14 @@ const GROUPS: [(&str, &str); 9] = [
     (
         openapi::telling::GROUP,
         "The stream of changes, and webhooks for other systems.",
+    ),
+    (
+        openapi::conversing::GROUP,
+        "What was said between a user and agents, and what of it goes to whom.",
+    ),
+    (
+        openapi::messaging::GROUP,
+        "Messages that say what the work is about, what agents offer, and policies.",
     ),
     (
         openapi::watching::GROUP,

@@ -1,7 +1,8 @@
 //! The description of the HTTP interface (OpenAPI 3.1), made from the table of addresses.
 //!
 //! [`document`] puts it together: an operation for each row of [`crate::edge::http::routes`], what its group says of it
-//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
+//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`conversing`], [`messaging`],
+//! [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
 //! from the row ([`failures`]), and the examples with the answers that the service gave to them ([`examples`]). Serves
 //! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
 //! an address, fails a test.
@@ -9,6 +10,8 @@
 pub mod auditing;
 
 pub mod calling;
+
+pub mod conversing;
 
 pub mod described;
 
@@ -21,6 +24,8 @@ pub mod failures;
 pub mod hosting;
 
 pub mod inspecting;
+
+pub mod messaging;
 
 pub mod negotiating;
 
@@ -49,6 +54,8 @@ pub fn all() -> Vec<Described> {
         operating::operations(),
         auditing::operations(),
         telling::operations(),
+        conversing::operations(),
+        messaging::operations(),
         watching::operations(),
     ]
     .concat()

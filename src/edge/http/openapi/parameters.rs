@@ -103,6 +103,37 @@ pub fn last_event_id() -> Param {
     param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
 }
 
+/// `{context_id}`
+pub fn context_id() -> Param {
+    let what = "The conversation's context id, as it was given out.";
+    param("context_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `{agent}`
+pub fn agent() -> Param {
+    let what = "An agent's name: that of the principal that it calls as.";
+    param("agent", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `last_turns`
+pub fn last_turns() -> Param {
+    let what = "Turns that are shown, the last ones.";
+    let schema = integer(1, 1_000).default(Some(Value::from(100))).build();
+    param("last_turns", ParameterIn::Query, what, schema)
+}
+
+/// `tokens_max`
+pub fn tokens_max() -> Param {
+    let what = "The budget of the text in tokens, estimated; `messages.render_tokens` without it.";
+    param("tokens_max", ParameterIn::Query, what, integer(160, 1_000_000).build())
+}
+
+/// `Last-Event-ID` of a stream of services
+pub fn last_version() -> Param {
+    let what = "The version of the last event that came.";
+    param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
+}
+
 /// `{code}`
 pub fn code() -> Param {
     param("code", ParameterIn::Path, "A failure's code.", pattern("^[a-z0-9_]+$"))

@@ -7,9 +7,13 @@ pub mod auditing;
 
 pub mod calling;
 
+pub mod conversing;
+
 pub mod evolution;
 
 pub mod exchange;
+
+pub mod messaging;
 
 pub mod operations;
 
