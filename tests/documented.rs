@@ -135,6 +135,13 @@ fn steady(mut answer: Value) -> Value {
         answer["secret"] = json!("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
         answer["waiting"] = json!(0);
     }
+    let given_out = json!("ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071");
+    if answer["context_id"].as_str().is_some_and(|id| id.starts_with("ctx_")) {
+        answer["context_id"] = given_out.clone();
+    }
+    for row in answer["conversations"].as_array_mut().into_iter().flatten() {
+        row["context_id"] = given_out.clone();
+    }
     // The port that was picked.
     if let Some(interfaces) = answer["supportedInterfaces"].as_array() {
         let url = interfaces[0]["url"].as_str().unwrap_or_default();

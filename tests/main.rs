@@ -65,3 +65,7 @@ mod a2a;
 mod documented;
 
 mod conformance;
+
+mod conversations;
+
+mod messages;

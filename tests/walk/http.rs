@@ -11,6 +11,8 @@ use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
 
 const FLIGHT: &str = include_str!("../../schemas/flight_booking_v1.json");
+const HISTORY: &str = include_str!("../../schemas/conversation_history_v1.json");
+const USER: &str = include_str!("../../schemas/user_context_v1.json");
 const SEAT: [&str; 8] = [
     "a window seat please",
     "I would like a window seat",
@@ -74,6 +76,8 @@ pub fn walk() -> Walk {
     telling(&mut walk);
     auditing(&mut walk);
     agents(&mut walk);
+    conversing(&mut walk);
+    messaging(&mut walk);
     watching(&mut walk);
     walk
 }
@@ -439,6 +443,106 @@ fn auditing(walk: &mut Walk) {
     );
     walk.silently(&get("olga", "/v1/backup"));
     walk.say("```\n$ curl -s localhost:8080/v1/backup -H 'Otherwise-Client: olga' -o otherwise.backup\n```");
+}
+
+fn conversing(walk: &mut Walk) {
+    let put = |who: &'static str, path: &'static str, body: Value| Step {
+        method: "PUT",
+        ..post(who, path, Some(body))
+    };
+    for (path, schema) in [
+        ("/v1/schemas/conversation_history_v1", HISTORY),
+        ("/v1/schemas/user_context_v1", USER),
+    ] {
+        walk.silently(&put("paul", path, serde_json::from_str(schema).expect("a template")));
+    }
+    walk.chapter(
+        "Conversations",
+        "A coordinator keeps what is said under a context id that is given out here, and declares what of it goes to which agent \
+         ([passing-context.md](passing-context.md)).",
+    );
+    let first = json!({"role": "user", "content": "I am looking for a lightweight laptop under 1,000 dollars."});
+    let begun = walk.show(&post("ada", "/v1/conversations", Some(first)), 201).body;
+    let at = format!("/v1/conversations/{}", begun["context_id"].as_str().expect("an id"));
+    walk.say("Words and typed parts are recorded together. A part whose type or major version is not hosted fails nothing.");
+    let turn = json!({"role": "assistant", "parts": [
+        {"text": "Here are some options. Option 4 costs 899 dollars."},
+        {"data": {"userProfile": {"location": "Ulm"}, "foundItems": {"query": "lightweight laptops", "totalCount": 2}},
+         "metadata": {"type": "UserContext", "schemaVersion": "1.0"}},
+        {"data": {}, "metadata": {"type": "UserContext", "schemaVersion": "2.0"}}]});
+    walk.show(&post("ada", &format!("{at}/turns"), Some(turn)), 201);
+    walk.say("What the agent `laptops` gets: the history, and of the user's context what was found.");
+    let declared = json!({"types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]}});
+    let recipient = format!("{at}/recipients/laptops");
+    let declare = Step {
+        method: "PUT",
+        ..post("ada", &recipient, Some(declared))
+    };
+    walk.show(&declare, 200);
+    let wanted = json!({"agent": "laptops", "text": "tell me more about option 4"});
+    walk.show(&post("ada", &format!("{at}:embed"), Some(wanted)), 200);
+    walk.say("The agent itself may fetch the same under the context id; nobody else learns that there is such a conversation.");
+    walk.show(&get("laptops", &format!("{at}/context")), 200);
+    walk.show(&get("ben", &format!("{at}/context")), 404);
+    walk.say("An agent may keep something of its own, in a room that is its alone.");
+    walk.show(
+        &put("laptops", "/v1/conversations/ctx-42/state", json!({"state": {"shown": [4]}})),
+        200,
+    );
+    walk.silently(&get("laptops", "/v1/conversations/ctx-42/state"));
+    for (who, path) in [
+        ("laptops", "/v1/conversations/ctx-42/state"),
+        ("ada", recipient.as_str()),
+    ] {
+        walk.silently(&Step {
+            method: "DELETE",
+            ..get(who, path)
+        });
+    }
+    walk.show(&get("ada", &at), 200);
+    walk.silently(&get("ada", "/v1/conversations"));
+    walk.say("What is removed is erased.");
+    walk.show(
+        &Step {
+            method: "DELETE",
+            ..get("ada", &at)
+        },
+        200,
+    );
+}
+
+fn messaging(walk: &mut Walk) {
+    walk.chapter(
+        "Messages between agents",
+        "What becomes of a message's parts here, and what an Agent Context Message says to a model \
+         ([agent-context-message.md](agent-context-message.md)).",
+    );
+    let parts = json!([{"data": [{"role": "user", "content": "hi"}],
+        "metadata": {"type": "ConversationHistory", "schemaVersion": "1.3"}}]);
+    walk.show(
+        &post("ada", "/v1/messages:check", Some(json!({"role": "user", "parts": parts}))),
+        200,
+    );
+    let message = json!({"agentContext": {
+        "taskContext": {"taskId": "T123456", "taskName": "Data Analysis Project", "taskProgress": "30%",
+            "todoItems": [{"itemId": "I001", "description": "Collect raw sales data from Q1"}]},
+        "policyContext": {"policies": [{"policyId": "P002", "rule": "Use TLS 1.2 or higher."}]},
+        "securityContext": {"authenticationInfo": {"token": "eyJhbGciOiJIUzy***"}}}});
+    walk.show(&post("ada", "/v1/messages:render?tokens_max=300", Some(message.clone())), 200);
+    let task = json!({"taskContext": message["agentContext"]["taskContext"]});
+    walk.show(&post("ada", "/v1/messages:convert", Some(task)), 200);
+    walk.say("An agent says what it offers by MCP when it starts, and is given the policies; who follows it is told of changes.");
+    let services = json!({"mcpServiceList": [{"serviceName": "DataFetcher", "version": "1.0.0"}]});
+    walk.show(
+        &Step {
+            method: "PUT",
+            ..post("fetcher", "/v1/agents/fetcher/services", Some(services))
+        },
+        200,
+    );
+    walk.listen("ada", "/v1/agents/fetcher/services/stream");
+    walk.silently(&get("ada", "/v1/agents/fetcher/services"));
+    walk.silently(&get("ada", "/v1/policies"));
 }
 
 fn watching(walk: &mut Walk) {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_its_place_m009_m010_m012_m013_m014_m016_m022_m025_m028() {
+    fn what_is_wrong_is_told_by_its_place_m009_m010_m012_m013_m014_m016_m017_m018_m022_m025_m028() {
         assert_eq!(places(&json!({})), ["agentContext"]);
         assert_eq!(places(&json!([])), ["the body"]);
         assert_eq!(places(&json!({"agentContext": {}})), Vec::<String>::new());

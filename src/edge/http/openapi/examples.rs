@@ -77,6 +77,13 @@ const TABLE: &str = "table_booking_v1";
 /// What several clients asked for before the story begins.
 const SEAT: &str = "flight_booking.p1";
 
+/// What is asked of a conversation that is not there: ids are given out by chance.
+fn gone(operation: &'static str, summary: &'static str) -> Ask {
+    ask(operation, "gone", summary)
+        .with("context_id", "ctx_00000000000000000000000000000000")
+        .answered(404)
+}
+
 fn table() -> Value {
     json!({
         "schema_id": TABLE,
@@ -235,6 +242,58 @@ pub fn story() -> Vec<Ask> {
             .answered(404),
         ask("delete_webhook", "gone", "One that was deleted")
             .with("webhook_id", "wh_00000000000000000000000000000000")
+            .answered(404),
+        ask("open_conversation", "first", "With its first turn")
+            .sending(json!({"role": "user", "content": "I am looking for a lightweight laptop under 1,000 dollars."}))
+            .answered(201),
+        ask("list_conversations", "all", "Those of the caller").with("limit", "10"),
+        gone("read_conversation", "One that is not there").with("last_turns", "20"),
+        gone("say_turn", "One that is not there").sending(json!({"role": "assistant", "parts": [
+            {"text": "Here are some options that match your preferences."},
+            {"data": {"foundItems": {"query": "lightweight laptops", "totalCount": 2}},
+             "metadata": {"type": "UserContext", "schemaVersion": "1.0"}},
+        ]})),
+        gone("declare_recipient", "One that is not there")
+            .with("agent", "laptops")
+            .sending(json!({
+                "types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]},
+            })),
+        gone("embed_context", "One that is not there")
+            .sending(json!({"agent": "laptops", "text": "tell me more about option 4", "metadata": {"userId": "2"}})),
+        gone("fetch_context", "One that is not there, or that does not concern the caller"),
+        gone("remove_recipient", "One that is not there").with("agent", "laptops"),
+        gone("delete_conversation", "One that is not there"),
+        ask("keep_state", "first", "The first time")
+            .with("context_id", "ctx-of-the-hotel")
+            .sending(json!({"state": {"nights": 2, "guests": ["Ada"]}, "expected_version": 0})),
+        ask("read_state", "kept", "What was kept").with("context_id", "ctx-of-the-hotel"),
+        ask("delete_state", "kept", "It is not needed any more").with("context_id", "ctx-of-the-hotel"),
+        ask("check_message", "unknown", "A type that is not hosted here").sending(json!({"role": "user", "parts": [
+            {"text": "tell me more about option 4"},
+            {"data": {"size": 4}, "metadata": {"type": "ShoeContext", "schemaVersion": "2.0"}},
+        ]})),
+        ask("render_message", "rules", "A task with a rule")
+            .with("tokens_max", "400")
+            .sending(json!({"agentContext": {
+                "taskContext": {"taskName": "Data Analysis Project", "taskProgress": "30%", "goals": ["Analyze Q1 sales data"]},
+                "policyContext": {"policies": [{"policyId": "P002", "rule": "Use TLS 1.2 or higher."}]},
+                "securityContext": {"authenticationInfo": {"token": "eyJhbGciOiJIUzy***"}},
+            }})),
+        ask("convert_task_context", "there", "For an agent that speaks the other draft").sending(json!({
+            "taskContext": {"taskId": "T123456", "taskProgress": "30%", "goals": ["Analyze Q1 sales data"],
+                "todoItems": [{"itemId": "I001", "description": "Collect raw sales data"}]},
+        })),
+        ask("read_policies", "none", "None are configured"),
+        ask("register_services", "first", "An agent that starts")
+            .with("agent", "olga")
+            .sending(json!({
+                "mcpServiceList": [{"serviceName": "DataFetcher", "version": "1.0.0"}],
+                "mcpFunctionList": [{"functionName": "fetchData", "description": "Fetches raw data."}],
+            })),
+        ask("read_services", "first", "What it offers").with("agent", "olga"),
+        ask("stream_services", "unknown", "An agent that nobody knows")
+            .with("agent", "nobody")
+            .with("Last-Event-ID", "1")
             .answered(404),
         ask("read_backup", "all", "Everything"),
         ask("read_metrics", "page", "For Prometheus"),

@@ -8,11 +8,11 @@ use crate::edge::http::openapi::shapes::messaging::AgentContextMessage;
 use crate::edge::http::openapi::shapes::messaging::CheckedParts;
 use crate::edge::http::openapi::shapes::messaging::Converted;
 use crate::edge::http::openapi::shapes::messaging::EitherTaskContext;
-use crate::edge::http::openapi::shapes::messaging::Offered;
+use crate::edge::http::openapi::shapes::messaging::OfferedServices;
 use crate::edge::http::openapi::shapes::messaging::Policies;
-use crate::edge::http::openapi::shapes::messaging::Registered;
+use crate::edge::http::openapi::shapes::messaging::RegisteredServices;
 use crate::edge::http::openapi::shapes::messaging::Rendered;
-use crate::edge::http::openapi::shapes::messaging::Services;
+use crate::edge::http::openapi::shapes::messaging::McpServices;
 use crate::edge::http::openapi::shapes::conversing::TurnSaid;
 use crate::edge::wire::codes::Code;
 
@@ -41,13 +41,13 @@ pub fn operations() -> Vec<Described> {
         of("PUT", "/agents/{agent}/services", "register_services", "Say what you offer by MCP")
             .says("By the agent itself. Who follows it is told. The answer holds the policies, for an agent that starts.")
             .takes(parameters::agent())
-            .body::<Services>()
-            .answers::<Registered>(200, "What is kept, with the policies.")
+            .body::<McpServices>()
+            .answers::<RegisteredServices>(200, "What is kept, with the policies.")
             .fails(&[Code::LimitReached])
             .writes(),
         of("GET", "/agents/{agent}/services", "read_services", "What an agent offers by MCP")
             .takes(parameters::agent())
-            .answers::<Offered>(200, "What it registered last.")
+            .answers::<OfferedServices>(200, "What it registered last.")
             .fails(&[Code::UnknownAgent]),
         of("GET", "/agents/{agent}/services/stream", "stream_services", "What an agent offers, as it changes")
             .says(

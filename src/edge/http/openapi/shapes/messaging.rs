@@ -92,7 +92,7 @@ pub struct PolicyRule {
 
 /// What an agent offers by MCP; also under `mcpContext`.
 #[derive(ToSchema)]
-pub struct Services {
+pub struct McpServices {
     /// `{"serviceName", "version"}` each.
     #[schema(required = false, rename = "mcpServiceList", value_type = Vec<Object>)]
     pub services: Vec<Value>,
@@ -103,7 +103,7 @@ pub struct Services {
 
 /// What an agent registered last.
 #[derive(ToSchema)]
-pub struct Offered {
+pub struct OfferedServices {
     pub agent: String,
     /// 1 at first; goes up with every change.
     pub version: u64,
@@ -115,7 +115,7 @@ pub struct Offered {
 
 /// The same with the policies.
 #[derive(ToSchema)]
-pub struct Registered {
+pub struct RegisteredServices {
     pub agent: String,
     pub version: u64,
     #[schema(format = DateTime)]
