@@ -65,7 +65,8 @@ pub struct Conversations {
     /// Conversations that are being put on disk, for each owner.
     opening: Mutex<BTreeMap<Option<ClientId>, usize>>,
     desks: Vec<TokioMutex<()>>,
-    erasing: TokioMutex<()>,
+    /// Held while contents are erased: up to which record those that are too old are.
+    erasing: TokioMutex<u64>,
 }
 
 /// What became of a turn.
@@ -115,7 +116,7 @@ impl Conversations {
             book: Mutex::new(book),
             opening: Mutex::default(),
             desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
-            erasing: TokioMutex::new(()),
+            erasing: TokioMutex::new(0),
         }))
     }
 
@@ -325,7 +326,8 @@ impl Conversations {
         let end = self.facts.end()?;
         if kept_days > 0 && end > 0 {
             let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            self.facts.erase(1, end, before).await?;
+            let mut erased = self.erasing.lock().await;
+            *erased = self.facts.erase(*erased + 1, end, before).await?;
         }
         Ok(())
     }

@@ -39,7 +39,8 @@ pub struct Services {
     pub options: MessageOptions,
     facts: Facts<Directory>,
     directory: Mutex<Directory>,
-    writing: TokioMutex<()>,
+    /// Held while something is put on disk: up to which record contents were erased.
+    writing: TokioMutex<u64>,
     /// Moves with every registration.
     changes: watch::Sender<u64>,
 }
@@ -74,7 +75,7 @@ impl Services {
             options,
             facts,
             directory: Mutex::new(directory),
-            writing: TokioMutex::new(()),
+            writing: TokioMutex::new(0),
             changes: watch::Sender::new(0),
         }))
     }
@@ -167,7 +168,8 @@ impl Services {
         let needed_from = self.directory().needed_from().unwrap_or(1);
         if needed_from > 1 {
             let now = self.parts.clock.now().plus_ms(1);
-            self.facts.erase(1, needed_from - 1, now).await?;
+            let mut erased = self.writing.lock().await;
+            *erased = self.facts.erase(*erased + 1, needed_from - 1, now).await?;
         }
         Ok(())
     }

@@ -171,11 +171,12 @@ impl<A: Account> Facts<A> {
         Ok(Some(text))
     }
 
-    /// Erases the contents of these records for good, those that happened before a moment.
+    /// Erases the contents of these records for good, those that happened before a moment; up to which record there was
+    /// nothing younger.
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<(), ServiceError> {
+    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<u64, ServiceError> {
         let mut from = from;
         while from <= through {
             let erasure = Erasure {
@@ -194,7 +195,7 @@ impl<A: Account> Facts<A> {
             }
             from = erased.through + 1;
         }
-        Ok(())
+        Ok(from.saturating_sub(1))
     }
 
     /// The last record.

@@ -5,6 +5,8 @@
 //! is said in the text itself. Invariants: the text keeps its budget; a value stays on its own line, so that none can pretend to
 //! be a heading or a rule; no secret is in it.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
@@ -16,6 +18,7 @@ use crate::domain::context::message::agent_context::SecurityContext;
 use crate::domain::context::message::agent_context::TaskContext;
 use crate::domain::context::message::secret::MARK;
 use crate::domain::template::export::tokens::estimate;
+use crate::domain::time::At;
 
 /// The smallest budget: what is left out must still be said.
 pub const TOKENS_MIN: u64 = 160;
@@ -158,7 +161,7 @@ fn sections(message: &Message) -> Vec<Section> {
         let items = items.map(|item| line(&format!("{}: {}{}", item.item_id, item.description, also(&item.more))));
         add("taskContext.todoItems", "To do", items.collect());
         let mut updates: Vec<_> = task.status_updates.iter().flatten().collect();
-        updates.sort_by_key(|update| std::cmp::Reverse(crate::domain::time::At::parse(&update.timestamp)));
+        updates.sort_by_key(|update| Reverse(At::parse(&update.timestamp)));
         let updates = updates
             .into_iter()
             .map(|update| line(&format!("{}: {}{}", update.timestamp, update.message, also(&update.more))));

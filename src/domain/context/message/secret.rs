@@ -39,7 +39,7 @@ const NAMES: [&str; 15] = [
 /// What has the form of a secret, wherever it stands in a text.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     exact(
-        r"(?i:\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=*-]{8,}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*|\b(?:sk|pk|rk|ghp|gho|ghs|xoxb|xoxp|glpat|whsec)[-_][A-Za-z0-9_+/=-]{8,}|\bAKIA[0-9A-Z]{12,}\b",
+        r"(?i:\bbearer\s+)(?:[A-Za-z~+/=-]{0,64}[0-9._*][A-Za-z0-9._~+/=*-]{6,}|[A-Za-z~+/=-]{7,64}[0-9][A-Za-z0-9._~+/=*-]*)|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}={1,2}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*|\b(?:sk|pk|rk|ghp|gho|ghs|xoxb|xoxp|glpat|whsec)[-_][A-Za-z0-9_+/=-]{8,}|\bAKIA[0-9A-Z]{12,}\b",
     )
 });
 
@@ -275,7 +275,9 @@ mod tests {
             ("use Bearer abc.def-123 now", Some("use [redacted] now")),
             ("eyJhbGciOi.eyJzdWIi.c2ln!", Some("[redacted]!")),
             ("key sk-abcdefgh1234, ok", Some("key [redacted], ok")),
+            ("Basic YWRhOnNlY3JldDE=", Some("[redacted]")),
             ("the bearer of this letter", None),
+            ("basic information and bearer certificates. Then more.", None),
             ("ask for a skirt", None),
         ] {
             assert_eq!(scrubbed_words(text).as_deref(), wanted, "{text}");
