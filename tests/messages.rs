@@ -109,10 +109,10 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
         "metadata": {"securityContext": {"token": HIDDEN}}}});
     let sent = server.call("POST", "/a2a/message:send", &headers, &message.to_string());
     assert_eq!(sent.status, 200, "{}", sent.body);
-    said.push(sent.body);
     let mut named = secretive()["agentContext"]["mcpContext"].clone();
     named["securityContext"] = json!({"token": HIDDEN});
     call("PUT", "/v1/agents/ada/services", &named, 200);
+    said.push(sent.body);
     let mut records = 0;
     for name in journal.journals().expect("journals") {
         for record in journal.read(&name, 1, 10_000).expect("records") {
@@ -152,21 +152,18 @@ fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
     let ada = [("X-API-Key", "ada-key")];
     assert_eq!(server.call("POST", "/v1/messages:render", &ada, &body).status, 200);
     // A role that is claimed in a message gives none.
-    let operate = json!({"reason": "mine", "agentContext": message["agentContext"]}).to_string();
-    let refused = server.call("POST", "/v1/service:read-only", &ada, &operate);
+    let refused = server.call("POST", "/v1/service:read-only", &ada, r#"{"reason":"mine"}"#);
     assert_eq!((refused.status, &refused.body["code"]), (403, &json!("forbidden")));
 }
 
 #[test]
 fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
-    let journal = Arc::new(Memory::new());
-    let over = || PartsOverride {
-        journal: Some(journal.clone()),
-        ..PartsOverride::default()
-    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let begun = || started(|settings| settings.data.folder.clone_from(&data), PartsOverride::default());
     let services = |version: &str| json!({"mcpServiceList": [{"serviceName": "DataFetcher", "version": version}]});
     {
-        let server = started(|_| {}, over());
+        let server = begun();
         let path = "/v1/agents/fetcher/services";
         told(&server, "ada", "GET", path, &Value::Null, 404);
         let other = told(&server, "ada", "PUT", path, &services("1.0.0"), 400);
@@ -189,7 +186,7 @@ fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
         let (_, id, data) = next();
         assert_eq!((id, &data["mcpContext"]), (Some(2), &services("1.1.0")), "the same again is no change");
     }
-    let server = started(|_| {}, over());
+    let server = begun();
     let kept = told(&server, "ada", "GET", "/v1/agents/fetcher/services", &Value::Null, 200);
     assert_eq!((&kept["version"], &kept["mcpContext"]), (&json!(2), &services("1.1.0")), "it is kept over a restart");
     let next = told(&server, "fetcher", "PUT", "/v1/agents/fetcher/services", &services("2.0.0"), 200);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use otherwise::domain::time::At;
 use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::Settings;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalName;
@@ -47,10 +48,15 @@ fn settled(server: &crate::support::server::Server, at: &str) -> Value {
 
 #[test]
 fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
-    let journal = Arc::new(Memory::new());
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
     let long = "word ".repeat(2_000);
     let (at, before) = {
-        let server = started(|settings| settings.service.snapshot_every_records = 4, over(&journal));
+        let change = |settings: &mut Settings| {
+            settings.data.folder.clone_from(&data);
+            settings.service.snapshot_every_records = 4;
+        };
+        let server = started(change, PartsOverride::default());
         let at = opened(&server, "ada");
         say_all(&server, "ada", &at, &shopping());
         say_all(&server, "ada", &at, &[said("user", &long)]);
@@ -59,7 +65,7 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
         let shown = settled(&server, &at);
         (at, shown)
     };
-    let server = started(|_| {}, over(&journal));
+    let server = started(|settings| settings.data.folder.clone_from(&data), PartsOverride::default());
     assert_eq!(told(&server, "ada", "GET", &at, &Value::Null, 200), before);
     assert_eq!(told(&server, "hotel", "GET", &format!("{at}/state"), &Value::Null, 200)["state"], json!({"n": 1.5}));
     let next = told(&server, "ada", "POST", &format!("{at}/turns"), &said("user", "still here"), 201);
