@@ -74,15 +74,33 @@ fn opened(server: &Server, who: &str) -> String {
 fn shopping() -> Vec<Value> {
     vec![
         said("user", "Hi! I am looking for a lightweight laptop for travel."),
-        said("assistant", "Great choice. Do you have any preferred brands, a budget, or a screen size in mind?"),
-        said("user", "My budget is 1,000 dollars at most, and I must have 16 GB of memory."),
-        said("assistant", "Here are some laptops that match your preferences. They are all quite light."),
-        said("user", "Nice ones! By the way, my e-mail is anna@example.org and I love the colour blue."),
-        said("assistant", "Blue is a lovely colour. Some of the laptops come in blue."),
+        said(
+            "assistant",
+            "Great choice. Do you have any preferred brands, a budget, or a screen size in mind?",
+        ),
+        said(
+            "user",
+            "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+        ),
+        said(
+            "assistant",
+            "Here are some laptops that match your preferences. They are all quite light.",
+        ),
+        said(
+            "user",
+            "Nice ones! By the way, my e-mail is anna@example.org and I love the colour blue.",
+        ),
+        said(
+            "assistant",
+            "Blue is a lovely colour. Some of the laptops come in blue.",
+        ),
         said("user", "Let's go with option 4 for 899 dollars."),
         said("assistant", "Confirmed: option 4, to be delivered on 2026-05-04."),
         said("user", "Thanks!"),
-        said("assistant", "You're welcome! Is there anything else I can help you with?"),
+        said(
+            "assistant",
+            "You're welcome! Is there anything else I can help you with?",
+        ),
     ]
 }
 

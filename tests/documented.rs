@@ -136,10 +136,12 @@ fn steady(mut answer: Value) -> Value {
         answer["waiting"] = json!(0);
     }
     let given_out = json!("ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071");
-    if answer["context_id"].as_str().is_some_and(|id| id.starts_with("ctx_")) {
-        answer["context_id"] = given_out.clone();
+    let begun = answer.get_mut("context_id");
+    if let Some(id) = begun.filter(|id| id.as_str().is_some_and(|id| id.starts_with("ctx_"))) {
+        *id = given_out.clone();
     }
-    for row in answer["conversations"].as_array_mut().into_iter().flatten() {
+    let rows = answer.get_mut("conversations").and_then(Value::as_array_mut);
+    for row in rows.into_iter().flatten() {
         row["context_id"] = given_out.clone();
     }
     // The port that was picked.

@@ -51,13 +51,23 @@ fn figure_2_fits_its_template_and_is_rendered_within_a_budget_m003_m004_m005_m00
     let whole = told(&server, "ada", "POST", "/v1/messages:render", &figure(), 200);
     assert_eq!((&whole["left_out"], &whole["tokens_max"]), (&json!([]), &json!(2_000)));
     assert_eq!(whole["guidance"].as_array().map(Vec::len), Some(2));
-    let small = told(&server, "ada", "POST", "/v1/messages:render?tokens_max=160", &figure(), 200);
+    let small = told(
+        &server,
+        "ada",
+        "POST",
+        "/v1/messages:render?tokens_max=160",
+        &figure(),
+        200,
+    );
     assert!(small["tokens"].as_u64().expect("a number") <= 160, "{small}");
     let left = small["left_out"].as_array().expect("a list");
     assert!(!left.is_empty());
     for one in left {
         let member = one["member"].as_str().expect("a name");
-        assert!(small["markdown"].as_str().expect("a text").contains(member), "{member} is said in the text");
+        assert!(
+            small["markdown"].as_str().expect("a text").contains(member),
+            "{member} is said in the text"
+        );
     }
     for wrong in ["159", "1000001", "many"] {
         let path = format!("/v1/messages:render?tokens_max={wrong}");
@@ -85,7 +95,10 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
         told
     };
     let rendered = call("POST", "/v1/messages:render", &secretive(), 200);
-    assert!(rendered["redacted"].as_array().expect("a list").len() >= 2, "{rendered}");
+    assert!(
+        rendered["redacted"].as_array().expect("a list").len() >= 2,
+        "{rendered}"
+    );
     let typed = json!({"data": secretive(), "metadata": {"type": "agent_context_message", "schemaVersion": "1.0"}});
     let turn = json!({"role": "user", "parts": [{"text": format!("use Bearer {TOKEN}")}, typed]});
     let begun = call("POST", "/v1/conversations", &turn, 201);
@@ -93,17 +106,30 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
     let at = format!("/v1/conversations/{}", begun["context_id"].as_str().expect("an id"));
     let shown = call("GET", &at, &Value::Null, 200);
     let kept = &shown["parts"][0]["data"]["agentContext"]["securityContext"];
-    assert_eq!(kept["authenticationInfo"], json!({"token": "[redacted]", "pin": "[redacted]"}));
+    assert_eq!(
+        kept["authenticationInfo"],
+        json!({"token": "[redacted]", "pin": "[redacted]"})
+    );
     assert_eq!(kept["accessControl"]["role"], "DataAnalyst", "the rest is as it came");
     let declared = json!({"types": ["ConversationHistory", "agent_context_message"], "sensitive": true});
     call("PUT", &format!("{at}/recipients/b"), &declared, 200);
-    call("POST", &format!("{at}:embed"), &json!({"agent": "b", "text": "go"}), 200);
+    call(
+        "POST",
+        &format!("{at}:embed"),
+        &json!({"agent": "b", "text": "go"}),
+        200,
+    );
     let state = json!({"state": secretive()});
     call("PUT", &format!("{at}/state"), &state, 200);
     let submission = json!({"schema_id": "agent_context_message_v1", "payload": {"message": secretive()}});
     let accepted = call("POST", "/v1/submissions", &submission, 200);
     assert_eq!(accepted["exchange"]["status"], "accepted", "{accepted}");
-    call("POST", "/v1/submissions:batch", &json!({"submissions": [submission]}), 200);
+    call(
+        "POST",
+        "/v1/submissions:batch",
+        &json!({"submissions": [submission]}),
+        200,
+    );
     let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
     let message = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": submission}, typed],
         "metadata": {"securityContext": {"token": HIDDEN}}}});
@@ -121,15 +147,26 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
                 let text = String::from_utf8_lossy(text);
                 assert!(!text.contains(HIDDEN), "{name:?}, {}: {text}", record.seq);
                 let known_by_form = name.0.starts_with("conversations") || name.0.starts_with("agents");
-                assert!(!known_by_form || !text.contains(TOKEN), "{name:?}, {}: {text}", record.seq);
-                assert!(!text.contains(&format!("\"token\":\"{TOKEN}")), "{name:?}, {}: {text}", record.seq);
+                assert!(
+                    !known_by_form || !text.contains(TOKEN),
+                    "{name:?}, {}: {text}",
+                    record.seq
+                );
+                assert!(
+                    !text.contains(&format!("\"token\":\"{TOKEN}")),
+                    "{name:?}, {}: {text}",
+                    record.seq
+                );
             }
         }
     }
     assert!(records > 8);
     for answer in &said {
         let text = answer.to_string();
-        assert!(!text.contains(HIDDEN) && !text.contains(&format!("\"{TOKEN}")), "{text}");
+        assert!(
+            !text.contains(HIDDEN) && !text.contains(&format!("\"{TOKEN}")),
+            "{text}"
+        );
     }
 }
 
@@ -142,13 +179,19 @@ fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
         key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
         disabled: false,
     };
-    let server = started(|settings| settings.principals = vec![principal], PartsOverride::default());
+    let server = started(
+        |settings| settings.principals = vec![principal],
+        PartsOverride::default(),
+    );
     let mut message = figure();
     message["agentContext"]["securityContext"] = json!({"authenticationInfo": {"token": "ada-key"},
         "accessControl": {"role": "operator", "permissions": ["*"]}});
     let body = message.to_string();
     let without = server.call("POST", "/v1/messages:render", &[], &body);
-    assert_eq!((without.status, &without.body["code"]), (401, &json!("unauthenticated")));
+    assert_eq!(
+        (without.status, &without.body["code"]),
+        (401, &json!("unauthenticated"))
+    );
     let ada = [("X-API-Key", "ada-key")];
     assert_eq!(server.call("POST", "/v1/messages:render", &ada, &body).status, 200);
     // A role that is claimed in a message gives none.
@@ -160,7 +203,12 @@ fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
 fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().display().to_string();
-    let begun = || started(|settings| settings.data.folder.clone_from(&data), PartsOverride::default());
+    let begun = || {
+        started(
+            |settings| settings.data.folder.clone_from(&data),
+            PartsOverride::default(),
+        )
+    };
     let services = |version: &str| json!({"mcpServiceList": [{"serviceName": "DataFetcher", "version": version}]});
     {
         let server = begun();
@@ -169,8 +217,12 @@ fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
         let other = told(&server, "ada", "PUT", path, &services("1.0.0"), 400);
         assert_eq!(other["fields"][0]["field"], "agent", "an agent speaks for itself alone");
         let first = told(&server, "fetcher", "PUT", path, &services("1.0.0"), 200);
-        assert_eq!((&first["version"], &first["policyContext"]["policies"]), (&json!(1), &json!([])));
-        let (status, _, events) = events::open(server.base(), &format!("{path}/stream"), &[("Otherwise-Client", "ada")]);
+        assert_eq!(
+            (&first["version"], &first["policyContext"]["policies"]),
+            (&json!(1), &json!([]))
+        );
+        let (status, _, events) =
+            events::open(server.base(), &format!("{path}/stream"), &[("Otherwise-Client", "ada")]);
         let mut events = events.unwrap_or_else(|| panic!("{status}"));
         let mut next = || loop {
             match events.next() {
@@ -180,16 +232,41 @@ fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
             }
         };
         let (name, id, data) = next();
-        assert_eq!((name.as_str(), id, &data["mcpContext"]), ("services", Some(1), &services("1.0.0")));
+        assert_eq!(
+            (name.as_str(), id, &data["mcpContext"]),
+            ("services", Some(1), &services("1.0.0"))
+        );
         told(&server, "fetcher", "PUT", path, &services("1.0.0"), 200);
-        told(&server, "fetcher", "PUT", path, &json!({"mcpContext": services("1.1.0")}), 200);
+        told(
+            &server,
+            "fetcher",
+            "PUT",
+            path,
+            &json!({"mcpContext": services("1.1.0")}),
+            200,
+        );
         let (_, id, data) = next();
-        assert_eq!((id, &data["mcpContext"]), (Some(2), &services("1.1.0")), "the same again is no change");
+        assert_eq!(
+            (id, &data["mcpContext"]),
+            (Some(2), &services("1.1.0")),
+            "the same again is no change"
+        );
     }
     let server = begun();
     let kept = told(&server, "ada", "GET", "/v1/agents/fetcher/services", &Value::Null, 200);
-    assert_eq!((&kept["version"], &kept["mcpContext"]), (&json!(2), &services("1.1.0")), "it is kept over a restart");
-    let next = told(&server, "fetcher", "PUT", "/v1/agents/fetcher/services", &services("2.0.0"), 200);
+    assert_eq!(
+        (&kept["version"], &kept["mcpContext"]),
+        (&json!(2), &services("1.1.0")),
+        "it is kept over a restart"
+    );
+    let next = told(
+        &server,
+        "fetcher",
+        "PUT",
+        "/v1/agents/fetcher/services",
+        &services("2.0.0"),
+        200,
+    );
     assert_eq!(next["version"], 3);
 }
 
@@ -219,7 +296,12 @@ fn a_task_context_is_converted_both_ways_with_what_is_lost_m037() {
     assert_eq!(there["lost"][0]["member"], "todoItems");
     let back = told(&server, "ada", "POST", "/v1/messages:convert", &there["document"], 200);
     assert_eq!(back["document"]["taskContext"]["goals"], task["taskContext"]["goals"]);
-    for wrong in [json!({}), json!({"taskContext": 7}), json!({"TaskContext": []}), json!([])] {
+    for wrong in [
+        json!({}),
+        json!({"taskContext": 7}),
+        json!({"TaskContext": []}),
+        json!([]),
+    ] {
         told(&server, "ada", "POST", "/v1/messages:convert", &wrong, 400);
     }
 }

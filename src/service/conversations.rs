@@ -358,7 +358,9 @@ impl Conversations {
             let through = last.map_or(0, |gone| gone.by);
             book.gone.iter().filter(|gone| gone.by <= through).copied().collect()
         };
-        let Some(last) = gone.last().copied() else { return Ok(()) };
+        let Some(last) = gone.last().copied() else {
+            return Ok(());
+        };
         let now = self.now().plus_ms(1);
         for one in &gone {
             self.facts.erase(one.records.from, one.records.through, now).await?;

@@ -174,12 +174,7 @@ pub fn without_history(told: &mut [Told], taken: &mut Vec<Taken>) {
 }
 
 /// Whether data fit a schema: warnings, or why not, without any value.
-fn fits(
-    hosting: &Hosting,
-    client: Option<&ClientId>,
-    schema_id: &SchemaId,
-    data: &str,
-) -> Result<Vec<String>, String> {
+fn fits(hosting: &Hosting, client: Option<&ClientId>, schema_id: &SchemaId, data: &str) -> Result<Vec<String>, String> {
     let gone = || "its schema is not hosted any more".to_owned();
     let catalogue = hosting.catalogue.load();
     let live = catalogue

@@ -26,7 +26,10 @@ struct Known {
 /// Every mark in a text: each conversation and each own room has marks that no other one has.
 fn marks(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    words.filter(|word| word.starts_with("mark")).map(str::to_owned).collect()
+    words
+        .filter(|word| word.starts_with("mark"))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
@@ -83,7 +86,13 @@ fn play(seed: u64) {
                 (reply, mine, BTreeSet::new())
             }
             3 => {
-                let reply = call(&server, who, "DELETE", &format!("{base}/recipients/{agent}"), &Value::Null);
+                let reply = call(
+                    &server,
+                    who,
+                    "DELETE",
+                    &format!("{base}/recipients/{agent}"),
+                    &Value::Null,
+                );
                 let there = known.declared.contains(agent);
                 if mine {
                     known.declared.remove(agent);
@@ -123,8 +132,11 @@ fn play(seed: u64) {
                     .iter()
                     .filter_map(|row| row["context_id"].as_str())
                     .collect();
-                let expected: BTreeSet<&str> =
-                    all.iter().filter(|known| known.owner == who).map(|known| known.id.as_str()).collect();
+                let expected: BTreeSet<&str> = all
+                    .iter()
+                    .filter(|known| known.owner == who)
+                    .map(|known| known.id.as_str())
+                    .collect();
                 assert_eq!(listed, expected, "seed {seed}, step {step}: what {who} has");
                 continue;
             }
@@ -164,7 +176,13 @@ fn an_unknown_conversation_and_another_ones_look_alike_p024() {
     ] {
         let nowhere = "ctx_00000000000000000000000000000000";
         let other = call(&server, "ben", method, &format!("{at}{rest}"), &body);
-        let none = call(&server, "ben", method, &format!("/v1/conversations/{nowhere}{rest}"), &body);
+        let none = call(
+            &server,
+            "ben",
+            method,
+            &format!("/v1/conversations/{nowhere}{rest}"),
+            &body,
+        );
         let said = |reply: &crate::support::server::Reply| {
             let mut body = reply.body.clone();
             if let Some(members) = body.as_object_mut() {

@@ -42,7 +42,14 @@ fn settled(server: &crate::support::server::Server, at: &str) -> Value {
     let declared = json!({"types": ["ConversationHistory"]});
     told(server, "ada", "PUT", &format!("{at}/recipients/b"), &declared, 200);
     // Whatever is due to be summarised is, once something went out.
-    told(server, "ada", "POST", &format!("{at}:embed"), &json!({"agent": "b", "text": "so?"}), 200);
+    told(
+        server,
+        "ada",
+        "POST",
+        &format!("{at}:embed"),
+        &json!({"agent": "b", "text": "so?"}),
+        200,
+    );
     told(server, "ada", "GET", at, &Value::Null, 200)
 }
 
@@ -60,15 +67,35 @@ fn a_restart_loses_nothing_that_was_said_summarised_or_declared_p021() {
         let at = opened(&server, "ada");
         say_all(&server, "ada", &at, &shopping());
         say_all(&server, "ada", &at, &[said("user", &long)]);
-        told(&server, "hotel", "PUT", &format!("{at}/state"), &json!({"state": {"n": 1.50}}), 200);
+        told(
+            &server,
+            "hotel",
+            "PUT",
+            &format!("{at}/state"),
+            &json!({"state": {"n": 1.50}}),
+            200,
+        );
         server.tick();
         let shown = settled(&server, &at);
         (at, shown)
     };
-    let server = started(|settings| settings.data.folder.clone_from(&data), PartsOverride::default());
+    let server = started(
+        |settings| settings.data.folder.clone_from(&data),
+        PartsOverride::default(),
+    );
     assert_eq!(told(&server, "ada", "GET", &at, &Value::Null, 200), before);
-    assert_eq!(told(&server, "hotel", "GET", &format!("{at}/state"), &Value::Null, 200)["state"], json!({"n": 1.5}));
-    let next = told(&server, "ada", "POST", &format!("{at}/turns"), &said("user", "still here"), 201);
+    assert_eq!(
+        told(&server, "hotel", "GET", &format!("{at}/state"), &Value::Null, 200)["state"],
+        json!({"n": 1.5})
+    );
+    let next = told(
+        &server,
+        "ada",
+        "POST",
+        &format!("{at}/turns"),
+        &said("user", "still here"),
+        201,
+    );
     assert_eq!(next["turn"], 12);
 }
 
@@ -78,12 +105,28 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
     let server = started(|_| {}, over(&journal));
     let (kept, gone) = (opened(&server, "ada"), opened(&server, "ada"));
     say_all(&server, "ada", &kept, &[said("user", "apricot")]);
-    say_all(&server, "ada", &gone, &[said("user", "quince one"), said("user", "quince two")]);
-    told(&server, "hotel", "PUT", &format!("{kept}/state"), &json!({"state": "medlar"}), 200);
+    say_all(
+        &server,
+        "ada",
+        &gone,
+        &[said("user", "quince one"), said("user", "quince two")],
+    );
+    told(
+        &server,
+        "hotel",
+        "PUT",
+        &format!("{kept}/state"),
+        &json!({"state": "medlar"}),
+        200,
+    );
     let holds = |word: &str, open: bool| {
         let all = records(&journal);
-        let texts = all.iter().map(|record| if open { &record.open } else { &record.sealed });
-        texts.filter(|text| String::from_utf8_lossy(text).contains(word)).count()
+        let texts = all
+            .iter()
+            .map(|record| if open { &record.open } else { &record.sealed });
+        texts
+            .filter(|text| String::from_utf8_lossy(text).contains(word))
+            .count()
     };
     for word in ["apricot", "quince", "medlar"] {
         assert_eq!(holds(word, true), 0, "{word} is sealed");
@@ -91,9 +134,15 @@ fn what_is_removed_is_erased_and_contents_never_lie_in_the_open_part() {
     assert_eq!((holds("quince", false), holds("medlar", false)), (2, 1));
     told(&server, "ada", "DELETE", &gone, &Value::Null, 200);
     told(&server, "hotel", "DELETE", &format!("{kept}/state"), &Value::Null, 200);
-    assert_eq!((holds("quince", false), holds("medlar", false), holds("apricot", false)), (0, 0, 1));
+    assert_eq!(
+        (holds("quince", false), holds("medlar", false), holds("apricot", false)),
+        (0, 0, 1)
+    );
     told(&server, "ada", "GET", &gone, &Value::Null, 404);
-    assert_eq!(told(&server, "ada", "GET", &kept, &Value::Null, 200)["said"][0]["content"], "apricot");
+    assert_eq!(
+        told(&server, "ada", "GET", &kept, &Value::Null, 200)["said"][0]["content"],
+        "apricot"
+    );
 }
 
 #[test]
@@ -111,9 +160,14 @@ fn a_conversation_is_over_when_nothing_new_was_said_for_as_long_as_is_set() {
     told(&server, "ada", "GET", &at, &Value::Null, 200);
     clock.advance_ms(1);
     told(&server, "ada", "GET", &at, &Value::Null, 404);
-    assert_eq!(told(&server, "ada", "GET", "/v1/conversations", &Value::Null, 200)["total"], 0);
+    assert_eq!(
+        told(&server, "ada", "GET", "/v1/conversations", &Value::Null, 200)["total"],
+        0
+    );
     server.tick();
-    let left = records(&journal).iter().any(|record| String::from_utf8_lossy(&record.sealed).contains("apricot"));
+    let left = records(&journal)
+        .iter()
+        .any(|record| String::from_utf8_lossy(&record.sealed).contains("apricot"));
     assert!(!left, "what was said is erased");
 }
 
@@ -143,7 +197,14 @@ fn everything_is_bounded_by_settings() {
     full("ada", "POST", &turns, &shared);
     say_all(&server, "ada", &at, &[said("user", "12345678"), said("user", "b")]);
     full("ada", "POST", &turns, &said("user", "c"));
-    told(&server, "ada", "PUT", &format!("{at}/recipients/a"), &json!({"types": []}), 200);
+    told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/a"),
+        &json!({"types": []}),
+        200,
+    );
     full("ada", "PUT", &format!("{at}/recipients/b"), &json!({"types": []}));
     let state = |n: u8| format!("/v1/conversations/{n}/state");
     full("ada", "PUT", &state(1), &json!({"state": "abc"}));
@@ -152,7 +213,14 @@ fn everything_is_bounded_by_settings() {
     told(&server, "ada", "PUT", "/v1/agents/ada/services", &json!({}), 200);
     full("ben", "PUT", "/v1/agents/ben/services", &json!({}));
     for wrong in ["limit=0", "limit=1001", "limit=x"] {
-        told(&server, "ada", "GET", &format!("/v1/conversations?{wrong}"), &Value::Null, 400);
+        told(
+            &server,
+            "ada",
+            "GET",
+            &format!("/v1/conversations?{wrong}"),
+            &Value::Null,
+            400,
+        );
     }
 }
 
@@ -173,9 +241,14 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
         let caller = program.caller();
         if at.is_empty() {
             let begun = caller.call("POST", "/v1/conversations", &ada, "{}").expect("an answer");
-            at = format!("/v1/conversations/{}", begun.body["context_id"].as_str().expect("an id"));
+            at = format!(
+                "/v1/conversations/{}",
+                begun.body["context_id"].as_str().expect("an id")
+            );
         }
-        let shown = caller.call("GET", &format!("{at}?last_turns=1000"), &ada, "").expect("an answer");
+        let shown = caller
+            .call("GET", &format!("{at}?last_turns=1000"), &ada, "")
+            .expect("an answer");
         assert_eq!(shown.status, 200, "{}", shown.body);
         let words: Vec<&str> = shown.body["said"]
             .as_array()
@@ -183,8 +256,15 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
             .iter()
             .filter_map(|turn| turn["content"].as_str())
             .collect();
-        let kept: Vec<&str> = words.iter().copied().filter(|word| acknowledged.iter().any(|said| said == word)).collect();
-        assert_eq!(kept, acknowledged, "round {round}: what was acknowledged is there, once, in its order");
+        let kept: Vec<&str> = words
+            .iter()
+            .copied()
+            .filter(|word| acknowledged.iter().any(|said| said == word))
+            .collect();
+        assert_eq!(
+            kept, acknowledged,
+            "round {round}: what was acknowledged is there, once, in its order"
+        );
         let over = AtomicBool::new(false);
         let made: Vec<String> = std::thread::scope(|scope| {
             let talker = scope.spawn(|| {

@@ -464,7 +464,9 @@ fn conversing(walk: &mut Walk) {
     let first = json!({"role": "user", "content": "I am looking for a lightweight laptop under 1,000 dollars."});
     let begun = walk.show(&post("ada", "/v1/conversations", Some(first)), 201).body;
     let at = format!("/v1/conversations/{}", begun["context_id"].as_str().expect("an id"));
-    walk.say("Words and typed parts are recorded together. A part whose type or major version is not hosted fails nothing.");
+    walk.say(
+        "Words and typed parts are recorded together. A part whose type or major version is not hosted fails nothing.",
+    );
     let turn = json!({"role": "assistant", "parts": [
         {"text": "Here are some options. Option 4 costs 899 dollars."},
         {"data": {"userProfile": {"location": "Ulm"}, "foundItems": {"query": "lightweight laptops", "totalCount": 2}},
@@ -472,7 +474,8 @@ fn conversing(walk: &mut Walk) {
         {"data": {}, "metadata": {"type": "UserContext", "schemaVersion": "2.0"}}]});
     walk.show(&post("ada", &format!("{at}/turns"), Some(turn)), 201);
     walk.say("What the agent `laptops` gets: the history, and of the user's context what was found.");
-    let declared = json!({"types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]}});
+    let declared =
+        json!({"types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]}});
     let recipient = format!("{at}/recipients/laptops");
     let declare = Step {
         method: "PUT",
@@ -486,7 +489,11 @@ fn conversing(walk: &mut Walk) {
     walk.show(&get("ben", &format!("{at}/context")), 404);
     walk.say("An agent may keep something of its own, in a room that is its alone.");
     walk.show(
-        &put("laptops", "/v1/conversations/ctx-42/state", json!({"state": {"shown": [4]}})),
+        &put(
+            "laptops",
+            "/v1/conversations/ctx-42/state",
+            json!({"state": {"shown": [4]}}),
+        ),
         200,
     );
     walk.silently(&get("laptops", "/v1/conversations/ctx-42/state"));
@@ -520,7 +527,11 @@ fn messaging(walk: &mut Walk) {
     let parts = json!([{"data": [{"role": "user", "content": "hi"}],
         "metadata": {"type": "ConversationHistory", "schemaVersion": "1.3"}}]);
     walk.show(
-        &post("ada", "/v1/messages:check", Some(json!({"role": "user", "parts": parts}))),
+        &post(
+            "ada",
+            "/v1/messages:check",
+            Some(json!({"role": "user", "parts": parts})),
+        ),
         200,
     );
     let message = json!({"agentContext": {
@@ -528,7 +539,10 @@ fn messaging(walk: &mut Walk) {
             "todoItems": [{"itemId": "I001", "description": "Collect raw sales data from Q1"}]},
         "policyContext": {"policies": [{"policyId": "P002", "rule": "Use TLS 1.2 or higher."}]},
         "securityContext": {"authenticationInfo": {"token": "eyJhbGciOiJIUzy***"}}}});
-    walk.show(&post("ada", "/v1/messages:render?tokens_max=300", Some(message.clone())), 200);
+    walk.show(
+        &post("ada", "/v1/messages:render?tokens_max=300", Some(message.clone())),
+        200,
+    );
     let task = json!({"taskContext": message["agentContext"]["taskContext"]});
     walk.show(&post("ada", "/v1/messages:convert", Some(task)), 200);
     walk.say("An agent says what it offers by MCP when it starts, and is given the policies; who follows it is told of changes.");

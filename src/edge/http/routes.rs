@@ -164,7 +164,9 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
         web::post().to(steward::thaw)
     }),
-    at("POST", "/conversations", NEGOTIATE, || web::post().to(conversations::open)),
+    at("POST", "/conversations", NEGOTIATE, || {
+        web::post().to(conversations::open)
+    }),
     at("GET", "/conversations", NEGOTIATE, || read().to(conversations::list)),
     at("POST", "/conversations/{context_id:[^/:]+}:embed", NEGOTIATE, || {
         web::post().to(conversations::embed)
@@ -178,12 +180,18 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/conversations/{context_id}/turns", NEGOTIATE, || {
         web::post().to(conversations::say)
     }),
-    at("PUT", "/conversations/{context_id}/recipients/{agent}", NEGOTIATE, || {
-        web::put().to(conversations::declare)
-    }),
-    at("DELETE", "/conversations/{context_id}/recipients/{agent}", NEGOTIATE, || {
-        web::delete().to(conversations::undeclare)
-    }),
+    at(
+        "PUT",
+        "/conversations/{context_id}/recipients/{agent}",
+        NEGOTIATE,
+        || web::put().to(conversations::declare),
+    ),
+    at(
+        "DELETE",
+        "/conversations/{context_id}/recipients/{agent}",
+        NEGOTIATE,
+        || web::delete().to(conversations::undeclare),
+    ),
     at("GET", "/conversations/{context_id}/context", NEGOTIATE, || {
         read().to(conversations::context)
     }),
@@ -197,7 +205,9 @@ pub const ADDRESSES: &[Address] = &[
         web::delete().to(conversations::drop_kept)
     }),
     at("POST", "/messages:check", NEGOTIATE, || web::post().to(messages::check)),
-    at("POST", "/messages:render", NEGOTIATE, || web::post().to(messages::render)),
+    at("POST", "/messages:render", NEGOTIATE, || {
+        web::post().to(messages::render)
+    }),
     at("POST", "/messages:convert", NEGOTIATE, || {
         web::post().to(messages::convert)
     }),
@@ -205,7 +215,9 @@ pub const ADDRESSES: &[Address] = &[
     at("PUT", "/agents/{agent}/services", NEGOTIATE, || {
         web::put().to(services::register)
     }),
-    at("GET", "/agents/{agent}/services", NEGOTIATE, || read().to(services::one)),
+    at("GET", "/agents/{agent}/services", NEGOTIATE, || {
+        read().to(services::one)
+    }),
     at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
         read().to(services::stream)
     }),

@@ -111,11 +111,7 @@ impl Conversations {
         Ok(json!({"context_id": id, "parts": parts}))
     }
 
-    fn as_recipient(
-        &self,
-        caller: Option<&ClientId>,
-        id: &str,
-    ) -> Result<(Conversation, Recipient), ServiceError> {
+    fn as_recipient(&self, caller: Option<&ClientId>, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
         let book = self.book();
         let seen = book.seen(caller, id, self.now(), &self.options.limits);
         let (conversation, sight) = seen.map_err(|refusal| refused(refusal, id))?;
@@ -180,13 +176,12 @@ impl Conversations {
     /// What the user said last, as far as this agent may see it.
     fn query(&self, conversation: &Conversation, recipient: &Recipient) -> Result<String, ServiceError> {
         let wrong = |what: &str| ServiceError::InvalidMessage(vec![FieldFault::new("text", what)]);
-        let last = conversation
-            .turns
-            .last()
-            .filter(|turn| turn.speaker == Speaker::User);
+        let last = conversation.turns.last().filter(|turn| turn.speaker == Speaker::User);
         let last = last.ok_or_else(|| wrong("must be given: the last turn is not the user's"))?;
         if last.sensitive && !recipient.sensitive {
-            return Err(wrong("must be given: the last turn is sensitive, and this agent gets nothing sensitive"));
+            return Err(wrong(
+                "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
+            ));
         }
         let content = self.facts.content(last.records.from)?;
         let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
@@ -248,7 +243,9 @@ impl Conversations {
         let _held = self.desk(id).lock().await;
         let still = {
             let book = self.book();
-            book.conversations.get(id).is_some_and(|found| found.covered() == covered)
+            book.conversations
+                .get(id)
+                .is_some_and(|found| found.covered() == covered)
         };
         if !still {
             return Ok(());
@@ -272,13 +269,19 @@ impl Conversations {
 
 fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
     let invalid = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
-    let fields =
-        Fields::read(body, "").map_err(|_| invalid(FieldFault::new("the body", "must be a JSON object")))?;
+    let fields = Fields::read(body, "").map_err(|_| invalid(FieldFault::new("the body", "must be a JSON object")))?;
     let agent = fields.text("agent").map_err(invalid)?;
-    let agent = ClientId::parse(&agent)
-        .ok_or_else(|| invalid(FieldFault::new("agent", "must be the name of an agent that is declared")))?;
+    let agent = ClientId::parse(&agent).ok_or_else(|| {
+        invalid(FieldFault::new(
+            "agent",
+            "must be the name of an agent that is declared",
+        ))
+    })?;
     let text: Option<String> = fields.get("text", "a string").map_err(invalid)?;
-    if text.as_ref().is_some_and(|text| text.is_empty() || text.len() > bytes_max) {
+    if text
+        .as_ref()
+        .is_some_and(|text| text.is_empty() || text.len() > bytes_max)
+    {
         let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
         return Err(invalid(FieldFault::new("text", what)));
     }

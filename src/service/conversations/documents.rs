@@ -115,6 +115,8 @@ impl Conversations {
             return Ok(Vec::new());
         };
         let content = self.facts.content(summary.records.from)?;
-        Ok(content.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+        Ok(content
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default())
     }
 }

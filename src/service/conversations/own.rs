@@ -30,7 +30,10 @@ impl Conversations {
         let fields = Fields::read(body, "")
             .map_err(|_| ServiceError::InvalidMessage(vec![FieldFault::new("the body", "must be a JSON object")]))?;
         let Some(state) = fields.given("state") else {
-            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("state", "is required")]));
+            return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
+                "state",
+                "is required",
+            )]));
         };
         let expected = fields
             .count("expected_version")

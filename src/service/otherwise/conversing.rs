@@ -100,7 +100,9 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Conversations::remove`] says.
     pub async fn remove_conversation(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
-        self.conversations_of(caller)?.remove(caller.client.as_ref(), id).await?;
+        self.conversations_of(caller)?
+            .remove(caller.client.as_ref(), id)
+            .await?;
         Ok(json!({"context_id": id, "deleted": true}))
     }
 
@@ -373,11 +375,7 @@ impl Otherwise {
         Turn::read(body, max).map_err(ServiceError::InvalidMessage)
     }
 
-    fn parts_of(
-        &self,
-        caller: &Caller,
-        turn: &Turn,
-    ) -> Result<(Vec<Told>, Vec<typed::Taken>), ServiceError> {
+    fn parts_of(&self, caller: &Caller, turn: &Turn) -> Result<(Vec<Told>, Vec<typed::Taken>), ServiceError> {
         let (mut told, mut taken) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.data)?;
         typed::without_history(&mut told, &mut taken);
         Ok((told, taken))

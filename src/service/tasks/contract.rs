@@ -132,13 +132,7 @@ impl Contract {
             context,
             mut skipped,
         } = understand(service.hosting(), &work.message)?;
-        self::context(
-            service.hosting(),
-            &work.asking,
-            &work.message,
-            &context,
-            &mut skipped,
-        )?;
+        self::context(service.hosting(), &work.asking, &work.message, &context, &mut skipped)?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
             let mut words = Words {
@@ -223,9 +217,12 @@ fn context(
         .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
         .collect();
     let (told, _) = check_all(hosting, asking.caller.client.as_ref(), &parts)?;
-    let failed = told
-        .into_iter()
-        .filter_map(|told| Some(Skipped { part: told.part, why: told.why? }));
+    let failed = told.into_iter().filter_map(|told| {
+        Some(Skipped {
+            part: told.part,
+            why: told.why?,
+        })
+    });
     skipped.extend(failed);
     skipped.sort_by_key(|skipped| skipped.part);
     Ok(())

@@ -297,7 +297,10 @@ impl Book {
         for (id, conversation) in &self.conversations {
             hold(*id == conversation.id, "a conversation stands under its id")?;
             let covered = conversation.summary.as_ref().map_or(0, |summary| summary.turns);
-            hold(covered <= conversation.turns.len(), "a summary covers turns that there are")?;
+            hold(
+                covered <= conversation.turns.len(),
+                "a summary covers turns that there are",
+            )?;
             let ordered = conversation
                 .turns
                 .windows(2)
@@ -307,7 +310,10 @@ impl Book {
                 let apart = |gone: &Gone| gone.records.through < records.from || records.through < gone.records.from;
                 self.gone.iter().all(apart)
             };
-            hold(conversation.contents().all(kept), "nothing that is needed is to be erased")?;
+            hold(
+                conversation.contents().all(kept),
+                "nothing that is needed is to be erased",
+            )?;
         }
         hold(self.own.values().all(|all| !all.is_empty()), "no agent keeps nothing")
     }

@@ -275,7 +275,10 @@ impl Book {
     /// Conversations that are over by their age.
     pub fn lapsed(&self, now: At, limits: &ConversationLimits) -> impl Iterator<Item = String> {
         let limits = *limits;
-        let over = self.conversations.values().filter(move |found| lapsed(found, now, &limits));
+        let over = self
+            .conversations
+            .values()
+            .filter(move |found| lapsed(found, now, &limits));
         over.map(|found| found.id.clone())
     }
 
@@ -488,10 +491,7 @@ mod tests {
             Err(ConversationRefusal::Moved { version: 1 })
         );
         assert!(keep(&world, "c", Some(1)).is_ok() && keep(&world, "c", None).is_ok());
-        assert!(matches!(
-            keep(&world, "d", None),
-            Err(ConversationRefusal::Full(_, 1))
-        ));
+        assert!(matches!(keep(&world, "d", None), Err(ConversationRefusal::Full(_, 1))));
         assert!(world.book.kept(&hotel, "c", At(1_000), &LIMITS).is_ok());
         assert_eq!(
             world.book.kept(&hotel, "c", At(1_001), &LIMITS),

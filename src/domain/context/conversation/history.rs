@@ -104,7 +104,10 @@ pub fn redacted_whole(text: &str) -> String {
         while rest.len() > REDACTED_BYTES_MAX {
             let head = &rest[..rest.floor_char_boundary(REDACTED_BYTES_MAX)];
             // Cut between words, so that no number or address is halved.
-            let end = head.rfind(char::is_whitespace).filter(|end| *end > 0).unwrap_or(head.len());
+            let end = head
+                .rfind(char::is_whitespace)
+                .filter(|end| *end > 0)
+                .unwrap_or(head.len());
             pieces.push(redacted(&rest[..end]));
             rest = rest[end..].trim_start();
         }
@@ -173,9 +176,16 @@ mod tests {
         assert_eq!((planned.summary, planned.turns, planned.sensitive), (true, vec![10], 1));
         let asked = r#"{"types":["ConversationHistory"],"last_turns":11,"summary":false,"sensitive":true}"#;
         let planned = plan(&conversation(), &recipient(asked), 12);
-        assert_eq!((planned.summary, planned.turns.len(), planned.sensitive), (false, 11, 0));
+        assert_eq!(
+            (planned.summary, planned.turns.len(), planned.sensitive),
+            (false, 11, 0)
+        );
         let before = plan(&conversation(), &recipient(r#"{"types":["ConversationHistory"]}"#), 11);
-        assert_eq!((before.turns, before.sensitive), (vec![10], 0), "the query is not its own history");
+        assert_eq!(
+            (before.turns, before.sensitive),
+            (vec![10], 0),
+            "the query is not its own history"
+        );
         let none = plan(&conversation(), &recipient(r#"{"types":["UserContext"]}"#), 12);
         assert_eq!(none, Plan::default());
     }

@@ -211,7 +211,9 @@ mod tests {
         ] {
             assert!(matches!(reading(metadata.clone()), Reading::Skipped(_)), "{metadata}");
         }
-        assert!(super::is_required(json!({"required": true}).as_object().expect("an object")));
+        assert!(super::is_required(
+            json!({"required": true}).as_object().expect("an object")
+        ));
         assert!(!super::is_required(&Map::new()));
     }
 

@@ -160,7 +160,9 @@ fn types(given: Option<&Value>, pattern: Pattern, faults: &mut Vec<FieldFault>) 
         Some(given) => given.as_array(),
     };
     let name = |value: &Value| {
-        let name = value.as_str().filter(|name| (1..=TYPE_BYTES_MAX).contains(&name.len()))?;
+        let name = value
+            .as_str()
+            .filter(|name| (1..=TYPE_BYTES_MAX).contains(&name.len()))?;
         Some(name.to_owned())
     };
     let names: Option<Vec<String>> = list
@@ -177,7 +179,12 @@ fn pointers(given: Option<&Value>, faults: &mut Vec<FieldFault>) -> BTreeMap<Str
     let Some(given) = given else { return BTreeMap::new() };
     let of_one = |list: &Value| -> Option<Vec<String>> {
         let list = list.as_array().filter(|list| list.len() <= POINTERS_MAX)?;
-        let one = |pointer: &Value| pointer.as_str().filter(|pointer| is_pointer(pointer)).map(str::to_owned);
+        let one = |pointer: &Value| {
+            pointer
+                .as_str()
+                .filter(|pointer| is_pointer(pointer))
+                .map(str::to_owned)
+        };
         list.iter().map(one).collect()
     };
     let read: Option<BTreeMap<String, Vec<String>>> = given
@@ -269,7 +276,14 @@ mod tests {
         assert_eq!(read(&misspelt), Err(vec!["the body".to_owned()]));
         let wrong = json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
             "agent_context_id": ""});
-        let places = ["pattern", "summary", "types", "members", "last_turns", "agent_context_id"];
+        let places = [
+            "pattern",
+            "summary",
+            "types",
+            "members",
+            "last_turns",
+            "agent_context_id",
+        ];
         assert_eq!(read(&wrong).expect_err("wrong"), places);
         for (bytes, right) in [(POINTER_BYTES_MAX, true), (POINTER_BYTES_MAX + 1, false)] {
             let pointer = format!("/{}", "a".repeat(bytes - 1));

@@ -123,10 +123,17 @@ mod tests {
             texts("Hello there! I need a laptop. My budget is $1,000.50, at most. Thanks!"),
             ["I need a laptop.", "My budget is $1,000.50, at most."]
         );
-        assert_eq!(texts("Meet Dr. Smith at 5 p.m. tomorrow."), ["Meet Dr. Smith at 5 p.m. tomorrow."]);
+        assert_eq!(
+            texts("Meet Dr. Smith at 5 p.m. tomorrow."),
+            ["Meet Dr. Smith at 5 p.m. tomorrow."]
+        );
         assert_eq!(texts("one\n- two\n\n- three"), ["one", "- two", "- three"]);
         assert_eq!(texts(" ?! "), Vec::<String>::new());
-        assert_eq!(texts("预算是一千元。请用红色！"), ["预算是一千元。请用红色！"], "without a space it stays whole");
+        assert_eq!(
+            texts("预算是一千元。请用红色！"),
+            ["预算是一千元。请用红色！"],
+            "without a space it stays whole"
+        );
     }
 
     #[test]
@@ -136,7 +143,10 @@ mod tests {
         let many: String = (0..100).map(|n| format!("Sentence number {n}. ")).collect();
         let kept = texts(&many);
         assert_eq!(kept.len(), PER_TURN_MAX);
-        assert_eq!((kept[0].as_str(), kept[PER_TURN_MAX - 1].as_str()), ("Sentence number 0.", "Sentence number 99."));
+        assert_eq!(
+            (kept[0].as_str(), kept[PER_TURN_MAX - 1].as_str()),
+            ("Sentence number 0.", "Sentence number 99.")
+        );
     }
 
     #[test]

@@ -81,11 +81,14 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
     let mut bytes = 0;
     while taken.len() < limits.sentences_max {
         let marginal = |at: usize| worth[at] - (100 - RELEVANCE) * nearest[at];
-        let best = open.iter().copied().max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
-            // The earlier one of two that are worth the same.
-            Ordering::Equal => b.cmp(a),
-            unequal => unequal,
-        });
+        let best = open
+            .iter()
+            .copied()
+            .max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
+                // The earlier one of two that are worth the same.
+                Ordering::Equal => b.cmp(a),
+                unequal => unequal,
+            });
         let Some(best) = best else { break };
         open.retain(|at| *at != best);
         // The same words again say nothing more.
@@ -142,7 +145,9 @@ mod tests {
         let mut counts = vec![0.0_f32; 64];
         for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
             if !word.is_empty() {
-                let place = word.bytes().fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 64);
+                let place = word
+                    .bytes()
+                    .fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 64);
                 counts[place] += 1.0;
             }
         }
@@ -168,12 +173,24 @@ mod tests {
                 Assistant,
                 "Great choice. Do you have any preferred brands, budget range, or screen size?",
             ),
-            (User, "My budget is 1,000 dollars at most, and I must have 16 GB of memory."),
-            (Assistant, "Here are some laptops that match your preferences. Laptops are useful for travel."),
-            (User, "Nice. Laptops for travel are good. What about the weather there, by the way?"),
+            (
+                User,
+                "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+            ),
+            (
+                Assistant,
+                "Here are some laptops that match your preferences. Laptops are useful for travel.",
+            ),
+            (
+                User,
+                "Nice. Laptops for travel are good. What about the weather there, by the way?",
+            ),
             (Assistant, "The weather is mild. Laptops for travel like mild weather."),
             (User, "Let's go with option 4 for 899 dollars."),
-            (Assistant, "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org."),
+            (
+                Assistant,
+                "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org.",
+            ),
             (User, "Thanks!"),
             (Assistant, "You're welcome!"),
         ]
@@ -190,14 +207,20 @@ mod tests {
         for item in &items {
             let said = shopping()[item.turn - 1].1;
             for piece in item.content.split(". ").filter(|piece| !piece.contains('[')) {
-                assert!(said.contains(piece.trim_end_matches('.')), "{piece:?} was not said in {said:?}");
+                assert!(
+                    said.contains(piece.trim_end_matches('.')),
+                    "{piece:?} was not said in {said:?}"
+                );
             }
         }
     }
 
     #[test]
     fn what_is_personal_is_redacted_in_a_summary_p035() {
-        let turns = [(Speaker::User, "Confirm it to anna@example.org, my card is 4111 1111 1111 1111.")];
+        let turns = [(
+            Speaker::User,
+            "Confirm it to anna@example.org, my card is 4111 1111 1111 1111.",
+        )];
         let text = summary(&turns, LIMITS)[0].content.clone();
         assert!(text.contains("[email]") && text.contains("[card]"), "{text}");
     }
@@ -216,7 +239,11 @@ mod tests {
 
     #[test]
     fn without_vectors_what_weighs_is_taken() {
-        let all = sentences(1, Speaker::User, "The sky is blue. We decided on 3 rooms for 400 euros.");
+        let all = sentences(
+            1,
+            Speaker::User,
+            "The sky is blue. We decided on 3 rooms for 400 euros.",
+        );
         let one = SummaryLimits {
             sentences_max: 1,
             bytes_max: 400,

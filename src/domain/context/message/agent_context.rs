@@ -263,7 +263,10 @@ mod tests {
     #[test]
     fn figure_2_is_read_and_written_as_it_is_but_for_its_token_m008_m009_m024_m026_m030() {
         let figure = read(FIGURE_2).expect("a message");
-        assert_eq!(figure.redacted, ["/agentContext/securityContext/authenticationInfo/token"]);
+        assert_eq!(
+            figure.redacted,
+            ["/agentContext/securityContext/authenticationInfo/token"]
+        );
         let mut expected: Value = serde_json::from_str(FIGURE_2).expect("JSON");
         expected["agentContext"]["securityContext"]["authenticationInfo"]["token"] = json!(MARK);
         let written = serde_json::to_value(&figure.message).expect("JSON");
@@ -272,12 +275,22 @@ mod tests {
         assert_eq!((again.message, again.redacted.len()), (figure.message.clone(), 0));
         let context = figure.message.agent_context;
         let task = context.task_context.expect("a task");
-        assert_eq!((task.task_id.as_deref(), task.task_progress.as_deref()), (Some("T123456"), Some("30%")));
+        assert_eq!(
+            (task.task_id.as_deref(), task.task_progress.as_deref()),
+            (Some("T123456"), Some("30%"))
+        );
         assert_eq!(task.goals.map(|goals| goals.len()), Some(2));
-        let resources = context.resource_context.expect("resources").available_resources.expect("a list");
+        let resources = context
+            .resource_context
+            .expect("resources")
+            .available_resources
+            .expect("a list");
         assert_eq!(resources[1].bandwidth.as_deref(), Some("1 Gbps"));
         let security = context.security_context.expect("security");
-        assert_eq!(security.access_control.and_then(|access| access.role).as_deref(), Some("DataAnalyst"));
+        assert_eq!(
+            security.access_control.and_then(|access| access.role).as_deref(),
+            Some("DataAnalyst")
+        );
     }
 
     #[test]

@@ -24,7 +24,10 @@ const DISTRIBUTED: &[Member] = &[
     row("UserQuery", Shape::Text),
     row("TaskName", Shape::Text),
     row("TaskDescription", Shape::Text),
-    row("GoalStatus", Shape::Objects(&[row("Goal", Shape::Text), row("Status", Shape::Free)])),
+    row(
+        "GoalStatus",
+        Shape::Objects(&[row("Goal", Shape::Text), row("Status", Shape::Free)]),
+    ),
     row("OverallStatus", Shape::Text),
     row("StartTime", Shape::Text),
     row("EndTime", Shape::Text),
@@ -122,13 +125,19 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
         goals.extend(goal.get("Goal").and_then(Value::as_str).map(str::to_owned));
         let said = goal.get("Status").filter(|status| !status.is_null());
         if said.is_some_and(|status| status != UNSAID && status != "") {
-            lose(format!("GoalStatus[{at}].Status"), "goals have no status of their own there");
+            lose(
+                format!("GoalStatus[{at}].Status"),
+                "goals have no status of their own there",
+            );
         }
     }
     let overall = text("OverallStatus").filter(|overall| overall != UNSAID);
     let progress = overall.clone().filter(|overall| shape::percent(overall).is_some());
     if overall.is_some() && progress.is_none() {
-        lose("OverallStatus".to_owned(), "taskProgress takes a share such as 30% alone");
+        lose(
+            "OverallStatus".to_owned(),
+            "taskProgress takes a share such as 30% alone",
+        );
     }
     for name in document.keys() {
         if !DISTRIBUTED.iter().any(|member| member.name == name) {
@@ -192,7 +201,14 @@ mod tests {
             "GoalStatus": [{"Goal": "g", "Status": "completed"}, {"Goal": "h"}], "OverallStatus": "in progress",
             "StartTime": "2026-05-01T00:00:00Z", "Owner": "x", "Optional": []}});
         let made = back(&document);
-        let expected = ["UserQuery", "TaskDescription", "StartTime", "GoalStatus[0].Status", "OverallStatus", "Owner"];
+        let expected = [
+            "UserQuery",
+            "TaskDescription",
+            "StartTime",
+            "GoalStatus[0].Status",
+            "OverallStatus",
+            "Owner",
+        ];
         assert_eq!(members(&made), expected);
         assert_eq!(made.document["taskContext"]["goals"], json!(["g", "h"]));
         assert!(made.document["taskContext"].get("taskProgress").is_none());

@@ -112,7 +112,10 @@ mod tests {
         for (seq, event) in (1..).zip([said("a"), said("b"), said("a"), DirectoryEvent::Continued]) {
             directory.evolve(seq, At(7), &event);
         }
-        assert_eq!((directory.agents[&name("a")].version, directory.agents[&name("a")].seq), (2, 3));
+        assert_eq!(
+            (directory.agents[&name("a")].version, directory.agents[&name("a")].seq),
+            (2, 3)
+        );
         assert_eq!(directory.needed_from(), Some(2));
         assert_eq!(directory.may_register(&name("c"), 3), Ok(()));
         assert_eq!(directory.may_register(&name("c"), 2), Err(2));

@@ -143,14 +143,12 @@ fn sections(message: &Message) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut add = |member, heading, lines: Vec<String>| {
         if !lines.is_empty() {
-            sections.push(Section {
-                member,
-                heading,
-                lines,
-            });
+            sections.push(Section { member, heading, lines });
         }
     };
-    let policies = policy_context.iter().flat_map(|policies| policies.policies.iter().flatten());
+    let policies = policy_context
+        .iter()
+        .flat_map(|policies| policies.policies.iter().flatten());
     let rules = policies.map(|policy| line(&format!("{}: {}", policy.policy_id, policy.rule)));
     add("policyContext.policies", "Rules to keep", rules.collect());
     if let Some(task) = task_context {
@@ -162,30 +160,59 @@ fn sections(message: &Message) -> Vec<Section> {
         add("taskContext.todoItems", "To do", items.collect());
         let mut updates: Vec<_> = task.status_updates.iter().flatten().collect();
         updates.sort_by_key(|update| Reverse(At::parse(&update.timestamp)));
-        let updates = updates
-            .into_iter()
-            .map(|update| line(&format!("{}: {}{}", update.timestamp, update.message, also(&update.more))));
-        add("taskContext.statusUpdates", "What happened, newest first", updates.collect());
+        let updates = updates.into_iter().map(|update| {
+            line(&format!(
+                "{}: {}{}",
+                update.timestamp,
+                update.message,
+                also(&update.more)
+            ))
+        });
+        add(
+            "taskContext.statusUpdates",
+            "What happened, newest first",
+            updates.collect(),
+        );
     }
     if let Some(mcp) = mcp_context {
         let functions = mcp.mcp_function_list.iter().flatten().map(|function| {
             let what = function.description.as_deref().unwrap_or("(not described)");
             line(&format!("{}: {what}{}", function.function_name, also(&function.more)))
         });
-        add("mcpContext.mcpFunctionList", "Functions to choose from", functions.collect());
+        add(
+            "mcpContext.mcpFunctionList",
+            "Functions to choose from",
+            functions.collect(),
+        );
         let services = mcp.mcp_service_list.iter().flatten().map(|service| {
-            let version = service.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+            let version = service
+                .version
+                .as_deref()
+                .map(|version| format!(" {version}"))
+                .unwrap_or_default();
             line(&format!("{}{version}{}", service.service_name, also(&service.more)))
         });
         add("mcpContext.mcpServiceList", "Services", services.collect());
     }
     if let Some(resources) = resource_context {
         let of = |list: &Option<Vec<Resource>>| list.iter().flatten().map(resource).collect::<Vec<_>>();
-        add("resourceContext.requiredResources", "Resources needed", of(&resources.required_resources));
-        add("resourceContext.availableResources", "Resources at hand", of(&resources.available_resources));
+        add(
+            "resourceContext.requiredResources",
+            "Resources needed",
+            of(&resources.required_resources),
+        );
+        add(
+            "resourceContext.availableResources",
+            "Resources at hand",
+            of(&resources.available_resources),
+        );
     }
     if let Some(security) = security_context {
-        add("securityContext", "Said of security (guidance, no permission)", security_lines(security));
+        add(
+            "securityContext",
+            "Said of security (guidance, no permission)",
+            security_lines(security),
+        );
     }
     let mut rest: Vec<String> = members(more);
     rest.extend(task_context.iter().flat_map(|task| members(&task.more)));
@@ -218,7 +245,9 @@ fn security_lines(security: &SecurityContext) -> Vec<String> {
         lines.extend(members(&access.more));
     }
     if let Some(protection) = &security.data_protection {
-        let enabled = protection.encryption_enabled.map(|enabled| if enabled { "on" } else { "off" });
+        let enabled = protection
+            .encryption_enabled
+            .map(|enabled| if enabled { "on" } else { "off" });
         lines.extend(enabled.map(|enabled| format!("Encryption: {enabled}")));
         let algorithm = protection.encryption_algorithm.iter();
         lines.extend(algorithm.map(|algorithm| line(&format!("Encryption algorithm: {algorithm}"))));

@@ -77,7 +77,11 @@ impl Frame {
 
 /// JSON text without the secrets of its security contexts; `None` where there is nothing to take out.
 pub fn scrubbed(json: &str) -> Option<Scrubbed> {
-    let may_hold = json.contains('\\') || json.as_bytes().windows(8).any(|word| word.eq_ignore_ascii_case(b"security"));
+    let may_hold = json.contains('\\')
+        || json
+            .as_bytes()
+            .windows(8)
+            .any(|word| word.eq_ignore_ascii_case(b"security"));
     if !may_hold {
         return None;
     }
@@ -151,9 +155,7 @@ pub fn scrubbed(json: &str) -> Option<Scrubbed> {
 
 /// A text without what has the form of a token, wherever it stands; `None` where there is none.
 pub fn scrubbed_words(text: &str) -> Option<String> {
-    TOKEN
-        .is_match(text)
-        .then(|| TOKEN.replace_all(text, MARK).into_owned())
+    TOKEN.is_match(text).then(|| TOKEN.replace_all(text, MARK).into_owned())
 }
 
 /// JSON text with both taken out.
@@ -248,12 +250,20 @@ mod tests {
         assert_eq!(security["accessControl"]["role"], "DataAnalyst");
         assert_eq!(security["accessControl"]["permissions"][0], "read:data");
         assert_eq!(security["dataProtection"]["encryptionEnabled"], true);
-        assert!(scrubbed.text.contains("\"token\": 1.50"), "what lies elsewhere stays as it came");
+        assert!(
+            scrubbed.text.contains("\"token\": 1.50"),
+            "what lies elsewhere stays as it came"
+        );
     }
 
     #[test]
     fn a_security_context_is_known_however_it_is_spelt_m035() {
-        for name in ["securityContext", "SecurityContext", "security_context", r"security\u0043ontext"] {
+        for name in [
+            "securityContext",
+            "SecurityContext",
+            "security_context",
+            r"security\u0043ontext",
+        ] {
             let json = format!(r#"[{{"{name}":{{"token":"abc"}}}}]"#);
             let scrubbed = scrubbed(&json).unwrap_or_else(|| panic!("{name}"));
             assert!(!scrubbed.text.contains("abc"), "{name}");

@@ -106,7 +106,10 @@ const RESOURCES: Shape = Shape::Objects(&[
     may("bandwidth", Shape::Text),
 ]);
 
-const RESOURCE: &[Member] = &[may("requiredResources", RESOURCES), may("availableResources", RESOURCES)];
+const RESOURCE: &[Member] = &[
+    may("requiredResources", RESOURCES),
+    may("availableResources", RESOURCES),
+];
 
 const SECURITY: &[Member] = &[
     may("authenticationInfo", Shape::Object(&[may("token", Shape::Free)])),
@@ -116,7 +119,10 @@ const SECURITY: &[Member] = &[
     ),
     may(
         "dataProtection",
-        Shape::Object(&[may("encryptionEnabled", Shape::Flag), may("encryptionAlgorithm", Shape::Text)]),
+        Shape::Object(&[
+            may("encryptionEnabled", Shape::Flag),
+            may("encryptionAlgorithm", Shape::Text),
+        ]),
     ),
 ];
 

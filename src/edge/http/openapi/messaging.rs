@@ -4,16 +4,16 @@ use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::conversing::TurnSaid;
 use crate::edge::http::openapi::shapes::messaging::AgentContextMessage;
 use crate::edge::http::openapi::shapes::messaging::CheckedParts;
 use crate::edge::http::openapi::shapes::messaging::Converted;
 use crate::edge::http::openapi::shapes::messaging::EitherTaskContext;
+use crate::edge::http::openapi::shapes::messaging::McpServices;
 use crate::edge::http::openapi::shapes::messaging::OfferedServices;
 use crate::edge::http::openapi::shapes::messaging::Policies;
 use crate::edge::http::openapi::shapes::messaging::RegisteredServices;
 use crate::edge::http::openapi::shapes::messaging::Rendered;
-use crate::edge::http::openapi::shapes::messaging::McpServices;
-use crate::edge::http::openapi::shapes::conversing::TurnSaid;
 use crate::edge::wire::codes::Code;
 
 /// As the document names it.
