@@ -148,6 +148,8 @@ impl Conversations {
                 events.into_iter().map(|event| (event, Vec::new())).collect();
             let (mut turn, mut told) = (None, Vec::new());
             if let Some((said, parts, taken)) = first {
+                let types = taken.iter().map(|taken| taken.type_name.as_str());
+                limits.takes(types).map_err(|refusal| refused(refusal, &context))?;
                 conversations.check_parts(&taken)?;
                 turn = (!said.content.is_empty()).then_some(1);
                 told = parts;

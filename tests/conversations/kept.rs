@@ -189,11 +189,18 @@ fn everything_is_bounded_by_settings() {
     };
     let at = opened(&server, "ada");
     full("ada", "POST", "/v1/conversations", &json!({}));
+    let shared = json!({"role": "user", "parts": [{"data": {}, "metadata": {"type": "UserContext"}}]});
+    let types = told(&server, "eve", "POST", "/v1/conversations", &shared, 429);
+    assert!(
+        types["detail"]
+            .as_str()
+            .is_some_and(|detail| detail.contains("types of parts")),
+        "{types}"
+    );
     opened(&server, "ben");
     full("eve", "POST", "/v1/conversations", &json!({}));
     let turns = format!("{at}/turns");
     told(&server, "ada", "POST", &turns, &said("user", "123456789"), 400);
-    let shared = json!({"role": "user", "parts": [{"data": {}, "metadata": {"type": "UserContext"}}]});
     full("ada", "POST", &turns, &shared);
     say_all(&server, "ada", &at, &[said("user", "12345678"), said("user", "b")]);
     full("ada", "POST", &turns, &said("user", "c"));

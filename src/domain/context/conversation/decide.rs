@@ -2,6 +2,8 @@
 //!
 //! Invariant: who may not see a conversation is told the same as if there were none.
 
+use std::collections::BTreeSet;
+
 use crate::domain::context::conversation::book::Book;
 use crate::domain::context::conversation::book::Conversation;
 use crate::domain::context::conversation::book::Own;
@@ -32,6 +34,23 @@ pub struct ConversationLimits {
     pub kept_ms: i64,
     /// After how many turns they are summarised.
     pub summarise_after_turns: usize,
+}
+
+impl ConversationLimits {
+    /// Whether so many types of parts may be in one conversation.
+    ///
+    /// # Errors
+    /// [`ConversationRefusal::Full`].
+    pub fn takes<'a>(&self, types: impl Iterator<Item = &'a str>) -> Result<(), ConversationRefusal> {
+        let distinct: BTreeSet<&str> = types.collect();
+        if distinct.len() > self.parts_max {
+            return Err(ConversationRefusal::Full(
+                "types of parts in one conversation",
+                self.parts_max,
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Why not.
@@ -163,16 +182,8 @@ impl Book {
         if found.turns.len() >= limits.turns_max {
             return Err(ConversationRefusal::Full("turns of one conversation", limits.turns_max));
         }
-        let mut new: Vec<&&str> = types.iter().filter(|name| !found.parts.contains_key(**name)).collect();
-        new.sort_unstable();
-        new.dedup();
-        if found.parts.len() + new.len() > limits.parts_max {
-            return Err(ConversationRefusal::Full(
-                "types of parts in one conversation",
-                limits.parts_max,
-            ));
-        }
-        Ok(())
+        let known = found.parts.keys().map(String::as_str);
+        limits.takes(known.chain(types.iter().copied()))
     }
 
     /// Declares what an agent gets.
