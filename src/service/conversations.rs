@@ -31,7 +31,6 @@ use crate::domain::context::conversation::summary::SummaryLimits;
 use crate::domain::context::message::secret;
 use crate::domain::fact::Account;
 use crate::domain::task::field::FieldFault;
-use crate::domain::template::export::tokens::estimate;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
@@ -443,7 +442,6 @@ fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationE
             speaker: turn.speaker,
             task: turn.task,
             sensitive: turn.sensitive,
-            tokens: estimate(&content),
             more: 0,
         };
         wanted.push((said, content.into_bytes()));

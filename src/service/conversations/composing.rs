@@ -14,6 +14,7 @@ use crate::domain::context::conversation::decide::Sight;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::history;
 use crate::domain::context::conversation::history::Plan;
+use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::recipient::Pattern;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
@@ -67,6 +68,7 @@ impl Conversations {
             None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
         };
         let mut parts = vec![Part::text(text)];
+        let tokens_of_everything = self.tokens_of_everything(&conversation, &parts[0], before)?;
         if recipient.pattern == Pattern::Embedded {
             parts.extend(self.parts_for(&conversation, recipient, before)?);
         }
@@ -90,7 +92,7 @@ impl Conversations {
         Ok(json!({
             "pattern": recipient.pattern, "agent": wanted.agent,
             "tokens": estimate(&message["parts"].to_string()),
-            "tokens_of_everything": self.tokens_of_everything(&conversation)?,
+            "tokens_of_everything": tokens_of_everything,
             "message": message,
         }))
     }
@@ -192,16 +194,23 @@ impl Conversations {
         })
     }
 
-    /// What it would take to send every turn and part as it is.
-    fn tokens_of_everything(&self, conversation: &Conversation) -> Result<u64, ServiceError> {
-        let mut tokens: u64 = conversation.turns.iter().map(|turn| turn.tokens).sum();
-        for shared in conversation.parts.values() {
-            tokens += self
-                .facts
-                .content(shared.records.from)?
-                .map_or(0, |data| estimate(&data));
-        }
-        Ok(tokens)
+    /// What the same message would take with every turn and part as it is.
+    fn tokens_of_everything(
+        &self,
+        conversation: &Conversation,
+        query: &Part,
+        before: usize,
+    ) -> Result<u64, ServiceError> {
+        let everything = Recipient {
+            types: conversation.parts.keys().cloned().chain([HISTORY.to_owned()]).collect(),
+            last_turns: Some(before),
+            sensitive: true,
+            ..Recipient::default()
+        };
+        let mut parts = vec![query.clone()];
+        parts.extend(self.parts_for(conversation, &everything, before)?);
+        let text = serde_json::to_string(&parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        Ok(estimate(&text))
     }
 
     /// Summarises what is due (P-032); nothing where nothing is.

@@ -39,8 +39,6 @@ pub struct Spoken {
     pub speaker: Speaker,
     pub task: Option<String>,
     pub sensitive: bool,
-    /// Estimated.
-    pub tokens: u64,
 }
 
 /// The part of a type that was shared last.
@@ -151,7 +149,6 @@ impl Account for Book {
                 speaker,
                 task,
                 sensitive,
-                tokens,
                 more: _,
             } => match self.conversations.get_mut(context) {
                 Some(found) => {
@@ -162,7 +159,6 @@ impl Account for Book {
                         speaker: *speaker,
                         task: task.clone(),
                         sensitive: *sensitive,
-                        tokens: *tokens,
                     });
                 }
                 None => self.let_go(records, seq),
@@ -343,7 +339,6 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: false,
-            tokens: 3,
             more,
         }
     }

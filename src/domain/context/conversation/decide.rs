@@ -376,7 +376,6 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: false,
-                tokens: 1,
                 more: 0,
             };
             self.apply(at, &said);

@@ -34,8 +34,6 @@ pub enum ConversationEvent {
         /// The task that this turn belongs to (P-004).
         task: Option<String>,
         sensitive: bool,
-        /// Estimated.
-        tokens: u64,
         more: u32,
     },
     /// A typed part took the place of the one of its type. Sealed: its data.

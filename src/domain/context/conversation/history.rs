@@ -150,7 +150,6 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: matches!(turn, 3 | 12),
-                tokens: 1,
                 more: 0,
             };
             book.evolve(turn + 1, At(1), &said);

@@ -246,7 +246,7 @@ pub struct Embedded {
     pub agent: String,
     /// Estimated, of its parts.
     pub tokens: u64,
-    /// What every turn and part of the conversation would take, as they are.
+    /// What the same message would take with every turn and part of the conversation as it is.
     pub tokens_of_everything: u64,
     /// A message of A2A 1.0.
     #[schema(value_type = Object)]
