@@ -83,6 +83,9 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{webhook_id}", "nowhere")
         .replace("{task_id:[^/:]+}", "task_0")
         .replace("{task_id}", "task_0")
+        .replace("{subtask_id:[^/:]+}", "nowhere")
+        .replace("{subtask_id}", "nowhere")
+        .replace("{sha256}", &"0".repeat(64))
         .replace("{config_id}", "nowhere")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");
@@ -106,7 +109,7 @@ fn every_role_may_do_what_the_table_says_and_nothing_else() {
     }
     addresses.extend(OPERATIONS.iter().map(|address| (path_of("", address), address)));
     for (path, address) in addresses {
-        let body = if matches!(address.method, "POST" | "PUT") {
+        let body = if matches!(address.method, "POST" | "PUT" | "PATCH") {
             "{}"
         } else {
             ""

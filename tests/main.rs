@@ -64,4 +64,6 @@ mod a2a;
 
 mod documented;
 
+mod works;
+
 mod conformance;

@@ -196,6 +196,10 @@ async fn open(
             return Err(fault);
         }
     }
+    if let Err(error) = service.keep_works(Arc::clone(&courier), parts::work_options(settings)) {
+        service.close().await;
+        return Err(BootFault::Broke(said(&error)));
+    }
     let begun = service.work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told);
     if let Err(error) = begun {
         service.close().await;

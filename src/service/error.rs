@@ -80,6 +80,16 @@ pub enum ServiceError {
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
     UnknownPush(String),
+    #[error("there is no subtask {0} of this task, or it is not yours, or not handed out yet")]
+    UnknownSubtask(String),
+    #[error("there is no such content, it is over, or no context of yours refers to it")]
+    UnknownContent,
+    /// What belongs to somebody needs a name.
+    #[error("this is for callers that have a name: in open mode, give yours in the header Otherwise-Client")]
+    Nameless,
+    /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
+    #[error("the context does not fit: {}", worded(.0))]
+    InvalidContext(Vec<Violation>),
     /// The task's state does not allow it.
     #[error("{0}")]
     TaskForbids(String),
@@ -160,6 +170,15 @@ fn fields(faults: &[FieldFault]) -> String {
         .map(|fault| format!("{} {}", fault.field, fault.description))
         .collect();
     said.join("; ")
+}
+
+/// The first violation in words, and how many more there are.
+fn worded(violations: &[Violation]) -> String {
+    let first = violations.first().map_or("", |violation| violation.message.as_str());
+    match violations.len().saturating_sub(1) {
+        0 => first.to_owned(),
+        more => format!("{first}; and {more} more"),
+    }
 }
 
 /// The first thing that is broken, in words; the others are in the list.

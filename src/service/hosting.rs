@@ -43,6 +43,7 @@ use crate::service::retention;
 use crate::service::steward::Steward;
 use crate::service::tasks::Tasks;
 use crate::service::view::View;
+use crate::service::works::Keeping;
 
 /// Requests that may wait for one scenario's steward.
 const REQUESTS_MAX: usize = 1_024;
@@ -83,6 +84,8 @@ pub struct Hosting {
     pub delivery: OnceLock<Arc<Delivery>>,
     /// Works at tasks, once it was begun.
     pub tasks: OnceLock<Arc<Tasks>>,
+    /// Keeps what agents know of tasks, once it was begun.
+    pub works: OnceLock<Arc<Keeping>>,
 }
 
 impl Hosting {
@@ -108,6 +111,7 @@ impl Hosting {
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
             tasks: OnceLock::new(),
+            works: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas

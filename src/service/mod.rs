@@ -28,6 +28,8 @@ pub mod webhooks;
 
 pub mod tasks;
 
+pub mod works;
+
 pub mod consult;
 
 pub mod effects;

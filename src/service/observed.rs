@@ -73,6 +73,10 @@ impl Outcome {
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
             | ServiceError::UnknownPush(_)
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
+            | ServiceError::InvalidContext(_)
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::InvalidMessage(_)

@@ -3,6 +3,7 @@
 pub mod governing;
 pub mod running;
 pub mod tasking;
+pub mod working;
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -29,6 +29,11 @@ pub async fn pass(hosting: &Hosting) {
     {
         tracing::warn!(%error, "no snapshot of tasks was kept; the next start takes longer");
     }
+    if let Some(works) = hosting.works.get()
+        && let Err(error) = works.forget(options.texts_kept_days).await
+    {
+        tracing::warn!(%error, "what is over of tasks' contexts was not let go");
+    }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }

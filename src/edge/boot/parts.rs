@@ -4,6 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::context::work::access::Lives;
+use crate::domain::context::work::decide::WorkLimits;
+use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
 use crate::edge::a2a::card::CardSettings;
@@ -43,6 +46,7 @@ use crate::service::ports::Model;
 use crate::service::ports::Verification;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::worker::Worker;
+use crate::service::works::WorkOptions;
 use crate::service::writes::Writes;
 
 /// Parts that stand in for those that the settings would make.
@@ -140,6 +144,32 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
         longest_pause_ms: a2a.push_longest_pause_s.saturating_mul(1_000),
         push_attempts_max: a2a.push_attempts_max,
         resume_ms: a2a.resume_s.saturating_mul(1_000),
+    }
+}
+
+/// How what agents know of tasks is kept, as set.
+pub fn work_options(settings: &Settings) -> WorkOptions {
+    let tasks = &settings.tasks;
+    WorkOptions {
+        limits: WorkLimits {
+            tasks_max: tasks.tasks_max,
+            tasks_per_client_max: tasks.tasks_per_client_max,
+            subtasks_max: tasks.subtasks_max,
+            changes_max: tasks.changes_max,
+            context_bytes_max: tasks.context_bytes_max,
+            content_bytes_max: tasks.content_bytes_max,
+            contents_bytes_max: tasks.contents_bytes_max,
+            contents_per_client_bytes_max: tasks.contents_per_client_bytes_max,
+            content_kept_ms: tasks.content_kept_s.saturating_mul(1_000),
+            lives: Lives {
+                open_kept_ms: tasks.open_kept_s.saturating_mul(1_000),
+                closed_kept_ms: tasks.closed_kept_s.saturating_mul(1_000),
+            },
+        },
+        verify: VerifyPolicy {
+            shared_words_min: tasks.shared_words_min,
+            likeness_min: tasks.likeness_min,
+        },
     }
 }
 

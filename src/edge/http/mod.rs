@@ -38,6 +38,8 @@ pub mod mcp;
 
 pub mod webhooks;
 
+pub mod works;
+
 pub mod steward;
 
 pub mod streams;

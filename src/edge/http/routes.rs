@@ -21,6 +21,7 @@ use crate::edge::http::stream;
 use crate::edge::http::submissions;
 use crate::edge::http::template;
 use crate::edge::http::webhooks;
+use crate::edge::http::works;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
@@ -113,6 +114,42 @@ pub const ADDRESSES: &[Address] = &[
     at("GET", "/webhooks/{webhook_id}", PUBLISH, || read().to(webhooks::one)),
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
         web::delete().to(webhooks::delete)
+    }),
+    at("POST", "/tasks", NEGOTIATE, || web::post().to(works::create)),
+    at("GET", "/tasks", NEGOTIATE, || read().to(works::list)),
+    at("POST", "/tasks/{task_id:[^/:]+}:close", NEGOTIATE, || {
+        web::post().to(works::close)
+    }),
+    at("GET", "/tasks/{task_id}", NEGOTIATE, || read().to(works::one)),
+    at("PATCH", "/tasks/{task_id}", NEGOTIATE, || web::patch().to(works::change)),
+    at("DELETE", "/tasks/{task_id}", NEGOTIATE, || {
+        web::delete().to(works::delete)
+    }),
+    at("POST", "/tasks/{task_id}/subtasks", NEGOTIATE, || {
+        web::post().to(works::send)
+    }),
+    at(
+        "POST",
+        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:resend",
+        NEGOTIATE,
+        || web::post().to(works::resend),
+    ),
+    at(
+        "POST",
+        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:evaluate",
+        NEGOTIATE,
+        || web::post().to(works::evaluate),
+    ),
+    at("GET", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
+        read().to(works::subtask)
+    }),
+    at("PUT", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
+        web::put().to(works::give_back)
+    }),
+    at("POST", "/contents", NEGOTIATE, || web::post().to(works::store)),
+    at("GET", "/contents/{sha256}", NEGOTIATE, || read().to(works::content)),
+    at("DELETE", "/contents/{sha256}", NEGOTIATE, || {
+        web::delete().to(works::release)
     }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)

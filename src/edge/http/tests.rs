@@ -156,6 +156,9 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{webhook_id}", "wh_1")
         .replace("{task_id:[^/:]+}", "task_1")
         .replace("{task_id}", "task_1")
+        .replace("{subtask_id:[^/:]+}", "hotel")
+        .replace("{subtask_id}", "hotel")
+        .replace("{sha256}", &"0".repeat(64))
         .replace("{config_id}", "push_1")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");

@@ -8,6 +8,7 @@ pub mod delivery;
 pub mod policy;
 pub mod server;
 pub mod service;
+pub mod tasks;
 pub mod watch;
 
 use crate::edge::settings::kind::Kind;
@@ -46,6 +47,7 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
     [
         server::SERVER,
         agents::A2A,
+        tasks::TASKS,
         calls::MODEL,
         calls::EXECUTORS,
         server::STORE,

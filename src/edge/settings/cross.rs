@@ -19,6 +19,7 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
         )));
     }
     agents(settings)?;
+    tasks(settings)?;
     let kept_s = settings.service.texts_kept_days.saturating_mul(86_400);
     if kept_s > 0 && kept_s <= settings.service.idempotency_s {
         return Err(BadSettings(format!(
@@ -98,6 +99,29 @@ fn agents(settings: &Settings) -> Result<(), BadSettings> {
     Ok(())
 }
 
+fn tasks(settings: &Settings) -> Result<(), BadSettings> {
+    let tasks = &settings.tasks;
+    if tasks.tasks_per_client_max > tasks.tasks_max {
+        return Err(BadSettings(format!(
+            "tasks.tasks_per_client_max ({}) must not be greater than tasks.tasks_max ({})",
+            tasks.tasks_per_client_max, tasks.tasks_max
+        )));
+    }
+    if tasks.contents_per_client_bytes_max > tasks.contents_bytes_max {
+        return Err(BadSettings(format!(
+            "tasks.contents_per_client_bytes_max ({}) must not be greater than tasks.contents_bytes_max ({})",
+            tasks.contents_per_client_bytes_max, tasks.contents_bytes_max
+        )));
+    }
+    if tasks.content_bytes_max as u64 > tasks.contents_per_client_bytes_max {
+        return Err(BadSettings(format!(
+            "tasks.content_bytes_max ({}) must not be greater than tasks.contents_per_client_bytes_max ({})",
+            tasks.content_bytes_max, tasks.contents_per_client_bytes_max
+        )));
+    }
+    Ok(())
+}
+
 fn model(settings: &Settings) -> Result<(), BadSettings> {
     let evolution = &settings.policy.evolution;
     if evolution.same_key_doubt_min > evolution.same_key_doubt_max {
@@ -140,6 +164,32 @@ mod tests {
         let mut settings = Settings::default();
         settings.policy.evolution.deprecate_type_below = 0.9;
         assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn what_one_client_may_have_is_no_more_than_all_may_c058() {
+        type Change = fn(&mut Settings);
+        let cases: [(Change, Change); 3] = [
+            (
+                |s| s.tasks.tasks_per_client_max = s.tasks.tasks_max,
+                |s| s.tasks.tasks_per_client_max = s.tasks.tasks_max + 1,
+            ),
+            (
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.contents_bytes_max,
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.contents_bytes_max + 1,
+            ),
+            (
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.content_bytes_max as u64,
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.content_bytes_max as u64 - 1,
+            ),
+        ];
+        for (right, wrong) in cases {
+            let mut settings = Settings::default();
+            right(&mut settings);
+            assert!(check(&settings).is_ok());
+            wrong(&mut settings);
+            assert!(check(&settings).expect_err("too much").0.starts_with("tasks."));
+        }
     }
 
     #[test]

@@ -72,6 +72,9 @@ codes! {
     BadOrigin "bad_origin" 403 40303 "Origin not allowed"
         "The service runs open, so it refuses requests that a web page from elsewhere makes; `/mcp` always does, but for the pages \
          in `mcp.allowed_origins`.";
+    Nameless "nameless" 403 40304 "Caller without a name"
+        "Tasks and contents belong to somebody, so whoever calls needs a name. In open mode a caller gives its own in the header \
+         Otherwise-Client.";
     NotFound "not_found" 404 40401 "Nothing here"
         "There is nothing at this address.";
     UnknownSchema "unknown_schema" 404 40402 "Unknown schema"
@@ -84,6 +87,11 @@ codes! {
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
     UnknownTask "unknown_task" 404 40411 "Unknown task"
         "There is no task with this id, it made room for others, or it is another client's.";
+    UnknownSubtask "unknown_subtask" 404 40413 "Unknown subtask"
+        "The task has no such subtask; or it is another agent's, or its turn has not come yet, which looks the same.";
+    UnknownContent "unknown_content" 404 40414 "Unknown content"
+        "There is no content under this hash, its time is over, or the caller did not store it and no context that it may read \
+         refers to it.";
     UnknownPush "unknown_push_config" 404 40412 "Unknown push address"
         "Nobody is told of this task under this name.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
@@ -114,7 +122,7 @@ codes! {
         "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
          the service again.";
     TaskForbids "task_forbids" 409 40911 "Task forbids it"
-        "The task has ended, or is being worked at: it takes no message now, or cannot be followed.";
+        "The task has ended, or is being worked at: it takes no message or step now, or cannot be followed. The detail says why.";
     NotCancelable "task_not_cancelable" 409 40912 "Task cannot be canceled"
         "The task has ended already.";
     Audited "audited" 409 40906 "Audited already"
@@ -130,6 +138,8 @@ codes! {
         "`violations` lists every reason, each with a repair where one is determined.";
     InvalidTemplate "invalid_template" 422 42202 "Template cannot be published"
         "`defects` lists every reason with its place and requirement.";
+    InvalidContext "invalid_context" 422 42204 "Context does not fit"
+        "A TaskContext or AgentContext does not fit its template or its task. `violations` lists every reason by its place.";
     IdempotencyMismatch "idempotency_mismatch" 422 42203 "Idempotency key used with another body"
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
@@ -202,6 +212,10 @@ impl Code {
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
             ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
             ServiceError::UnknownTask(_) => Code::UnknownTask,
+            ServiceError::UnknownSubtask(_) => Code::UnknownSubtask,
+            ServiceError::UnknownContent => Code::UnknownContent,
+            ServiceError::Nameless => Code::Nameless,
+            ServiceError::InvalidContext(_) => Code::InvalidContext,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
             ServiceError::TaskForbids(_) => Code::TaskForbids,
             ServiceError::NotCancelable(_) => Code::NotCancelable,

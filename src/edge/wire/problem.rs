@@ -153,6 +153,7 @@ impl From<ServiceError> for Problem {
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
+            ServiceError::InvalidContext(violations) => problem.members.push(("violations", json!(violations))),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)
             | ServiceError::BadParameter(_)
@@ -161,6 +162,9 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
             | ServiceError::UnknownPush(_)
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)

@@ -334,6 +334,10 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownWebhook(_)
         | ServiceError::UnknownTask(_)
         | ServiceError::UnknownPush(_)
+        | ServiceError::UnknownSubtask(_)
+        | ServiceError::UnknownContent
+        | ServiceError::Nameless
+        | ServiceError::InvalidContext(_)
         | ServiceError::TaskForbids(_)
         | ServiceError::NotCancelable(_)
         | ServiceError::UnknownAudit

@@ -78,7 +78,7 @@ Every address under `/v1` is served under `/v1/namespaces/default` as well. Each
 protocol describes.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 10] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -104,6 +104,10 @@ const GROUPS: [(&str, &str); 9] = [
     (
         openapi::telling::GROUP,
         "The stream of changes, and webhooks for other systems.",
+    ),
+    (
+        openapi::working::GROUP,
+        "What agents know of tasks: TaskContext, AgentContext, and large contents.",
     ),
     (
         openapi::watching::GROUP,

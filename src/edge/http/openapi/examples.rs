@@ -93,6 +93,69 @@ fn table() -> Value {
     })
 }
 
+/// The task of the story; the service gives it another id each time.
+pub const TASK: &str = "work_5f0c2d3f6c1b4b7d9a1e2f3a4b5c6d7e";
+const NOTES: &str = "Two guests, vegetarian, no smoking. They know the city and want to walk everywhere.";
+/// The hash of [`NOTES`].
+const NOTES_HASH: &str = "4b4216766fec9d10a6daa4163294aecfc0f1487317932a9be472897f691dfbe9";
+
+fn hotel() -> Value {
+    json!({
+        "AgentID": "olga", "AgentName": "Hotel agent", "SubTaskID": "hotel", "SubTaskName": "Find a hotel",
+        "Dependencies": [], "ContextURI": format!("/v1/contents/{NOTES_HASH}"),
+        "todoItems": [{"itemId": "1", "description": "Find a hotel near the Colosseum"}],
+        "ItemstateUpdates": [], "KeyInformation": [],
+    })
+}
+
+fn found() -> Value {
+    let mut back = hotel();
+    back["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}]);
+    back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa, 300 m from the Colosseum"}]);
+    back
+}
+
+fn tour() -> Value {
+    json!({"TaskContext": {
+        "TaskID": "", "UserQuery": "Plan me four days in Rome", "TaskName": "tour plan",
+        "TaskDescription": "A hotel for four days in Rome",
+        "GoalStatus": [{"Goal": "find a hotel", "Status": "pending"}], "OverallStatus": "",
+        "Optional": ["StartTime", "EndTime"],
+    }})
+}
+
+/// What a master and its agent do; here they are one.
+fn working() -> Vec<Ask> {
+    let on_task = |operation, name, summary| ask(operation, name, summary).with("task_id", TASK);
+    let on_hotel = |operation, name, summary| on_task(operation, name, summary).with("subtask_id", "hotel");
+    let is_done = json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
+    vec![
+        ask("store_content", "notes", "What is known of the guests")
+            .sending(json!({"content": NOTES}))
+            .answered(201),
+        ask("read_content", "notes", "As it was stored").with("sha256", NOTES_HASH),
+        ask("create_task", "tour", "A journey is planned").sending(tour()).answered(201),
+        on_task("send_subtask", "hotel", "One part of it")
+            .sending(json!({"AgentContext": hotel()}))
+            .answered(201),
+        ask("list_tasks", "agent", "What an agent has to do").with("role", "agent").with("state", "sent"),
+        on_hotel("read_subtask", "hotel", "An agent's own subtask"),
+        on_hotel("return_subtask", "hotel", "It is done").sending(json!({"AgentContext": found()})),
+        on_hotel("evaluate_subtask", "refused", "The master wants more").sending(
+            json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "the price is missing"}]}),
+        ),
+        on_hotel("resend_subtask", "hotel", "It is made out anew").sending(json!({"AgentContext": hotel()})),
+        on_hotel("return_subtask", "again", "It is done again").sending(json!({"AgentContext": found()})),
+        on_hotel("evaluate_subtask", "hotel", "It is what was asked for"),
+        on_task("change_task", "goal", "A goal is reached").sending(is_done),
+        on_task("read_task", "tour", "How far it is"),
+        ask("list_tasks", "master", "Of a master").with("role", "master").with("limit", "20"),
+        on_task("close_task", "tour", "It is over"),
+        on_task("delete_task", "tour", "Nobody needs it any more"),
+        ask("delete_content", "notes", "Nor this").with("sha256", NOTES_HASH),
+    ]
+}
+
 fn flight(payload: &Value) -> Value {
     json!({"schema_id": BASE, "payload": payload, "utterance": "fly to Shanghai next Monday, at a window"})
 }
@@ -105,7 +168,7 @@ pub fn story() -> Vec<Ask> {
     let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
     let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
     let because = |reason: &str| json!({"reason": reason});
-    vec![
+    let mut story = vec![
         ask("check_schema", "new", "Before a new schema is published").sending(table()),
         ask("publish_schema", "new", "A new schema")
             .with("schema_id", TABLE)
@@ -245,5 +308,7 @@ pub fn story() -> Vec<Ask> {
         ask("read_openapi", "all", "The whole"),
         ask("read_docs", "page", "To the page").answered(308),
         ask("read_docs_file", "style", "A style sheet").with("file", "swagger-ui.css"),
-    ]
+    ];
+    story.extend(working());
+    story
 }

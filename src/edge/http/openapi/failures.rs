@@ -32,9 +32,7 @@ const RECORD: &[Code] = &[Code::Busy, Code::ShuttingDown, Code::ReadOnly, Code::
 
 /// Only of addresses that the A2A protocol describes.
 pub const OF_AGENTS: &[Code] = &[
-    Code::UnknownTask,
     Code::UnknownPush,
-    Code::TaskForbids,
     Code::NotCancelable,
 ];
 

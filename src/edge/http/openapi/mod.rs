@@ -1,7 +1,7 @@
 //! The description of the HTTP interface (OpenAPI 3.1), made from the table of addresses.
 //!
 //! [`document`] puts it together: an operation for each row of [`crate::edge::http::routes`], what its group says of it
-//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`watching`]), the failures that follow
+//! ([`hosting`], [`negotiating`], [`submitting`], [`calling`], [`inspecting`], [`operating`], [`auditing`], [`telling`], [`working`], [`watching`]), the failures that follow
 //! from the row ([`failures`]), and the examples with the answers that the service gave to them ([`examples`]). Serves
 //! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
 //! an address, fails a test.
@@ -36,6 +36,8 @@ pub mod telling;
 
 pub mod watching;
 
+pub mod working;
+
 use crate::edge::http::openapi::described::Described;
 
 /// What every group says, in the order in which people read it.
@@ -49,6 +51,7 @@ pub fn all() -> Vec<Described> {
         operating::operations(),
         auditing::operations(),
         telling::operations(),
+        working::operations(),
         watching::operations(),
     ]
     .concat()

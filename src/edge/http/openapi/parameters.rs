@@ -81,6 +81,39 @@ pub fn webhook_id() -> Param {
     )
 }
 
+/// `{task_id}`
+pub fn task_id() -> Param {
+    param("task_id", ParameterIn::Path, "The task's `TaskID`.", pattern("^[^/:]+$"))
+}
+
+/// `{subtask_id}`
+pub fn subtask_id() -> Param {
+    let what = "The subtask's `SubTaskID`.";
+    param("subtask_id", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
+}
+
+/// `{sha256}`
+pub fn sha256() -> Param {
+    let what = "The SHA-256 of the content's text in UTF-8, in lower-case hexadecimal digits.";
+    param("sha256", ParameterIn::Path, what, pattern("^[0-9a-f]{64}$"))
+}
+
+/// `role`
+pub fn role() -> Param {
+    let what = "Tasks of which the caller is the master, or subtasks that were handed out to it.";
+    let schema = text()
+        .enum_values(Some(["master", "agent"]))
+        .default(Some(Value::from("master")));
+    param("role", ParameterIn::Query, what, schema.build())
+}
+
+/// `state`
+pub fn state() -> Param {
+    let what = "Of this state alone: open or closed for a master; sent, returned, incomplete or complete for an agent.";
+    let states = ["open", "closed", "sent", "returned", "incomplete", "complete"];
+    param("state", ParameterIn::Query, what, text().enum_values(Some(states)).build())
+}
+
 /// `{audit_id}`
 pub fn audit_id() -> Param {
     let what = "The value's id, such as `flight_booking.p1.28`.";

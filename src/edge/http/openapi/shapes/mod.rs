@@ -18,3 +18,5 @@ pub mod publishing;
 pub mod telling;
 
 pub mod template;
+
+pub mod working;

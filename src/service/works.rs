@@ -1,0 +1,345 @@
+//! What agents know of tasks, kept in a journal of its own, so that a restart loses nothing that was acknowledged (C-022, C-065).
+//!
+//! Owns the order of a task's steps and the journal `works/default`; who may do what, and what a context must be, is the domain's
+//! ([`crate::domain::context::work`]). Invariants: a step is seen by nobody before it is on disk; two steps of one task are decided one
+//! after the other; whoever asks is known by name.
+
+pub mod documents;
+
+pub mod mastering;
+
+pub mod assigned;
+
+pub mod contents;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+
+use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::OwnedMutexGuard;
+
+use crate::domain::context::work::agent_context::AgentContext;
+use crate::domain::context::work::decide;
+use crate::domain::context::work::decide::WorkLimits;
+use crate::domain::context::work::decide::WorkRefusal;
+use crate::domain::context::work::evaluation::VerifyPolicy;
+use crate::domain::context::work::event::WorkEvent;
+use crate::domain::context::work::form::Form;
+use crate::domain::context::work::id::WorkId;
+use crate::domain::context::work::works::Work;
+use crate::domain::context::work::works::Works;
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::ViolationCode;
+use crate::domain::fact::Account;
+use crate::domain::fact::Fact;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+use crate::service::caller::Caller;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::facts::Facts;
+use crate::service::facts::Written;
+use crate::service::parts::Parts;
+use crate::service::ports::Courier;
+
+/// What is over is let go in steps of so many.
+const LET_GO_AT_ONCE: usize = 256;
+
+/// How tasks are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorkOptions {
+    pub limits: WorkLimits,
+    pub verify: VerifyPolicy,
+}
+
+/// Everything that agents know of tasks.
+pub struct Keeping {
+    parts: Arc<Parts>,
+    courier: Arc<dyn Courier>,
+    options: WorkOptions,
+    task: Form,
+    agent: Form,
+    facts: Facts<Works>,
+    works: Mutex<Works>,
+    /// Held while a step of a task is decided and put on disk.
+    desks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
+    /// What is being put on disk, so that limits hold.
+    beginning: Mutex<Beginning>,
+    /// Letting go is one at a time.
+    letting_go: TokioMutex<()>,
+}
+
+/// Tasks and bytes that are not on disk yet, for each client.
+#[derive(Default)]
+struct Beginning {
+    tasks: BTreeMap<ClientId, usize>,
+    bytes: BTreeMap<ClientId, u64>,
+}
+
+/// Some tasks or bytes of a client are being put on disk.
+struct Held<'a> {
+    keeping: &'a Keeping,
+    client: ClientId,
+    tasks: usize,
+    bytes: u64,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        let mut beginning = locked(&self.keeping.beginning);
+        if let Some(tasks) = beginning.tasks.get_mut(&self.client) {
+            *tasks -= self.tasks;
+        }
+        if let Some(bytes) = beginning.bytes.get_mut(&self.client) {
+            *bytes -= self.bytes;
+        }
+        beginning.tasks.retain(|_, tasks| *tasks > 0);
+        beginning.bytes.retain(|_, bytes| *bytes > 0);
+    }
+}
+
+impl Keeping {
+    /// Reads everything back.
+    ///
+    /// # Errors
+    /// The journal's first fault, named; or that a template which this program was built with is none.
+    pub fn begin(
+        parts: &Arc<Parts>,
+        courier: Arc<dyn Courier>,
+        options: WorkOptions,
+    ) -> Result<Arc<Keeping>, ServiceError> {
+        let facts: Facts<Works> = Facts::new(Arc::clone(parts), "works");
+        let works = facts.restore()?;
+        let desks = works.works.keys().map(|id| (id.clone(), Arc::default())).collect();
+        Ok(Arc::new(Keeping {
+            parts: Arc::clone(parts),
+            courier,
+            options,
+            task: Form::of_task().map_err(ServiceError::Fault)?,
+            agent: Form::of_agent().map_err(ServiceError::Fault)?,
+            facts,
+            works: Mutex::new(works),
+            desks: Mutex::new(desks),
+            beginning: Mutex::default(),
+            letting_go: TokioMutex::default(),
+        }))
+    }
+
+    /// Lets go of what is over, and erases what was said in it; erases what is older than so many days (0 keeps it). Keeps a
+    /// snapshot where one is due.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
+        self.let_go().await?;
+        let end = self.facts.end()?;
+        if kept_days > 0 && end > 0 {
+            let before = self.now().plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
+            self.facts.erase(1, end, before).await?;
+        }
+        self.facts.keep_up()
+    }
+
+    /// Lets go of tasks and contents that are over.
+    async fn let_go(&self) -> Result<(), ServiceError> {
+        let _one = self.letting_go.lock().await;
+        loop {
+            let over = decide::lapsed(&self.works(), self.now(), &self.options.limits.lives, LET_GO_AT_ONCE);
+            if over.is_empty() {
+                return Ok(());
+            }
+            self.record(over.into_iter().map(|event| (event, Vec::new())).collect())
+                .await?;
+        }
+    }
+
+    fn now(&self) -> At {
+        self.parts.clock.now()
+    }
+
+    fn works(&self) -> MutexGuard<'_, Works> {
+        locked(&self.works)
+    }
+
+    /// Takes a task's desk; the task may be gone by then.
+    async fn desk(&self, id: &str) -> Result<OwnedMutexGuard<()>, ServiceError> {
+        let desk = locked(&self.desks).get(&WorkId::named(id)).cloned();
+        let desk = desk.ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))?;
+        Ok(desk.lock_owned().await)
+    }
+
+    /// Puts events on disk, applies them, and erases what nobody can ask for any more.
+    async fn record(&self, events: Vec<(WorkEvent, Vec<u8>)>) -> Result<(), ServiceError> {
+        let written = self.facts.append(events).await?;
+        let gone = self.apply(&written);
+        for (from, through) in runs(gone) {
+            // What is being erased happened before now, be the clock as coarse as it may.
+            self.facts.erase(from, through, self.now().plus_ms(1)).await?;
+        }
+        Ok(())
+    }
+
+    /// Applies what is on disk; gives back the records that are needed no more.
+    fn apply(&self, written: &[Written<WorkEvent>]) -> Vec<(u64, u32)> {
+        let mut works = self.works();
+        let mut desks = locked(&self.desks);
+        let mut gone = Vec::new();
+        for one in written {
+            let before = needed(&works, &one.fact);
+            works.evolve(one.seq, one.at, &one.fact);
+            match &one.fact {
+                WorkEvent::Begun { work, .. } => {
+                    desks.insert(work.clone(), Arc::default());
+                }
+                WorkEvent::Removed { work } => {
+                    desks.remove(work);
+                    gone.extend(before);
+                }
+                WorkEvent::Stored { content, .. } => {
+                    // The same text lies there already: this copy is not needed.
+                    let kept = works.contents.get(content).map(|content| content.seq);
+                    if kept != Some(one.seq) {
+                        gone.push((one.seq, one.fact.more()));
+                    }
+                }
+                WorkEvent::Released { content, .. } => {
+                    if !works.contents.contains_key(content) {
+                        gone.extend(before);
+                    }
+                }
+                WorkEvent::Changed { .. }
+                | WorkEvent::Sent { .. }
+                | WorkEvent::Returned { .. }
+                | WorkEvent::Evaluated { .. }
+                | WorkEvent::Closed { .. }
+                | WorkEvent::Continued => {}
+            }
+        }
+        gone
+    }
+
+    /// What lies at a record.
+    fn read<T: serde::de::DeserializeOwned>(&self, seq: u64, gone: impl FnOnce() -> ServiceError) -> Result<T, ServiceError> {
+        let text = self.facts.content(seq)?.ok_or_else(gone)?;
+        serde_json::from_str(&text).map_err(|error| ServiceError::Fault(format!("record {seq}: {error}")))
+    }
+
+    /// Holds a place for tasks or bytes of a client while they are put on disk, and says how many others there are: of its own
+    /// and of anyone.
+    fn hold(&self, client: &ClientId, tasks: usize, bytes: u64) -> (Held<'_>, (usize, usize), (u64, u64)) {
+        let mut beginning = locked(&self.beginning);
+        let all = (beginning.tasks.values().sum(), beginning.bytes.values().sum());
+        let own_tasks = beginning.tasks.entry(client.clone()).or_default();
+        let tasks_beside = (*own_tasks, all.0);
+        *own_tasks += tasks;
+        let own_bytes = beginning.bytes.entry(client.clone()).or_default();
+        let bytes_beside = (*own_bytes, all.1);
+        *own_bytes += bytes;
+        drop(beginning);
+        let held = Held {
+            keeping: self,
+            client: client.clone(),
+            tasks,
+            bytes,
+        };
+        (held, tasks_beside, bytes_beside)
+    }
+
+    /// Whether somebody may refer to all contents that a context names: who may not read one cannot pass it on (C-067).
+    fn may_refer(&self, client: &ClientId, context: &AgentContext) -> Result<(), ServiceError> {
+        let works = self.works();
+        let lives = &self.options.limits.lives;
+        let readable = |content| works.of_reader(client, content, self.now(), lives).is_some();
+        if context.refers().iter().all(readable) {
+            return Ok(());
+        }
+        let message = "it refers to a content that is not there, or that is not yours to pass on";
+        Err(ServiceError::InvalidContext(vec![
+            crate::domain::context::work::fault::wrong(
+                "AgentContext",
+                "ContextURI",
+                "",
+                ViolationCode::NotAcceptable,
+                message,
+            ),
+        ]))
+    }
+}
+
+/// The records that an event's task or content rests on.
+fn needed(works: &Works, event: &WorkEvent) -> Vec<(u64, u32)> {
+    match event {
+        WorkEvent::Removed { work } => {
+            let found = works.works.get(work);
+            let refers = found.into_iter().flat_map(|work| work.subtasks.values()).flat_map(|subtask| subtask.refers());
+            // A content that this task alone kept goes with it.
+            let contents = refers.filter_map(|id| works.contents.get(id)).filter(|content| {
+                let others = works.referred.get(&content.id).is_some_and(|works| works.len() > 1);
+                content.owners.is_empty() && !others
+            });
+            let contents = contents.map(|content| (content.seq, content.more));
+            found.map_or(&[][..], |work: &Work| &work.records).iter().copied().chain(contents).collect()
+        }
+        WorkEvent::Released { content, .. } => {
+            let found = works.contents.get(content);
+            found.map(|content| (content.seq, content.more)).into_iter().collect()
+        }
+        WorkEvent::Begun { .. }
+        | WorkEvent::Changed { .. }
+        | WorkEvent::Sent { .. }
+        | WorkEvent::Returned { .. }
+        | WorkEvent::Evaluated { .. }
+        | WorkEvent::Closed { .. }
+        | WorkEvent::Stored { .. }
+        | WorkEvent::Continued => Vec::new(),
+    }
+}
+
+/// Records with those that they go on in, as runs without gaps.
+fn runs(mut records: Vec<(u64, u32)>) -> Vec<(u64, u64)> {
+    records.sort_unstable();
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for (from, more) in records {
+        let through = from + u64::from(more);
+        match runs.last_mut() {
+            Some((_, end)) if from <= *end + 1 => *end = through.max(*end),
+            _ => runs.push((from, through)),
+        }
+    }
+    runs
+}
+
+/// Who calls, by name.
+///
+/// # Errors
+/// [`ServiceError::Nameless`].
+pub fn named(caller: &Caller) -> Result<&ClientId, ServiceError> {
+    caller.client.as_ref().ok_or(ServiceError::Nameless)
+}
+
+/// What a refusal is to a caller.
+fn refused(refusal: WorkRefusal) -> ServiceError {
+    match refusal {
+        WorkRefusal::Invalid(violations) => ServiceError::InvalidContext(violations),
+        WorkRefusal::Forbids(what) => ServiceError::TaskForbids(what.to_owned()),
+        WorkRefusal::Full(what) => ServiceError::LimitReached(what),
+    }
+}
+
+fn invalid(violations: Vec<Violation>) -> ServiceError {
+    ServiceError::InvalidContext(violations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn records_are_erased_in_runs_without_gaps() {
+        assert_eq!(runs(vec![(5, 0), (1, 1), (3, 0), (9, 2)]), [(1, 3), (5, 5), (9, 11)]);
+        assert_eq!(runs(Vec::new()), []);
+    }
+}

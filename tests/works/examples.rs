@@ -1,0 +1,1 @@
+//! The two scenarios of the draft with real processes as agents.
