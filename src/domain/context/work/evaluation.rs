@@ -326,14 +326,13 @@ mod tests {
 
     #[test]
     fn shared_words_verify_from_the_share_on_c056() {
-        // four words that matter: one of them is a quarter.
-        let asked = "book hotel Rome center";
-        assert_eq!(verdict(asked, Some(1), Some("Capo d'Africa, Rome"), None).0, Judged::Verified);
-        assert_eq!(
-            verdict("book hotel Rome center cheap", Some(1), Some("Capo d'Africa, Rome"), None).0,
-            Judged::Unverified
-        );
-        assert_eq!(verdict(asked, Some(1), Some("Booked two rooms"), None).0, Judged::Verified, "forms of a word are one");
+        // Four words that matter, one of them is a quarter; one of five is less.
+        let said = Some("Capo d'Africa, Rome");
+        let judged = |asked: &str, said| verdict(asked, Some(1), said, None).0;
+        assert_eq!(judged("hotel Rome garden terrace", said), Judged::Verified);
+        assert_eq!(judged("hotel Rome garden terrace parking", said), Judged::Unverified);
+        let forms = Some("Three hotels: Capo d'Africa and two others");
+        assert_eq!(judged("hotel Rome garden terrace", forms), Judged::Verified, "forms of a word are one");
     }
 
     #[test]
