@@ -136,7 +136,12 @@ fn steady(mut answer: Value) -> Value {
         answer["waiting"] = json!(0);
     }
     // Chance.
-    for task in [&["TaskContext", "TaskID"][..], &["TaskID"], &["tasks", "0", "TaskID"], &["subtasks", "0", "TaskID"]] {
+    for task in [
+        &["TaskContext", "TaskID"][..],
+        &["TaskID"],
+        &["tasks", "0", "TaskID"],
+        &["subtasks", "0", "TaskID"],
+    ] {
         let pointer = format!("/{}", task.join("/"));
         if let Some(task) = answer.pointer_mut(&pointer) {
             *task = json!(examples::TASK);

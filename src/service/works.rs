@@ -33,7 +33,6 @@ use crate::domain::context::work::works::Works;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::fact::Account;
-use crate::domain::fact::Fact;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
@@ -66,38 +65,29 @@ pub struct Keeping {
     works: Mutex<Works>,
     /// Held while a step of a task is decided and put on disk.
     desks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
-    /// What is being put on disk, so that limits hold.
-    beginning: Mutex<Beginning>,
-    /// Letting go is one at a time.
-    letting_go: TokioMutex<()>,
+    /// Tasks that are being put on disk, for each client, so that limits hold.
+    beginning: Mutex<BTreeMap<ClientId, usize>>,
+    /// Held while something is decided that contents hang on, so that their steps are applied in the journal's order.
+    shelf: Arc<TokioMutex<()>>,
+    /// Runs of records that nobody can ask for any more and that are not erased yet.
+    unneeded: Mutex<Vec<(u64, u64)>>,
 }
 
-/// Tasks and bytes that are not on disk yet, for each client.
-#[derive(Default)]
-struct Beginning {
-    tasks: BTreeMap<ClientId, usize>,
-    bytes: BTreeMap<ClientId, u64>,
-}
-
-/// Some tasks or bytes of a client are being put on disk.
-struct Held<'a> {
-    keeping: &'a Keeping,
+/// A task of a client is being put on disk.
+struct Held {
+    keeping: Arc<Keeping>,
     client: ClientId,
-    tasks: usize,
-    bytes: u64,
 }
 
-impl Drop for Held<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
         let mut beginning = locked(&self.keeping.beginning);
-        if let Some(tasks) = beginning.tasks.get_mut(&self.client) {
-            *tasks -= self.tasks;
+        if let Some(tasks) = beginning.get_mut(&self.client) {
+            *tasks -= 1;
+            if *tasks == 0 {
+                beginning.remove(&self.client);
+            }
         }
-        if let Some(bytes) = beginning.bytes.get_mut(&self.client) {
-            *bytes -= self.bytes;
-        }
-        beginning.tasks.retain(|_, tasks| *tasks > 0);
-        beginning.bytes.retain(|_, bytes| *bytes > 0);
     }
 }
 
@@ -114,6 +104,8 @@ impl Keeping {
         let facts: Facts<Works> = Facts::new(Arc::clone(parts), "works");
         let works = facts.restore()?;
         let desks = works.works.keys().map(|id| (id.clone(), Arc::default())).collect();
+        // What a crash kept from being erased is erased with the first look.
+        let unneeded = gaps(&works.needed(), facts.end()?);
         Ok(Arc::new(Keeping {
             parts: Arc::clone(parts),
             courier,
@@ -124,7 +116,8 @@ impl Keeping {
             works: Mutex::new(works),
             desks: Mutex::new(desks),
             beginning: Mutex::default(),
-            letting_go: TokioMutex::default(),
+            shelf: Arc::default(),
+            unneeded: Mutex::new(unneeded),
         }))
     }
 
@@ -133,8 +126,9 @@ impl Keeping {
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
+    pub async fn forget(self: &Arc<Self>, kept_days: i64) -> Result<(), ServiceError> {
         self.let_go().await?;
+        self.erase().await?;
         let end = self.facts.end()?;
         if kept_days > 0 && end > 0 {
             let before = self.now().plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
@@ -144,15 +138,30 @@ impl Keeping {
     }
 
     /// Lets go of tasks and contents that are over.
-    async fn let_go(&self) -> Result<(), ServiceError> {
-        let _one = self.letting_go.lock().await;
+    async fn let_go(self: &Arc<Self>) -> Result<(), ServiceError> {
         loop {
+            let shelf = self.shelf().await;
             let over = decide::lapsed(&self.works(), self.now(), &self.options.limits.lives, LET_GO_AT_ONCE);
             if over.is_empty() {
                 return Ok(());
             }
-            self.record(over.into_iter().map(|event| (event, Vec::new())).collect())
-                .await?;
+            let over = over.into_iter().map(|event| (event, Vec::new())).collect();
+            self.record(shelf, over).await?;
+        }
+    }
+
+    /// Erases what nobody can ask for any more; what is not erased now is tried again later.
+    async fn erase(&self) -> Result<(), ServiceError> {
+        loop {
+            let Some((from, through)) = locked(&self.unneeded).pop() else {
+                return Ok(());
+            };
+            // What is being erased happened before now, be the clock as coarse as it may.
+            let erased = self.facts.erase(from, through, self.now().plus_ms(1)).await;
+            if let Err(error) = erased {
+                locked(&self.unneeded).push((from, through));
+                return Err(error);
+            }
         }
     }
 
@@ -171,15 +180,41 @@ impl Keeping {
         Ok(desk.lock_owned().await)
     }
 
-    /// Puts events on disk, applies them, and erases what nobody can ask for any more.
-    async fn record(&self, events: Vec<(WorkEvent, Vec<u8>)>) -> Result<(), ServiceError> {
-        let written = self.facts.append(events).await?;
-        let gone = self.apply(&written);
-        for (from, through) in runs(gone) {
-            // What is being erased happened before now, be the clock as coarse as it may.
-            self.facts.erase(from, through, self.now().plus_ms(1)).await?;
+    /// Takes the shelf, for what contents hang on.
+    async fn shelf(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.shelf).lock_owned().await
+    }
+
+    /// The shelf where a context refers to contents.
+    async fn shelf_for(&self, context: &AgentContext) -> Option<OwnedMutexGuard<()>> {
+        if context.refers().is_empty() {
+            return None;
         }
-        Ok(())
+        Some(self.shelf().await)
+    }
+
+    /// Puts events on disk, applies them, and erases what nobody can ask for any more. Runs to its end whether or not the caller
+    /// waits for it, and holds `until` as long: a step on disk that was not applied would be seen after the next start alone.
+    async fn record<G: Send + 'static>(
+        self: &Arc<Self>,
+        until: G,
+        events: Vec<(WorkEvent, Vec<u8>)>,
+    ) -> Result<(), ServiceError> {
+        let keeping = Arc::clone(self);
+        let recorded = tokio::spawn(async move {
+            let written = keeping.facts.append(events).await?;
+            let gone = keeping.apply(&written);
+            drop(until);
+            if gone.is_empty() {
+                return Ok(());
+            }
+            locked(&keeping.unneeded).extend(runs(gone));
+            if let Err(error) = keeping.erase().await {
+                tracing::warn!(%error, "what was deleted is not erased yet");
+            }
+            Ok(())
+        });
+        recorded.await.map_err(|error| ServiceError::Fault(error.to_string()))?
     }
 
     /// Applies what is on disk; gives back the records that are needed no more.
@@ -198,13 +233,6 @@ impl Keeping {
                     desks.remove(work);
                     gone.extend(before);
                 }
-                WorkEvent::Stored { content, .. } => {
-                    // The same text lies there already: this copy is not needed.
-                    let kept = works.contents.get(content).map(|content| content.seq);
-                    if kept != Some(one.seq) {
-                        gone.push((one.seq, one.fact.more()));
-                    }
-                }
                 WorkEvent::Released { content, .. } => {
                     if !works.contents.contains_key(content) {
                         gone.extend(before);
@@ -215,6 +243,7 @@ impl Keeping {
                 | WorkEvent::Returned { .. }
                 | WorkEvent::Evaluated { .. }
                 | WorkEvent::Closed { .. }
+                | WorkEvent::Stored { .. }
                 | WorkEvent::Continued => {}
             }
         }
@@ -222,30 +251,28 @@ impl Keeping {
     }
 
     /// What lies at a record.
-    fn read<T: serde::de::DeserializeOwned>(&self, seq: u64, gone: impl FnOnce() -> ServiceError) -> Result<T, ServiceError> {
+    fn read<T: serde::de::DeserializeOwned>(
+        &self,
+        seq: u64,
+        gone: impl FnOnce() -> ServiceError,
+    ) -> Result<T, ServiceError> {
         let text = self.facts.content(seq)?.ok_or_else(gone)?;
         serde_json::from_str(&text).map_err(|error| ServiceError::Fault(format!("record {seq}: {error}")))
     }
 
-    /// Holds a place for tasks or bytes of a client while they are put on disk, and says how many others there are: of its own
-    /// and of anyone.
-    fn hold(&self, client: &ClientId, tasks: usize, bytes: u64) -> (Held<'_>, (usize, usize), (u64, u64)) {
+    /// Holds a place for a task of a client while it is put on disk, and says how many others there are: of its own and of anyone.
+    fn hold(self: &Arc<Self>, client: &ClientId) -> (Held, (usize, usize)) {
         let mut beginning = locked(&self.beginning);
-        let all = (beginning.tasks.values().sum(), beginning.bytes.values().sum());
-        let own_tasks = beginning.tasks.entry(client.clone()).or_default();
-        let tasks_beside = (*own_tasks, all.0);
-        *own_tasks += tasks;
-        let own_bytes = beginning.bytes.entry(client.clone()).or_default();
-        let bytes_beside = (*own_bytes, all.1);
-        *own_bytes += bytes;
+        let all: usize = beginning.values().sum();
+        let own = beginning.entry(client.clone()).or_default();
+        let beside = (*own, all);
+        *own += 1;
         drop(beginning);
         let held = Held {
-            keeping: self,
+            keeping: Arc::clone(self),
             client: client.clone(),
-            tasks,
-            bytes,
         };
-        (held, tasks_beside, bytes_beside)
+        (held, beside)
     }
 
     /// Whether somebody may refer to all contents that a context names: who may not read one cannot pass it on (C-067).
@@ -274,14 +301,22 @@ fn needed(works: &Works, event: &WorkEvent) -> Vec<(u64, u32)> {
     match event {
         WorkEvent::Removed { work } => {
             let found = works.works.get(work);
-            let refers = found.into_iter().flat_map(|work| work.subtasks.values()).flat_map(|subtask| subtask.refers());
+            let refers = found
+                .into_iter()
+                .flat_map(|work| work.subtasks.values())
+                .flat_map(|subtask| subtask.refers());
             // A content that this task alone kept goes with it.
             let contents = refers.filter_map(|id| works.contents.get(id)).filter(|content| {
                 let others = works.referred.get(&content.id).is_some_and(|works| works.len() > 1);
                 content.owners.is_empty() && !others
             });
             let contents = contents.map(|content| (content.seq, content.more));
-            found.map_or(&[][..], |work: &Work| &work.records).iter().copied().chain(contents).collect()
+            found
+                .map_or(&[][..], |work: &Work| &work.records)
+                .iter()
+                .copied()
+                .chain(contents)
+                .collect()
         }
         WorkEvent::Released { content, .. } => {
             let found = works.contents.get(content);
@@ -312,6 +347,22 @@ fn runs(mut records: Vec<(u64, u32)>) -> Vec<(u64, u64)> {
     runs
 }
 
+/// The runs of records that are not among the needed ones, up to the last.
+fn gaps(needed: &[(u64, u32)], end: u64) -> Vec<(u64, u64)> {
+    let mut gaps = Vec::new();
+    let mut next = 1;
+    for (from, through) in runs(needed.to_vec()) {
+        if next < from {
+            gaps.push((next, from - 1));
+        }
+        next = through + 1;
+    }
+    if next <= end {
+        gaps.push((next, end));
+    }
+    gaps
+}
+
 /// Who calls, by name.
 ///
 /// # Errors
@@ -335,11 +386,15 @@ fn invalid(violations: Vec<Violation>) -> ServiceError {
 
 #[cfg(test)]
 mod tests {
+    use super::gaps;
     use super::runs;
 
     #[test]
     fn records_are_erased_in_runs_without_gaps() {
         assert_eq!(runs(vec![(5, 0), (1, 1), (3, 0), (9, 2)]), [(1, 3), (5, 5), (9, 11)]);
         assert_eq!(runs(Vec::new()), []);
+        assert_eq!(gaps(&[(2, 1), (5, 0)], 7), [(1, 1), (4, 4), (6, 7)]);
+        assert_eq!(gaps(&[(1, 6)], 7), []);
+        assert_eq!(gaps(&[], 0), []);
     }
 }

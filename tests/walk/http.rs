@@ -74,6 +74,7 @@ pub fn walk() -> Walk {
     telling(&mut walk);
     auditing(&mut walk);
     agents(&mut walk);
+    working(&mut walk);
     watching(&mut walk);
     walk
 }
@@ -439,6 +440,94 @@ fn auditing(walk: &mut Walk) {
     );
     walk.silently(&get("olga", "/v1/backup"));
     walk.say("```\n$ curl -s localhost:8080/v1/backup -H 'Otherwise-Client: olga' -o otherwise.backup\n```");
+}
+
+fn working(walk: &mut Walk) {
+    walk.chapter(
+        "Working together",
+        "A master agent keeps a task, and each agent that it invokes sees its own part and no other \
+         ([task-context.md](task-context.md)). What is long lies outside of messages, under the hash of its text.",
+    );
+    let notes = json!({"content": "Two guests, vegetarian, with a dog. They want to walk everywhere."});
+    let stored = walk.show(&post("mara", "/v1/contents", Some(notes)), 201);
+    let uri = stored.body["ContextURI"].as_str().expect("an address").to_owned();
+    let hotel = json!({
+        "AgentID": "hotel-agent", "AgentName": "Hotel booking", "SubTaskID": "hotel", "SubTaskName": "Find a hotel",
+        "Dependencies": [], "ContextURI": uri,
+        "todoItems": [{"itemId": "1", "description": "Find a hotel near the Colosseum"}],
+        "ItemstateUpdates": [], "KeyInformation": [], "Optional": ["LastUpdated"],
+    });
+    let tour = json!({"TaskContext": {
+        "TaskID": "", "UserQuery": "Plan me four days in Rome", "TaskName": "tour plan",
+        "TaskDescription": "A hotel for four days in Rome",
+        "GoalStatus": [{"Goal": "find a hotel", "Status": "pending"}], "OverallStatus": "",
+        "Optional": ["StartTime", "EndTime"],
+    }});
+    let begun = walk.show(&post("mara", "/v1/tasks", Some(tour)), 201);
+    let task = format!(
+        "/v1/tasks/{}",
+        begun.body["TaskContext"]["TaskID"].as_str().expect("an id")
+    );
+    let at = format!("{task}/subtasks/hotel");
+    walk.say("The hotel agent is sent its part. To everyone else, the task is not there.");
+    walk.show(
+        &post(
+            "mara",
+            &format!("{task}/subtasks"),
+            Some(json!({"AgentContext": hotel})),
+        ),
+        201,
+    );
+    walk.show(&get("hotel-agent", "/v1/tasks?role=agent&state=sent"), 200);
+    walk.show(&get("hotel-agent", &task), 404);
+    walk.show(&get("hotel-agent", &at), 200);
+    walk.show(&get("hotel-agent", &uri), 200);
+    let give_back = |said: &str| {
+        let mut back = hotel.clone();
+        back["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}]);
+        back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": said}]);
+        json!({"AgentContext": back})
+    };
+    let put = |body: Value| Step {
+        who: "hotel-agent",
+        method: "PUT",
+        path: &at,
+        headers: &[],
+        body: Some(body),
+    };
+    walk.say("It gives back what came of it. The master evaluates in two phases, and says why.");
+    walk.show(&put(give_back("I could not find any hotel there.")), 200);
+    walk.show(&post("mara", &format!("{at}:evaluate"), None), 200);
+    walk.silently(&post(
+        "mara",
+        &format!("{at}:resend"),
+        Some(json!({"AgentContext": hotel})),
+    ));
+    walk.silently(&put(give_back(
+        "Hotel Capo d'Africa, 300 m from the Colosseum, takes dogs",
+    )));
+    walk.show(&post("mara", &format!("{at}:evaluate"), None), 200);
+    let goal = json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
+    let patch = Step {
+        who: "mara",
+        method: "PATCH",
+        path: &task,
+        headers: &[],
+        body: Some(goal),
+    };
+    walk.show(&patch, 200);
+    walk.silently(&get("mara", &task));
+    walk.silently(&post("mara", &format!("{task}:close"), None));
+    for path in [&task, &uri] {
+        let delete = Step {
+            who: "mara",
+            method: "DELETE",
+            path,
+            headers: &[],
+            body: None,
+        };
+        walk.show(&delete, 200);
+    }
 }
 
 fn watching(walk: &mut Walk) {

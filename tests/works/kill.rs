@@ -27,7 +27,11 @@ const SETTINGS: [(&str, &str); 2] = [
 type Known = BTreeMap<(String, String), Value>;
 
 fn call(caller: &Caller, who: &str, method: &str, path: &str, body: &Value) -> Option<Value> {
-    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let body = if body.is_null() {
+        String::new()
+    } else {
+        body.to_string()
+    };
     let reply = caller.call(method, &format!("/v1{path}"), &[("Otherwise-Client", who)], &body)?;
     (reply.status < 300).then_some(reply.body)
 }
@@ -42,17 +46,29 @@ fn load(caller: &Caller, round: u64, nth: u64, over: &AtomicBool) -> Known {
         let mut context = task(&["g"]);
         context["TaskName"] = json!(format!("{round}-{nth}-{number}"));
         let body = json!({"TaskContext": context, "AgentContexts": [subtask("s", &agent, &[], "Find a hotel")]});
-        let Some(begun) = call(caller, &master, "POST", "/tasks", &body) else { break };
+        let Some(begun) = call(caller, &master, "POST", "/tasks", &body) else {
+            break;
+        };
         let path = format!("/tasks/{}", super::id(&begun));
         let at = format!("{path}/subtasks/s");
         known.insert((master.clone(), path.clone()), begun["TaskContext"].clone());
-        let Some(own) = call(caller, &agent, "GET", &at, &Value::Null) else { break };
+        let Some(own) = call(caller, &agent, "GET", &at, &Value::Null) else {
+            break;
+        };
         let back = done(&own["AgentContext"], &format!("Hotel number {number}"));
-        let Some(back) = call(caller, &agent, "PUT", &at, &back) else { break };
+        let Some(back) = call(caller, &agent, "PUT", &at, &back) else {
+            break;
+        };
         known.insert((agent.clone(), at), back["AgentContext"].clone());
         let text = format!("{round}-{nth}-{number} ").repeat(200);
-        let Some(stored) = call(caller, &agent, "POST", "/contents", &json!({"content": text})) else { break };
-        let uri = stored["ContextURI"].as_str().expect("an address").trim_start_matches("/v1").to_owned();
+        let Some(stored) = call(caller, &agent, "POST", "/contents", &json!({"content": text})) else {
+            break;
+        };
+        let uri = stored["ContextURI"]
+            .as_str()
+            .expect("an address")
+            .trim_start_matches("/v1")
+            .to_owned();
         known.insert((agent.clone(), uri), json!(text));
         let goal = json!({"TaskContext": {"GoalStatus": [{"Goal": "g", "Status": "completed"}]}});
         // Whether a change that nobody acknowledged is on record is not known.
@@ -85,7 +101,10 @@ fn what_was_acknowledged_of_tasks_survives_every_kill_c022_c065() {
             thread::sleep(Duration::from_millis(150 + 70 * round));
             serving.kill();
             over.store(true, Ordering::Relaxed);
-            masters.into_iter().map(|master| master.join().expect("a master")).collect::<Vec<_>>()
+            masters
+                .into_iter()
+                .map(|master| master.join().expect("a master"))
+                .collect::<Vec<_>>()
         });
         known.extend(made.into_iter().flatten());
     }
@@ -94,7 +113,9 @@ fn what_was_acknowledged_of_tasks_survives_every_kill_c022_c065() {
     let caller = serving.caller();
     for ((who, path), value) in &known {
         let found = call(&caller, who, "GET", path, &Value::Null).unwrap_or_else(|| panic!("{who} lost {path}"));
-        let own = ["TaskContext", "AgentContext", "content"].into_iter().find_map(|name| found.get(name));
+        let own = ["TaskContext", "AgentContext", "content"]
+            .into_iter()
+            .find_map(|name| found.get(name));
         assert_eq!(own, Some(value), "{who} {path}");
     }
     assert_eq!(serving.stop().code(), Some(0));

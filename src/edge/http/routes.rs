@@ -121,7 +121,9 @@ pub const ADDRESSES: &[Address] = &[
         web::post().to(works::close)
     }),
     at("GET", "/tasks/{task_id}", NEGOTIATE, || read().to(works::one)),
-    at("PATCH", "/tasks/{task_id}", NEGOTIATE, || web::patch().to(works::change)),
+    at("PATCH", "/tasks/{task_id}", NEGOTIATE, || {
+        web::patch().to(works::change)
+    }),
     at("DELETE", "/tasks/{task_id}", NEGOTIATE, || {
         web::delete().to(works::delete)
     }),

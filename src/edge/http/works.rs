@@ -73,7 +73,11 @@ pub async fn send(call: Call, id: Path<String>, body: Body) -> Answer {
 /// `GET /v1/tasks/{task_id}/subtasks/{subtask_id}`
 pub async fn subtask(call: Call, ids: Path<(String, String)>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.subtask(&call.caller, &ids.0, &ids.1)?))
+    Ok(answer::document(&call.service()?.subtask(
+        &call.caller,
+        &ids.0,
+        &ids.1,
+    )?))
 }
 
 /// `PUT /v1/tasks/{task_id}/subtasks/{subtask_id}`
@@ -116,5 +120,7 @@ pub async fn content(call: Call, sha256: Path<String>) -> Answer {
 /// `DELETE /v1/contents/{sha256}`
 pub async fn release(call: Call, sha256: Path<String>) -> Answer {
     call.query(&[])?;
-    Ok(answer::document(&call.service()?.release_content(&call.caller, &sha256).await?))
+    Ok(answer::document(
+        &call.service()?.release_content(&call.caller, &sha256).await?,
+    ))
 }

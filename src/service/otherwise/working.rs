@@ -141,7 +141,9 @@ impl Otherwise {
         subtask: &str,
         body: &str,
     ) -> Result<Value, ServiceError> {
-        self.works_of(caller)?.give_back(named(caller)?, id, subtask, body).await
+        self.works_of(caller)?
+            .give_back(named(caller)?, id, subtask, body)
+            .await
     }
 
     /// Stores a content, see [`Keeping::store`].

@@ -1,6 +1,7 @@
 //! What an agent does with its subtasks: see which are its own, fetch one, give it back (C-003, C-035, C-036, C-062, C-063).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -31,7 +32,10 @@ impl Keeping {
     pub fn assigned(&self, agent: &ClientId, page: &Page<'_>) -> Result<Value, ServiceError> {
         let size = page.size()?;
         if page.state.is_some_and(|state| !STATES.contains(&state)) {
-            let what = format!("the parameter state must be one of {} for role=agent", STATES.join(", "));
+            let what = format!(
+                "the parameter state must be one of {} for role=agent",
+                STATES.join(", ")
+            );
             return Err(ServiceError::BadParameter(what));
         }
         let (works, now, lives) = (self.works(), self.now(), &self.options.limits.lives);
@@ -48,7 +52,10 @@ impl Keeping {
             return Err(ServiceError::BadParameter(what.to_owned()));
         }
         let rows: Vec<_> = found.by_ref().take(size).collect();
-        let next = found.next().and(rows.last()).map(|(work, subtask, _)| mark(work, subtask));
+        let next = found
+            .next()
+            .and(rows.last())
+            .map(|(work, subtask, _)| mark(work, subtask));
         let told: Vec<Value> = rows
             .iter()
             .map(|(work, subtask, found)| documents::assigned(work, subtask, found))
@@ -71,9 +78,15 @@ impl Keeping {
     /// # Errors
     /// As [`Keeping::own_subtask`], [`ServiceError::TaskForbids`], [`ServiceError::InvalidContext`],
     /// [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn give_back(&self, agent: &ClientId, id: &str, subtask: &str, body: &str) -> Result<Value, ServiceError> {
+    pub async fn give_back(
+        self: &Arc<Self>,
+        agent: &ClientId,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
         self.of_agent(agent, id, subtask)?;
-        let _desk = self.desk(id).await?;
+        let desk = self.desk(id).await?;
         let (work, name, found) = self.of_agent(agent, id, subtask)?;
         let members = documents::members(body, &["AgentContext"])?;
         work.may_return(&found).map_err(refused)?;
@@ -83,6 +96,7 @@ impl Keeping {
         let gone = || ServiceError::UnknownSubtask(subtask.to_owned());
         let sent: AgentContext = self.read(found.sent, gone)?;
         let back = returned(&sent, back).map_err(invalid)?;
+        let shelf = self.shelf_for(&back).await;
         self.may_refer(agent, &back)?;
         let event = WorkEvent::Returned {
             work: work.id,
@@ -91,7 +105,7 @@ impl Keeping {
             more: 0,
         };
         let sealed = self.sealed("AgentContext", &back)?;
-        self.record(vec![(event, sealed)]).await?;
+        self.record((desk, shelf), vec![(event, sealed)]).await?;
         self.own_subtask(agent, id, subtask)
     }
 

@@ -1,5 +1,7 @@
 //! Large contexts outside of messages: stored once under the hash of their text, read by who is told of them (C-051, C-058).
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use serde_json::json;
 use sha2::Digest;
@@ -21,7 +23,7 @@ impl Keeping {
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn store(&self, owner: &ClientId, body: &str) -> Result<Value, ServiceError> {
+    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<Value, ServiceError> {
         let members = documents::members(body, &["content"])?;
         let text = documents::required(&members, "content")?.as_str();
         let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
@@ -32,23 +34,28 @@ impl Keeping {
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
         let limits = &self.options.limits;
-        let (held, _, beside) = self.hold(owner, 0, bytes);
-        let room = limits.one_more_content(&self.works(), owner, &id, bytes, beside);
-        if room.is_err() {
-            self.let_go().await?;
-            let room = limits.one_more_content(&self.works(), owner, &id, bytes, beside);
-            room.map_err(refused)?;
-        }
+        let shelf = self.shelf().await;
+        let seq = {
+            let works = self.works();
+            // Under the shelf nobody stores beside this.
+            limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
+            works.contents.get(&id).map(|content| content.seq)
+        };
+        let is_there = match seq {
+            Some(seq) => self.facts.content(seq)?.is_some(),
+            None => false,
+        };
         let until = self.now().plus_ms(limits.content_kept_ms);
         let stored = WorkEvent::Stored {
             content: id.clone(),
             owner: owner.clone(),
             bytes,
             until,
+            text: !is_there,
             more: 0,
         };
-        self.record(vec![(stored, text.as_bytes().to_vec())]).await?;
-        drop(held);
+        let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
+        self.record(shelf, vec![(stored, sealed)]).await?;
         Ok(json!({
             "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(text), "expires_at": until.rfc3339(),
         }))
@@ -73,8 +80,9 @@ impl Keeping {
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
-    pub async fn release(&self, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let shelf = self.shelf().await;
         let is_own = {
             let works = self.works();
             let found = works.contents.get(&id);
@@ -87,7 +95,7 @@ impl Keeping {
             content: id.clone(),
             owner: owner.clone(),
         };
-        self.record(vec![(released, Vec::new())]).await?;
+        self.record(shelf, vec![(released, Vec::new())]).await?;
         Ok(json!({"ContextURI": id.uri(), "deleted": true}))
     }
 }

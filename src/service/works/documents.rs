@@ -51,7 +51,10 @@ pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
 pub fn row(work: &Work, end: At) -> Map<String, Value> {
     let mut counts: Map<String, Value> = Map::new();
     for state in ["waiting", "sent", "returned", "incomplete", "complete"] {
-        let own = work.subtasks.values().filter(|subtask| round::state(work, subtask) == state);
+        let own = work
+            .subtasks
+            .values()
+            .filter(|subtask| round::state(work, subtask) == state);
         counts.insert(state.to_owned(), json!(own.count()));
     }
     Map::from_iter([
@@ -94,7 +97,10 @@ pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, Service
     };
     if let Some(unknown) = members.keys().find(|name| !known.contains(&name.as_str())) {
         let shown = &unknown[..unknown.floor_char_boundary(128)];
-        return Err(ServiceError::BadRequest(format!("{shown:?} is no member here: {}", said())));
+        return Err(ServiceError::BadRequest(format!(
+            "{shown:?} is no member here: {}",
+            said()
+        )));
     }
     Ok(members)
 }
@@ -150,7 +156,10 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Over
         let verified = verified.ok_or_else(|| wrong(place, "must say verified: true or false"))?;
         let reason = verdict["reason"].as_str().map(str::trim).unwrap_or_default();
         if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
-            return Err(wrong(place, &format!("must give a reason of 1 to {REASON_CHARS_MAX} characters")));
+            return Err(wrong(
+                place,
+                &format!("must give a reason of 1 to {REASON_CHARS_MAX} characters"),
+            ));
         }
         let reason = reason.to_owned();
         read.push((item.to_owned(), Overruled { verified, reason }));

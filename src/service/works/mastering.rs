@@ -1,6 +1,7 @@
 //! What a master does with its task: begin it, make subtasks out for agents, change its goals, evaluate, close, delete.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::json;
@@ -60,7 +61,7 @@ impl Keeping {
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidContext`], [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn create(&self, master: &ClientId, body: &str) -> Result<Value, ServiceError> {
+    pub async fn create(self: &Arc<Self>, master: &ClientId, body: &str) -> Result<Value, ServiceError> {
         let members = documents::members(body, &["TaskContext", "mode", "AgentContexts"])?;
         let mode = documents::mode(&members)?;
         let wanted = documents::required(&members, "TaskContext")?;
@@ -70,7 +71,7 @@ impl Keeping {
             None => {}
             Some(Value::Array(contexts)) => {
                 for (nth, wanted) in contexts.iter().enumerate() {
-                    filed.push(self.filed(master, wanted).map_err(|error| among(error, nth))?);
+                    filed.push(self.filed(wanted).map_err(|error| among(error, nth))?);
                 }
             }
             Some(_) => return Err(ServiceError::BadRequest("AgentContexts must be an array".to_owned())),
@@ -78,14 +79,16 @@ impl Keeping {
         let limits = &self.options.limits;
         let rounds = decide::places(None, &filed, limits).map_err(refused)?;
         limits.more_changes(None, 1 + filed.len()).map_err(refused)?;
+        let refers = filed.iter().any(|filed| !filed.context.refers().is_empty());
+        let shelf = if refers { Some(self.shelf().await) } else { None };
+        for (nth, filed) in filed.iter().enumerate() {
+            self.may_refer(master, &filed.context)
+                .map_err(|error| among(error, nth))?;
+        }
         let id = self.new_id()?;
         id.as_str().clone_into(&mut context.task_id);
-        let (held, beside, _) = self.hold(master, 1, 0);
-        let room = limits.one_more_task(&self.works(), master, beside);
-        if room.is_err() {
-            self.let_go().await?;
-            limits.one_more_task(&self.works(), master, beside).map_err(refused)?;
-        }
+        let (held, beside) = self.hold(master);
+        limits.one_more_task(&self.works(), master, beside).map_err(refused)?;
         let begun = WorkEvent::Begun {
             work: id.clone(),
             master: master.clone(),
@@ -96,8 +99,7 @@ impl Keeping {
         for (filed, round) in filed.iter().zip(rounds) {
             events.push(self.sent(&id, filed, round)?);
         }
-        self.record(events).await?;
-        drop(held);
+        self.record((held, shelf), events).await?;
         self.task(master, id.as_str())
     }
 
@@ -129,9 +131,11 @@ impl Keeping {
         let (works, now, lives) = (self.works(), self.now(), &self.options.limits.lives);
         let none = BTreeMap::new();
         let own = works.by_master.get(master).unwrap_or(&none);
-        let mut found = own.values().rev().filter_map(|id| works.works.get(id)).filter(|work| {
-            !lives.is_over(work, now) && closed.is_none_or(|closed| work.closed == closed)
-        });
+        let mut found = own
+            .values()
+            .rev()
+            .filter_map(|id| works.works.get(id))
+            .filter(|work| !lives.is_over(work, now) && closed.is_none_or(|closed| work.closed == closed));
         if let Some(after) = page.after
             && !found.by_ref().any(|work| work.id.as_str() == after)
         {
@@ -152,8 +156,8 @@ impl Keeping {
     /// # Errors
     /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`], [`ServiceError::InvalidContext`],
     /// [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn change(&self, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
+    pub async fn change(self: &Arc<Self>, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
         let members = documents::members(body, &["TaskContext"])?;
         let changes = documents::required(&members, "TaskContext")?;
         work.is_open().map_err(refused)?;
@@ -162,7 +166,8 @@ impl Keeping {
         let next = context.changed(&self.task, changes).map_err(invalid)?;
         let sealed = self.sealed("TaskContext", &next)?;
         let work = work.id;
-        self.record(vec![(WorkEvent::Changed { work, more: 0 }, sealed)]).await?;
+        self.record(desk, vec![(WorkEvent::Changed { work, more: 0 }, sealed)])
+            .await?;
         self.task(master, id)
     }
 
@@ -170,14 +175,17 @@ impl Keeping {
     ///
     /// # Errors
     /// As [`Keeping::change`].
-    pub async fn send(&self, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
-        let filed = self.filed_in(master, body)?;
+    pub async fn send(self: &Arc<Self>, master: &ClientId, id: &str, body: &str) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
+        let filed = self.filed_in(body)?;
+        let shelf = self.shelf_for(&filed.context).await;
+        self.may_refer(master, &filed.context)?;
         let limits = &self.options.limits;
         limits.more_changes(Some(&work), 1).map_err(refused)?;
         let rounds = decide::places(Some(&work), std::slice::from_ref(&filed), limits).map_err(refused)?;
         let round = rounds.first().copied().unwrap_or(1);
-        self.record(vec![self.sent(&work.id, &filed, round)?]).await?;
+        let sent = self.sent(&work.id, &filed, round)?;
+        self.record((desk, shelf), vec![sent]).await?;
         self.subtask(master, id, filed.subtask.as_str())
     }
 
@@ -185,13 +193,22 @@ impl Keeping {
     ///
     /// # Errors
     /// As [`Keeping::change`], and [`ServiceError::UnknownSubtask`].
-    pub async fn resend(&self, master: &ClientId, id: &str, subtask: &str, body: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
+    pub async fn resend(
+        self: &Arc<Self>,
+        master: &ClientId,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
         let (subtask, found) = own(&work, subtask)?;
-        let filed = self.filed_in(master, body)?;
+        let filed = self.filed_in(body)?;
+        let shelf = self.shelf_for(&filed.context).await;
+        self.may_refer(master, &filed.context)?;
         work.may_resend(found, subtask, &filed).map_err(refused)?;
         self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
-        self.record(vec![self.sent(&work.id, &filed, found.round)?]).await?;
+        let sent = self.sent(&work.id, &filed, found.round)?;
+        self.record((desk, shelf), vec![sent]).await?;
         self.subtask(master, id, subtask.as_str())
     }
 
@@ -209,8 +226,14 @@ impl Keeping {
     ///
     /// # Errors
     /// As [`Keeping::resend`].
-    pub async fn evaluate(&self, master: &ClientId, id: &str, subtask: &str, body: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
+    pub async fn evaluate(
+        self: &Arc<Self>,
+        master: &ClientId,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
         let (subtask, found) = own(&work, subtask)?;
         work.may_evaluate(found).map_err(refused)?;
         self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
@@ -225,7 +248,7 @@ impl Keeping {
             more: 0,
         };
         let sealed = serde_json::to_vec(&evaluation).map_err(|error| ServiceError::Fault(error.to_string()))?;
-        self.record(vec![(evaluated, sealed)]).await?;
+        self.record(desk, vec![(evaluated, sealed)]).await?;
         self.subtask(master, id, subtask.as_str())
     }
 
@@ -233,10 +256,11 @@ impl Keeping {
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`], or what the journal says.
-    pub async fn end(&self, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
+    pub async fn end(self: &Arc<Self>, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
         work.is_open().map_err(refused)?;
-        self.record(vec![(WorkEvent::Closed { work: work.id }, Vec::new())]).await?;
+        self.record(desk, vec![(WorkEvent::Closed { work: work.id }, Vec::new())])
+            .await?;
         self.task(master, id)
     }
 
@@ -244,9 +268,11 @@ impl Keeping {
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], or what the journal says.
-    pub async fn delete(&self, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
-        let (_desk, work) = self.at_desk(master, id).await?;
-        self.record(vec![(WorkEvent::Removed { work: work.id }, Vec::new())]).await?;
+    pub async fn delete(self: &Arc<Self>, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
+        let (desk, work) = self.at_desk(master, id).await?;
+        let shelf = self.shelf().await;
+        let removed = WorkEvent::Removed { work: work.id };
+        self.record((desk, shelf), vec![(removed, Vec::new())]).await?;
         Ok(json!({"TaskID": id, "deleted": true}))
     }
 
@@ -269,16 +295,14 @@ impl Keeping {
         Ok((desk, self.of_master(master, id)?))
     }
 
-    fn filed_in(&self, master: &ClientId, body: &str) -> Result<Filed, ServiceError> {
+    fn filed_in(&self, body: &str) -> Result<Filed, ServiceError> {
         let members = documents::members(body, &["AgentContext"])?;
-        self.filed(master, documents::required(&members, "AgentContext")?)
+        self.filed(documents::required(&members, "AgentContext")?)
     }
 
-    fn filed(&self, master: &ClientId, document: &Value) -> Result<Filed, ServiceError> {
+    fn filed(&self, document: &Value) -> Result<Filed, ServiceError> {
         let context = AgentContext::read(&self.agent, document).map_err(invalid)?;
-        let filed = context.filed().map_err(invalid)?;
-        self.may_refer(master, &filed.context)?;
-        Ok(filed)
+        context.filed().map_err(invalid)
     }
 
     fn sent(&self, work: &WorkId, filed: &Filed, round: u32) -> Result<(WorkEvent, Vec<u8>), ServiceError> {
@@ -312,7 +336,11 @@ impl Keeping {
             Some(seq) => Some(self.read(seq, || gone("whose evaluation was erased"))?),
             None => None,
         };
-        Ok(documents::subtask(&context, round::state(work, subtask), evaluation.as_ref()))
+        Ok(documents::subtask(
+            &context,
+            round::state(work, subtask),
+            evaluation.as_ref(),
+        ))
     }
 
     /// How near key information is to its item's description, of the items that words alone do not decide. Without the

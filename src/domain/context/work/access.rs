@@ -81,8 +81,8 @@ impl Works {
 #[cfg(test)]
 mod tests {
     use super::Lives;
-    use crate::domain::context::work::works::Works;
     use crate::domain::context::work::event::WorkEvent;
+    use crate::domain::context::work::works::Works;
     use crate::domain::context::work::works::tests::begun;
     use crate::domain::context::work::works::tests::content;
     use crate::domain::context::work::works::tests::evaluated;
@@ -151,7 +151,10 @@ mod tests {
         let own = told(&[stored(7, "agent")]);
         assert!(reads(&own, "agent", 7));
         assert!(own.of_reader(&who("agent"), &content(7), At(999), &LIVES).is_some());
-        assert!(own.of_reader(&who("agent"), &content(7), At(1_000), &LIVES).is_none(), "its time is over");
+        assert!(
+            own.of_reader(&who("agent"), &content(7), At(1_000), &LIVES).is_none(),
+            "its time is over"
+        );
     }
 
     #[test]
@@ -160,12 +163,28 @@ mod tests {
         let last = works.works[&work(1)].changed;
         for (after, there) in [(99, true), (100, false)] {
             let now = last.plus_ms(after);
-            assert_eq!(works.of_master(&who("master"), work(1).as_str(), now, &LIVES).is_some(), there);
-            assert_eq!(works.of_agent(&who("d"), work(1).as_str(), "diagnosis", now, &LIVES).is_some(), there);
+            assert_eq!(
+                works.of_master(&who("master"), work(1).as_str(), now, &LIVES).is_some(),
+                there
+            );
+            assert_eq!(
+                works
+                    .of_agent(&who("d"), work(1).as_str(), "diagnosis", now, &LIVES)
+                    .is_some(),
+                there
+            );
             assert_eq!(works.of_reader(&who("d"), &content(7), now, &LIVES).is_some(), there);
         }
         let closed = told(&[begun(1, "master", None), WorkEvent::Closed { work: work(1) }]);
-        assert!(closed.of_master(&who("master"), work(1).as_str(), At(11), &LIVES).is_some());
-        assert!(closed.of_master(&who("master"), work(1).as_str(), At(12), &LIVES).is_none());
+        assert!(
+            closed
+                .of_master(&who("master"), work(1).as_str(), At(11), &LIVES)
+                .is_some()
+        );
+        assert!(
+            closed
+                .of_master(&who("master"), work(1).as_str(), At(12), &LIVES)
+                .is_none()
+        );
     }
 }

@@ -134,7 +134,9 @@ impl AgentContext {
 
     /// Contents of this service whose addresses stand anywhere in it (C-058).
     pub fn refers(&self) -> BTreeSet<ContentId> {
-        let texts = [self.context.as_deref(), self.context_uri.as_deref()].into_iter().flatten();
+        let texts = [self.context.as_deref(), self.context_uri.as_deref()]
+            .into_iter()
+            .flatten();
         let items = self.todo_items.iter().map(|item| item.description.as_str());
         let said = self.key_information.iter().map(|said| said.outputabstract.as_str());
         texts.chain(items).chain(said).flat_map(ContentId::within).collect()
@@ -181,14 +183,27 @@ impl AgentContext {
 
     fn items(&self) -> Vec<Violation> {
         let todo: Vec<&str> = self.todo_items.iter().map(|item| item.item_id.as_str()).collect();
-        let states: Vec<&str> = self.itemstate_updates.iter().map(|update| update.item_id.as_str()).collect();
+        let states: Vec<&str> = self
+            .itemstate_updates
+            .iter()
+            .map(|update| update.item_id.as_str())
+            .collect();
         let said: Vec<&str> = self.key_information.iter().map(|said| said.item_id.as_str()).collect();
         let mut violations = Vec::new();
-        for (member, ids) in [("todoItems", &todo), ("ItemstateUpdates", &states), ("KeyInformation", &said)] {
+        for (member, ids) in [
+            ("todoItems", &todo),
+            ("ItemstateUpdates", &states),
+            ("KeyInformation", &said),
+        ] {
             for (place, id) in ids.iter().enumerate() {
                 let below = format!("/{place}/itemId");
                 if ids.iter().take(place).any(|other| other == id) {
-                    violations.push(of(member, &below, ViolationCode::BadShape, "an item is named once here"));
+                    violations.push(of(
+                        member,
+                        &below,
+                        ViolationCode::BadShape,
+                        "an item is named once here",
+                    ));
                 } else if !todo.contains(id) {
                     let message = "no item of `todoItems` has this id";
                     violations.push(of(member, &below, ViolationCode::NotAcceptable, message));
@@ -232,7 +247,10 @@ mod tests {
     #[test]
     fn what_is_said_of_items_is_said_of_those_that_there_are_c046_c049() {
         let context = read(&document());
-        assert_eq!((context.state("1"), context.state("2"), context.state("3")), (Some(1), None, None));
+        assert_eq!(
+            (context.state("1"), context.state("2"), context.state("3")),
+            (Some(1), None, None)
+        );
         assert_eq!(context.information("1"), Some("Hotel Capo d'Africa"));
         let mut odd = document();
         odd["ItemstateUpdates"][0]["itemId"] = json!("3");

@@ -64,7 +64,10 @@ impl WorkLimits {
             return Err(WorkRefusal::Full(what));
         }
         if works.works.len() + beside.1 >= self.tasks_max {
-            return Err(WorkRefusal::Full(format!("there may be {} tasks (tasks.tasks_max)", self.tasks_max)));
+            return Err(WorkRefusal::Full(format!(
+                "there may be {} tasks (tasks.tasks_max)",
+                self.tasks_max
+            )));
         }
         Ok(())
     }
@@ -96,7 +99,7 @@ impl WorkLimits {
         Ok(())
     }
 
-    /// Whether a client may store a content, while so many bytes of its own and of anyone are stored beside it.
+    /// Whether a client may store a content.
     ///
     /// # Errors
     /// [`WorkRefusal::Full`].
@@ -106,22 +109,24 @@ impl WorkLimits {
         client: &ClientId,
         id: &ContentId,
         bytes: u64,
-        beside: (u64, u64),
     ) -> Result<(), WorkRefusal> {
         if bytes > self.content_bytes_max as u64 {
-            let what = format!("a content may have {} bytes (tasks.content_bytes_max)", self.content_bytes_max);
+            let what = format!(
+                "a content may have {} bytes (tasks.content_bytes_max)",
+                self.content_bytes_max
+            );
             return Err(WorkRefusal::Full(what));
         }
         let there = works.contents.get(id);
         let own = works.bytes_by_owner.get(client).copied().unwrap_or(0);
         let is_own = there.is_some_and(|content| content.owners.contains_key(client));
-        if !is_own && own + beside.0 + bytes > self.contents_per_client_bytes_max {
+        if !is_own && own + bytes > self.contents_per_client_bytes_max {
             return Err(WorkRefusal::Full(format!(
                 "one client may store {} bytes (tasks.contents_per_client_bytes_max); delete some, or wait until they expire",
                 self.contents_per_client_bytes_max
             )));
         }
-        if there.is_none() && works.bytes + beside.1 + bytes > self.contents_bytes_max {
+        if there.is_none() && works.bytes + bytes > self.contents_bytes_max {
             return Err(WorkRefusal::Full(format!(
                 "all contents may have {} bytes (tasks.contents_bytes_max)",
                 self.contents_bytes_max
@@ -208,10 +213,16 @@ pub fn places(work: Option<&Work>, new: &[Filed], limits: &WorkLimits) -> Result
         work.is_open()?;
     }
     if there.len() + new.len() > limits.subtasks_max {
-        let what = format!("one task may have {} subtasks (tasks.subtasks_max)", limits.subtasks_max);
+        let what = format!(
+            "one task may have {} subtasks (tasks.subtasks_max)",
+            limits.subtasks_max
+        );
         return Err(WorkRefusal::Full(what));
     }
-    let wanted: Vec<(&SubtaskId, &[SubtaskId])> = new.iter().map(|filed| (&filed.subtask, filed.after.as_slice())).collect();
+    let wanted: Vec<(&SubtaskId, &[SubtaskId])> = new
+        .iter()
+        .map(|filed| (&filed.subtask, filed.after.as_slice()))
+        .collect();
     let earliest = work.map_or(1, round::earliest);
     order::rounds(&there, &wanted, earliest).map_err(|disorder| {
         let (nth, mut violation) = match disorder {
@@ -300,7 +311,10 @@ mod tests {
         let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": id, "SubTaskName": "S", "Dependencies": after,
             "Context": "", "todoItems": [{"itemId": "1", "description": "find"}], "ItemstateUpdates": [], "KeyInformation": []});
         let form = Form::of_agent().expect("a form");
-        AgentContext::read(&form, &document).expect("it fits").filed().expect("names")
+        AgentContext::read(&form, &document)
+            .expect("it fits")
+            .filed()
+            .expect("names")
     }
 
     fn pointer(refusal: WorkRefusal) -> String {
@@ -316,10 +330,19 @@ mod tests {
 
     #[test]
     fn subtasks_get_their_place_or_a_reason_c017_c042() {
-        assert_eq!(places(None, &[filed("a", &[]), filed("b", &["a"])], &LIMITS), Ok(vec![1, 2]));
+        assert_eq!(
+            places(None, &[filed("a", &[]), filed("b", &["a"])], &LIMITS),
+            Ok(vec![1, 2])
+        );
         let refused = |new: &[Filed]| pointer(places(None, new, &LIMITS).expect_err("no order"));
-        assert_eq!(refused(&[filed("a", &[]), filed("b", &["z"])]), "/AgentContexts/1/Dependencies/0");
-        assert_eq!(refused(&[filed("a", &["b"]), filed("b", &["a"])]), "/AgentContexts/0/Dependencies");
+        assert_eq!(
+            refused(&[filed("a", &[]), filed("b", &["z"])]),
+            "/AgentContexts/1/Dependencies/0"
+        );
+        assert_eq!(
+            refused(&[filed("a", &["b"]), filed("b", &["a"])]),
+            "/AgentContexts/0/Dependencies"
+        );
         let works = told(&[
             begun(1, "m", None),
             sent(1, "a", "x", 1, &[], &[]),
@@ -327,7 +350,11 @@ mod tests {
             evaluated(1, "a", true),
         ]);
         let there = &works.works[&work(1)];
-        assert_eq!(places(Some(there), &[filed("c", &[])], &LIMITS), Ok(vec![2]), "the first round is over");
+        assert_eq!(
+            places(Some(there), &[filed("c", &[])], &LIMITS),
+            Ok(vec![2]),
+            "the first round is over"
+        );
         let taken = places(Some(there), &[filed("a", &[])], &LIMITS).expect_err("taken");
         assert_eq!(pointer(taken), "/AgentContext/SubTaskID");
         assert!(full(places(Some(there), &[filed("c", &[]), filed("d", &[])], &LIMITS)));
@@ -344,17 +371,31 @@ mod tests {
         assert!(LIMITS.more_changes(None, 4).is_ok() && full(LIMITS.more_changes(None, 5)));
         assert!(LIMITS.fits("AgentContext", 100).is_ok() && full(LIMITS.fits("AgentContext", 101)));
         let works = told(&[stored(7, "m")]);
-        let more = |client: &str, n: u8, bytes: u64, beside: (u64, u64)| {
-            LIMITS.one_more_content(&works, &who(client), &content(n), bytes, beside)
-        };
-        assert!(more("m", 8, 10, (0, 0)).is_ok() && full(more("m", 8, 11, (0, 0))) && full(more("m", 8, 10, (1, 1))));
-        assert!(more("n", 8, 20, (0, 0)).is_ok() && full(more("n", 8, 21, (0, 0))) && full(more("n", 8, 20, (0, 1))));
-        assert!(more("m", 7, 10, (20, 20)).is_ok(), "it is stored already");
+        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
+        assert!(
+            more("m", 8, 10).is_ok() && full(more("m", 8, 11)),
+            "ten of its twenty are there"
+        );
+        assert!(more("n", 8, 20).is_ok() && full(more("n", 8, 21)));
+        let works = told(&[stored(7, "m"), stored(8, "m")]);
+        let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
+        assert!(more("m", 7, 10).is_ok(), "it is stored already");
+        assert!(
+            more("n", 9, 10).is_ok() && full(more("n", 9, 11)),
+            "twenty of all thirty are there"
+        );
+        assert!(more("n", 7, 10).is_ok(), "it is there already");
     }
 
     #[test]
     fn a_subtask_goes_from_hand_to_hand_in_one_order_c055_c059() {
-        let events = [begun(1, "m", None), sent(1, "a", "x", 1, &[], &[]), returned(1, "a"), evaluated(1, "a", false), evaluated(1, "a", true)];
+        let events = [
+            begun(1, "m", None),
+            sent(1, "a", "x", 1, &[], &[]),
+            returned(1, "a"),
+            evaluated(1, "a", false),
+            evaluated(1, "a", true),
+        ];
         let may = |count: usize| {
             let works = told(&events[..count]);
             let found = &works.works[&work(1)];
@@ -365,12 +406,15 @@ mod tests {
                 found.may_resend(subtask, &sub("a"), &filed("a", &[])).is_ok(),
             )
         };
-        assert_eq!([2, 3, 4, 5].map(may), [
-            (true, false, true),
-            (true, true, true),
-            (true, true, true),
-            (false, false, false)
-        ]);
+        assert_eq!(
+            [2, 3, 4, 5].map(may),
+            [
+                (true, false, true),
+                (true, true, true),
+                (true, true, true),
+                (false, false, false)
+            ]
+        );
         let closed = told(&[events[..3].to_vec(), vec![WorkEvent::Closed { work: work(1) }]].concat());
         let found = &closed.works[&work(1)];
         let subtask = &found.subtasks[&sub("a")];
@@ -379,7 +423,10 @@ mod tests {
         let works = told(&events[..2]);
         let found = &works.works[&work(1)];
         let moved = found.may_resend(&found.subtasks[&sub("a")], &sub("a"), &filed("a", &["b"]));
-        assert_eq!(pointer(moved.expect_err("its place stays")), "/AgentContext/Dependencies");
+        assert_eq!(
+            pointer(moved.expect_err("its place stays")),
+            "/AgentContext/Dependencies"
+        );
     }
 
     #[test]

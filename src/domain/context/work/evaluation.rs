@@ -201,7 +201,10 @@ fn judge(
     let shared = asked.iter().filter(|word| told.contains(*word)).count();
     let share = shared as f64 / asked.len().max(1) as f64;
     if shared > 0 && share >= policy.shared_words_min {
-        let reason = format!("its key information holds {shared} of the {} words that matter", asked.len());
+        let reason = format!(
+            "its key information holds {shared} of the {} words that matter",
+            asked.len()
+        );
         return verdict(Judged::Verified, 2, Basis::Words, &reason);
     }
     match likeness.get(item_id) {
@@ -276,8 +279,14 @@ mod tests {
 
     /// A context of one item, with its state and what was said of it.
     fn context(description: &str, state: Option<u8>, said: Option<&str>) -> AgentContext {
-        let states: Vec<_> = state.iter().map(|state| json!({"itemId": "1", "state": state})).collect();
-        let said: Vec<_> = said.iter().map(|said| json!({"itemId": "1", "outputabstract": said})).collect();
+        let states: Vec<_> = state
+            .iter()
+            .map(|state| json!({"itemId": "1", "state": state}))
+            .collect();
+        let said: Vec<_> = said
+            .iter()
+            .map(|said| json!({"itemId": "1", "outputabstract": said}))
+            .collect();
         let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": [],
             "Context": "", "todoItems": [{"itemId": "1", "description": description}],
             "ItemstateUpdates": states, "KeyInformation": said});
@@ -310,7 +319,10 @@ mod tests {
     fn a_state_of_1_with_nothing_to_show_is_not_verified_c056_c057() {
         let asked = "Find a hotel near the Colosseum";
         for said in [None, Some(""), Some("  ")] {
-            assert_eq!(verdict(asked, Some(1), said, Some(1.0)), (Judged::Unverified, 2, Basis::Information));
+            assert_eq!(
+                verdict(asked, Some(1), said, Some(1.0)),
+                (Judged::Unverified, 2, Basis::Information)
+            );
         }
         for said in [
             "I could not find any hotel near the Colosseum.",
@@ -320,7 +332,11 @@ mod tests {
             "Hotel found... not yet",
         ] {
             let (judged, phase, basis) = verdict(asked, Some(1), Some(said), None);
-            assert_eq!((judged, phase, basis), (Judged::Unverified, 2, Basis::Information), "{said}");
+            assert_eq!(
+                (judged, phase, basis),
+                (Judged::Unverified, 2, Basis::Information),
+                "{said}"
+            );
         }
     }
 
@@ -332,16 +348,29 @@ mod tests {
         assert_eq!(judged("hotel Rome garden terrace", said), Judged::Verified);
         assert_eq!(judged("hotel Rome garden terrace parking", said), Judged::Unverified);
         let forms = Some("Three hotels: Capo d'Africa and two others");
-        assert_eq!(judged("hotel Rome garden terrace", forms), Judged::Verified, "forms of a word are one");
+        assert_eq!(
+            judged("hotel Rome garden terrace", forms),
+            Judged::Verified,
+            "forms of a word are one"
+        );
     }
 
     #[test]
     fn what_shares_no_word_is_left_to_the_meaning_c056() {
         let asked = "Find somewhere to stay";
         let said = Some("Capo d'Africa, 164 EUR a night");
-        assert_eq!(verdict(asked, Some(1), said, None), (Judged::Unverified, 2, Basis::Words));
-        assert_eq!(verdict(asked, Some(1), said, Some(0.35)), (Judged::Verified, 2, Basis::Meaning));
-        assert_eq!(verdict(asked, Some(1), said, Some(0.34)), (Judged::Unverified, 2, Basis::Meaning));
+        assert_eq!(
+            verdict(asked, Some(1), said, None),
+            (Judged::Unverified, 2, Basis::Words)
+        );
+        assert_eq!(
+            verdict(asked, Some(1), said, Some(0.35)),
+            (Judged::Verified, 2, Basis::Meaning)
+        );
+        assert_eq!(
+            verdict(asked, Some(1), said, Some(0.34)),
+            (Judged::Unverified, 2, Basis::Meaning)
+        );
         let open = context(asked, Some(1), said);
         assert_eq!(doubtful(&open, &POLICY).len(), 1);
         for settled in [
@@ -371,7 +400,13 @@ mod tests {
         assert_eq!(of(&foreign, true), (Judged::Verified, Basis::Master));
         let good = context(asked, Some(1), Some("Hotel Capo d'Africa"));
         assert_eq!(of(&good, false), (Judged::Unverified, Basis::Master));
-        assert_eq!(of(&context(asked, Some(0), Some("Hotel")), true), (Judged::Unfinished, Basis::State));
-        assert_eq!(of(&context(asked, Some(1), None), true), (Judged::Unverified, Basis::Information));
+        assert_eq!(
+            of(&context(asked, Some(0), Some("Hotel")), true),
+            (Judged::Unfinished, Basis::State)
+        );
+        assert_eq!(
+            of(&context(asked, Some(1), None), true),
+            (Judged::Unverified, Basis::Information)
+        );
     }
 }

@@ -86,12 +86,14 @@ pub enum WorkEvent {
     Closed { work: WorkId },
     /// The task is gone.
     Removed { work: WorkId },
-    /// A content was stored. Sealed: its text.
+    /// A content was stored, or is to be kept longer. Sealed: its text, where it is not there already.
     Stored {
         content: ContentId,
         owner: ClientId,
         bytes: u64,
         until: At,
+        /// Whether its text lies here.
+        text: bool,
         more: u32,
     },
     /// Who stored it keeps it no longer.

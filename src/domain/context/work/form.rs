@@ -214,7 +214,14 @@ mod tests {
         whole["StartTime"] = json!("2026-05-04T08:00:00Z");
         whole["EndTime"] = json!("2026-05-04T09:00:00Z");
         assert_eq!(Value::Object(form.read(&whole).expect("it fits")), whole);
-        for member in ["TaskID", "UserQuery", "TaskName", "TaskDescription", "GoalStatus", "OverallStatus"] {
+        for member in [
+            "TaskID",
+            "UserQuery",
+            "TaskName",
+            "TaskDescription",
+            "GoalStatus",
+            "OverallStatus",
+        ] {
             let mut less = task();
             less.as_object_mut().expect("an object").remove(member);
             assert_eq!(
@@ -228,8 +235,14 @@ mod tests {
         odd["GoalStatus"] = json!("g");
         odd["StartTime"] = json!("this morning");
         let found = faults(&form, &odd);
-        assert!(found.contains(&("/TaskContext/GoalStatus".to_owned(), ViolationCode::WrongType)), "{found:?}");
-        assert!(found.contains(&("/TaskContext/StartTime".to_owned(), ViolationCode::BadFormat)), "{found:?}");
+        assert!(
+            found.contains(&("/TaskContext/GoalStatus".to_owned(), ViolationCode::WrongType)),
+            "{found:?}"
+        );
+        assert!(
+            found.contains(&("/TaskContext/StartTime".to_owned(), ViolationCode::BadFormat)),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -256,7 +269,12 @@ mod tests {
                 [(format!("/AgentContext/{member}"), ViolationCode::MissingRequired)]
             );
         }
-        for (state, fits) in [(json!(0), true), (json!(1), true), (json!(2), false), (json!("1"), false)] {
+        for (state, fits) in [
+            (json!(0), true),
+            (json!(1), true),
+            (json!(2), false),
+            (json!("1"), false),
+        ] {
             let mut one = agent();
             one["ItemstateUpdates"] = json!([{"itemId": "1", "state": state}]);
             assert_eq!(form.read(&one).is_ok(), fits, "{state}");
@@ -295,7 +313,10 @@ mod tests {
         odd["todoItem"] = json!([]);
         let found = form.read(&odd).expect_err("unknown");
         assert_eq!(found[0].nearest_key.as_deref(), Some("todoItems"));
-        assert_eq!((found[0].code, found[0].key.as_str()), (ViolationCode::UnknownKey, "todoItem"));
+        assert_eq!(
+            (found[0].code, found[0].key.as_str()),
+            (ViolationCode::UnknownKey, "todoItem")
+        );
         odd = agent();
         odd["DeviceContext"] = json!({"screen": {"wide": true}});
         odd["EnvironmentContext"] = json!({"place": "Rome"});

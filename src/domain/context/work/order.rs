@@ -45,7 +45,12 @@ pub fn rounds(
             }
             let before: Option<Vec<u32>> = after.iter().map(|id| placed.get(id).copied()).collect();
             if let Some(before) = before {
-                let own = before.into_iter().map(|round| round + 1).max().unwrap_or(1).max(earliest);
+                let own = before
+                    .into_iter()
+                    .map(|round| round + 1)
+                    .max()
+                    .unwrap_or(1)
+                    .max(earliest);
                 *round = Some(own);
                 placed.insert((*id).clone(), own);
                 moved = true;
@@ -87,7 +92,11 @@ mod tests {
     #[test]
     fn a_round_comes_after_those_of_all_dependencies_c007_c017_c042() {
         assert_eq!(of(&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])]), Ok(vec![1, 2, 3]));
-        assert_eq!(of(&[("c", &["b"]), ("b", &["a"]), ("a", &[])]), Ok(vec![3, 2, 1]), "in whatever order they come");
+        assert_eq!(
+            of(&[("c", &["b"]), ("b", &["a"]), ("a", &[])]),
+            Ok(vec![3, 2, 1]),
+            "in whatever order they come"
+        );
         assert_eq!(of(&[("a", &[]), ("b", &[])]), Ok(vec![1, 1]));
         assert_eq!(of(&[("a", &["there"])]), Ok(vec![5]));
     }
@@ -95,8 +104,14 @@ mod tests {
     #[test]
     fn cycles_unknown_and_doubled_ids_are_refused_c042() {
         assert_eq!(of(&[("a", &["a"])]), Err(Disorder::Cycle { nth: 0 }));
-        assert_eq!(of(&[("x", &[]), ("a", &["b"]), ("b", &["a"])]), Err(Disorder::Cycle { nth: 1 }));
-        assert_eq!(of(&[("a", &["there", "z"])]), Err(Disorder::Unknown { nth: 0, place: 1 }));
+        assert_eq!(
+            of(&[("x", &[]), ("a", &["b"]), ("b", &["a"])]),
+            Err(Disorder::Cycle { nth: 1 })
+        );
+        assert_eq!(
+            of(&[("a", &["there", "z"])]),
+            Err(Disorder::Unknown { nth: 0, place: 1 })
+        );
         assert_eq!(of(&[("a", &[]), ("a", &[])]), Err(Disorder::Taken { nth: 1 }));
         assert_eq!(of(&[("there", &[])]), Err(Disorder::Taken { nth: 0 }));
     }

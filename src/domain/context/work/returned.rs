@@ -20,7 +20,10 @@ pub fn returned(sent: &AgentContext, back: AgentContext) -> Result<AgentContext,
         ("Dependencies", sent.dependencies == back.dependencies),
         ("todoItems", sent.todo_items == back.todo_items),
         ("DeviceContext", sent.device_context == back.device_context),
-        ("EnvironmentContext", sent.environment_context == back.environment_context),
+        (
+            "EnvironmentContext",
+            sent.environment_context == back.environment_context,
+        ),
     ];
     let violations: Vec<Violation> = same
         .into_iter()
@@ -61,7 +64,8 @@ mod tests {
     #[test]
     fn an_agent_changes_what_came_of_its_items_and_nothing_else_c036_c063() {
         let mut back = sent();
-        back.itemstate_updates.push(serde_json::from_value(json!({"itemId": "1", "state": 1})).expect("a state"));
+        back.itemstate_updates
+            .push(serde_json::from_value(json!({"itemId": "1", "state": 1})).expect("a state"));
         back.context = None;
         back.context_uri = Some("https://example.org/all-of-it".to_owned());
         assert_eq!(returned(&sent(), back.clone()), Ok(back));
@@ -86,6 +90,9 @@ mod tests {
     fn what_an_agent_was_told_need_not_be_sent_back_c053() {
         let mut back = sent();
         back.context = Some(String::new());
-        assert_eq!(returned(&sent(), back).expect("it is its own").context.as_deref(), Some("what is known"));
+        assert_eq!(
+            returned(&sent(), back).expect("it is its own").context.as_deref(),
+            Some("what is known")
+        );
     }
 }

@@ -56,7 +56,10 @@ pub fn is_handed_out(work: &Work, subtask: &Subtask) -> bool {
 
 /// The first round that is not complete; the one after the last when all are.
 pub fn current(work: &Work) -> u32 {
-    let open = work.subtasks.values().filter(|subtask| subtask.standing != Standing::Complete);
+    let open = work
+        .subtasks
+        .values()
+        .filter(|subtask| subtask.standing != Standing::Complete);
     let last = || work.subtasks.values().map(|subtask| subtask.round).max();
     open.map(|subtask| subtask.round)
         .min()
@@ -133,7 +136,11 @@ mod tests {
         let independent = [sent(1, "a", "x", 1, &[], &[]), sent(1, "b", "y", 1, &[], &[])];
         assert_eq!(out(None, &independent), ["a", "b"]);
         let works = told(&[vec![begun(1, "m", None)], independent.to_vec()].concat());
-        assert_eq!(works.works[&work(1)].mode(), Mode::Asynchronous, "nothing depends on anything");
+        assert_eq!(
+            works.works[&work(1)].mode(),
+            Mode::Asynchronous,
+            "nothing depends on anything"
+        );
         let works = told(&[vec![begun(1, "m", None)], diamond()].concat());
         assert_eq!(works.works[&work(1)].mode(), Mode::Synchronous, "something does");
     }
@@ -144,7 +151,11 @@ mod tests {
         assert_eq!(out(None, &events), ["a", "b"]);
         events.extend([returned(1, "a"), evaluated(1, "a", true)]);
         assert_eq!(out(None, &events), ["a", "b"], "b belongs to the round");
-        assert_eq!(out(Some(Mode::Asynchronous), &events), ["a", "b", "c"], "c depends on a alone");
+        assert_eq!(
+            out(Some(Mode::Asynchronous), &events),
+            ["a", "b", "c"],
+            "c depends on a alone"
+        );
         events.extend([returned(1, "b")]);
         assert_eq!(out(None, &events), ["a", "b"], "returned is not complete");
         events.extend([evaluated(1, "b", false)]);
@@ -160,8 +171,14 @@ mod tests {
         events.extend([evaluated(1, "a", true), evaluated(1, "b", true)]);
         let works = told(&events);
         let found = &works.works[&work(1)];
-        let turns: Vec<(u32, Turn, usize)> = rounds(found).into_iter().map(|(round, turn, ids)| (round, turn, ids.len())).collect();
-        assert_eq!(turns, [(1, Turn::Complete, 2), (2, Turn::Current, 1), (3, Turn::Ahead, 1)]);
+        let turns: Vec<(u32, Turn, usize)> = rounds(found)
+            .into_iter()
+            .map(|(round, turn, ids)| (round, turn, ids.len()))
+            .collect();
+        assert_eq!(
+            turns,
+            [(1, Turn::Complete, 2), (2, Turn::Current, 1), (3, Turn::Ahead, 1)]
+        );
         assert_eq!((current(found), earliest(found)), (2, 2));
         let states: Vec<&str> = found.subtasks.values().map(|subtask| state(found, subtask)).collect();
         assert_eq!(states, ["complete", "complete", "sent", "waiting"]);

@@ -192,10 +192,7 @@ impl TaskContext {
         let mut violations = Vec::new();
         for (place, goal) in self.goal_status.iter().enumerate() {
             if Status::read(&goal.status).is_none() {
-                let message = format!(
-                    "a status is one of {}; after a colon it may say more",
-                    Status::words()
-                );
+                let message = format!("a status is one of {}; after a colon it may say more", Status::words());
                 let below = format!("/{place}/Status");
                 violations.push(of("GoalStatus", &below, ViolationCode::NotAcceptable, &message));
             }
@@ -274,7 +271,11 @@ mod tests {
         task["StartTime"] = json!("2026-05-04T08:00:00Z");
         assert!(TaskContext::read(&form(), &task).is_ok());
         task["Optional"] = json!(["TaskName"]);
-        assert_eq!(wrong(&task), ["/TaskContext/Optional/0"], "no other member may be left out");
+        assert_eq!(
+            wrong(&task),
+            ["/TaskContext/Optional/0"],
+            "no other member may be left out"
+        );
         task.as_object_mut().expect("an object").remove("Optional");
         let read = TaskContext::read(&form(), &task).expect("it fits");
         assert_eq!(read.optional, ["StartTime", "EndTime"]);
@@ -308,10 +309,14 @@ mod tests {
         let mut task = document();
         task["TaskID"] = json!("work_1");
         let read = TaskContext::read(&form(), &task).expect("it fits");
-        let changes = json!({"GoalStatus": [{"Goal": "hotel", "Status": "completed"}, {"Goal": "weather", "Status": "blocked"}]});
+        let changes =
+            json!({"GoalStatus": [{"Goal": "hotel", "Status": "completed"}, {"Goal": "weather", "Status": "blocked"}]});
         let next = read.changed(&form(), &changes).expect("it fits");
         let statuses: Vec<&str> = next.goal_status.iter().map(|goal| goal.status.as_str()).collect();
-        assert_eq!((statuses, next.overall_status.as_str()), (vec!["completed", "completed", "blocked"], "blocked"));
+        assert_eq!(
+            (statuses, next.overall_status.as_str()),
+            (vec!["completed", "completed", "blocked"], "blocked")
+        );
         assert_eq!(next.user_query, read.user_query);
         let refused = |changes: Value| {
             let found = read.changed(&form(), &changes).expect_err("it is refused");
@@ -321,7 +326,10 @@ mod tests {
         assert_eq!(refused(json!({"TaskID": "work_2"})), ["/TaskContext/TaskID"]);
         assert_eq!(refused(json!({"Goals": []})), ["/TaskContext/Goals"]);
         assert_eq!(refused(json!({"GoalStatus": "x"})), ["/TaskContext/GoalStatus"]);
-        assert_eq!(refused(json!({"OverallStatus": "completed"})), ["/TaskContext/OverallStatus"]);
+        assert_eq!(
+            refused(json!({"OverallStatus": "completed"})),
+            ["/TaskContext/OverallStatus"]
+        );
         assert_eq!(refused(json!([])).len(), 1);
         assert!(read.changed(&form(), &json!({"TaskID": "work_1"})).is_ok());
         let twice = json!({"GoalStatus": [{"Goal": "new", "Status": "pending"}, {"Goal": "new", "Status": "failed"}]});

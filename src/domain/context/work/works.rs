@@ -155,7 +155,11 @@ impl Account for Works {
     fn evolve(&mut self, seq: u64, at: At, event: &WorkEvent) {
         match event {
             WorkEvent::Begun {
-                work, master, mode, more, ..
+                work,
+                master,
+                mode,
+                more,
+                ..
             } => {
                 self.remove(work);
                 let begun = Work {
@@ -231,8 +235,12 @@ impl Account for Works {
                 owner,
                 bytes,
                 until,
+                text,
                 more,
-            } => self.store(seq, content, owner, (*bytes, *more), *until),
+            } => {
+                let place = text.then_some((seq, *more));
+                self.store(place, content, owner, *bytes, *until);
+            }
             WorkEvent::Released { content, owner } => self.release(content, owner),
             WorkEvent::Continued => {}
         }
@@ -299,24 +307,32 @@ impl Works {
         refers
     }
 
-    fn store(&mut self, seq: u64, id: &ContentId, owner: &ClientId, (bytes, more): (u64, u32), until: At) {
-        let content = self.contents.entry(id.clone()).or_insert_with(|| {
-            self.bytes += bytes;
-            Content {
-                id: id.clone(),
-                seq,
-                more,
-                bytes,
-                owners: BTreeMap::new(),
-            }
-        });
-        if content.owners.insert(owner.clone(), until).is_none() {
+    /// Keeps a content for an owner. Its text lies where it was stored last; without a text, nothing new is kept.
+    fn store(&mut self, place: Option<(u64, u32)>, id: &ContentId, owner: &ClientId, bytes: u64, until: At) {
+        if let Some((seq, more)) = place {
+            let content = self.contents.entry(id.clone()).or_insert_with(|| {
+                self.bytes += bytes;
+                Content {
+                    id: id.clone(),
+                    seq,
+                    more,
+                    bytes,
+                    owners: BTreeMap::new(),
+                }
+            });
+            (content.seq, content.more) = (seq, more);
+        }
+        if let Some(content) = self.contents.get_mut(id)
+            && content.owners.insert(owner.clone(), until).is_none()
+        {
             *self.bytes_by_owner.entry(owner.clone()).or_default() += content.bytes;
         }
     }
 
     fn release(&mut self, id: &ContentId, owner: &ClientId) {
-        let Some(content) = self.contents.get_mut(id) else { return };
+        let Some(content) = self.contents.get_mut(id) else {
+            return;
+        };
         if content.owners.remove(owner).is_some()
             && let Some(bytes) = self.bytes_by_owner.get_mut(owner)
         {
@@ -339,6 +355,15 @@ impl Works {
         }
     }
 
+    /// Every record that is still needed, each with those that it goes on in, in order.
+    pub fn needed(&self) -> Vec<(u64, u32)> {
+        let of_works = self.works.values().flat_map(|work| work.records.iter().copied());
+        let of_contents = self.contents.values().map(|content| (content.seq, content.more));
+        let mut needed: Vec<(u64, u32)> = of_works.chain(of_contents).collect();
+        needed.sort_unstable();
+        needed
+    }
+
     /// What must hold after every event.
     ///
     /// # Errors
@@ -355,7 +380,10 @@ impl Works {
             for subtask in work.subtasks.values() {
                 let after = subtask.after.iter().map(|id| work.subtasks.get(id));
                 let before = |other: Option<&Subtask>| other.is_some_and(|other| other.round < subtask.round);
-                hold(after.into_iter().all(before), "a subtask's round comes after its dependencies'")?;
+                hold(
+                    after.into_iter().all(before),
+                    "a subtask's round comes after its dependencies'",
+                )?;
             }
         }
         Ok(())
@@ -438,11 +466,17 @@ pub(in crate::domain::context::work) mod tests {
     }
 
     pub fn stored(n: u8, owner: &str) -> WorkEvent {
+        kept(n, owner, true)
+    }
+
+    /// Stored with its text, or only kept.
+    pub fn kept(n: u8, owner: &str, text: bool) -> WorkEvent {
         WorkEvent::Stored {
             content: content(n),
             owner: who(owner),
             bytes: 10,
             until: At(1_000),
+            text,
             more: 0,
         }
     }
@@ -475,20 +509,51 @@ pub(in crate::domain::context::work) mod tests {
         let found = &works.works[&work(1)];
         let subtask = &found.subtasks[&sub("a")];
         assert_eq!((found.context, found.closed, found.changed), (3, true, At(8)));
-        assert_eq!((subtask.context(), subtask.evaluated, subtask.standing), (6, Some(7), Standing::Complete));
+        assert_eq!(
+            (subtask.context(), subtask.evaluated, subtask.standing),
+            (6, Some(7), Standing::Complete)
+        );
         assert_eq!(found.records.len(), 7);
-        let anew = told(&[begun(1, "m", None), sent(1, "a", "x", 1, &[], &[]), returned(1, "a"), sent(1, "a", "y", 1, &[], &[])]);
+        let anew = told(&[
+            begun(1, "m", None),
+            sent(1, "a", "x", 1, &[], &[]),
+            returned(1, "a"),
+            sent(1, "a", "y", 1, &[], &[]),
+        ]);
         let subtask = &anew.works[&work(1)].subtasks[&sub("a")];
-        assert_eq!((subtask.context(), subtask.standing, subtask.agent.as_str()), (4, Standing::Sent, "y"));
-        assert_eq!(anew.by_agent.keys().map(ClientId::as_str).collect::<Vec<_>>(), ["y"], "who had it before has it no more");
+        assert_eq!(
+            (subtask.context(), subtask.standing, subtask.agent.as_str()),
+            (4, Standing::Sent, "y")
+        );
+        assert_eq!(
+            anew.by_agent.keys().map(ClientId::as_str).collect::<Vec<_>>(),
+            ["y"],
+            "who had it before has it no more"
+        );
     }
 
     #[test]
     fn a_content_is_kept_once_and_as_long_as_somebody_keeps_it_c058() {
-        let works = told(&[stored(7, "m"), stored(7, "n"), begun(1, "m", None), sent(1, "a", "agent", 1, &[], &[7])]);
+        let works = told(&[
+            stored(7, "m"),
+            kept(7, "n", false),
+            begun(1, "m", None),
+            sent(1, "a", "agent", 1, &[], &[7]),
+        ]);
         assert_eq!((works.contents.len(), works.bytes), (1, 10));
         assert_eq!(works.bytes_by_owner.values().copied().collect::<Vec<_>>(), [10, 10]);
         assert_eq!(works.contents[&content(7)].seq, 1, "the text that lies there already");
+        let anew = told(&[stored(7, "m"), stored(7, "n")]);
+        assert_eq!(
+            (anew.contents[&content(7)].seq, anew.bytes),
+            (2, 10),
+            "the text was stored anew"
+        );
+        assert_eq!(
+            told(&[kept(8, "m", false)]),
+            Works::default(),
+            "without a text nothing is kept"
+        );
         let release = |owner: &str| WorkEvent::Released {
             content: content(7),
             owner: who(owner),
@@ -500,7 +565,11 @@ pub(in crate::domain::context::work) mod tests {
             release("m"),
             release("m"),
         ]);
-        assert_eq!((referred.contents.len(), referred.bytes), (1, 10), "a context refers to it");
+        assert_eq!(
+            (referred.contents.len(), referred.bytes),
+            (1, 10),
+            "a context refers to it"
+        );
         let gone = told(&[
             stored(7, "m"),
             begun(1, "m", None),

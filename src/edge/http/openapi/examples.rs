@@ -111,7 +111,8 @@ fn hotel() -> Value {
 fn found() -> Value {
     let mut back = hotel();
     back["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}]);
-    back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa, 300 m from the Colosseum"}]);
+    back["KeyInformation"] =
+        json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa, 300 m from the Colosseum"}]);
     back
 }
 
@@ -128,28 +129,34 @@ fn tour() -> Value {
 fn working() -> Vec<Ask> {
     let on_task = |operation, name, summary| ask(operation, name, summary).with("task_id", TASK);
     let on_hotel = |operation, name, summary| on_task(operation, name, summary).with("subtask_id", "hotel");
-    let is_done = json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
+    let is_done =
+        json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
     vec![
         ask("store_content", "notes", "What is known of the guests")
             .sending(json!({"content": NOTES}))
             .answered(201),
         ask("read_content", "notes", "As it was stored").with("sha256", NOTES_HASH),
-        ask("create_task", "tour", "A journey is planned").sending(tour()).answered(201),
+        ask("create_task", "tour", "A journey is planned")
+            .sending(tour())
+            .answered(201),
         on_task("send_subtask", "hotel", "One part of it")
             .sending(json!({"AgentContext": hotel()}))
             .answered(201),
-        ask("list_tasks", "agent", "What an agent has to do").with("role", "agent").with("state", "sent"),
+        ask("list_tasks", "agent", "What an agent has to do")
+            .with("role", "agent")
+            .with("state", "sent"),
         on_hotel("read_subtask", "hotel", "An agent's own subtask"),
         on_hotel("return_subtask", "hotel", "It is done").sending(json!({"AgentContext": found()})),
-        on_hotel("evaluate_subtask", "refused", "The master wants more").sending(
-            json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "the price is missing"}]}),
-        ),
+        on_hotel("evaluate_subtask", "refused", "The master wants more")
+            .sending(json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "the price is missing"}]})),
         on_hotel("resend_subtask", "hotel", "It is made out anew").sending(json!({"AgentContext": hotel()})),
         on_hotel("return_subtask", "again", "It is done again").sending(json!({"AgentContext": found()})),
         on_hotel("evaluate_subtask", "hotel", "It is what was asked for"),
         on_task("change_task", "goal", "A goal is reached").sending(is_done),
         on_task("read_task", "tour", "How far it is"),
-        ask("list_tasks", "master", "Of a master").with("role", "master").with("limit", "20"),
+        ask("list_tasks", "master", "Of a master")
+            .with("role", "master")
+            .with("limit", "20"),
         on_task("close_task", "tour", "It is over"),
         on_task("delete_task", "tour", "Nobody needs it any more"),
         ask("delete_content", "notes", "Nor this").with("sha256", NOTES_HASH),

@@ -83,7 +83,12 @@ pub fn webhook_id() -> Param {
 
 /// `{task_id}`
 pub fn task_id() -> Param {
-    param("task_id", ParameterIn::Path, "The task's `TaskID`.", pattern("^[^/:]+$"))
+    param(
+        "task_id",
+        ParameterIn::Path,
+        "The task's `TaskID`.",
+        pattern("^[^/:]+$"),
+    )
 }
 
 /// `{subtask_id}`
@@ -111,7 +116,12 @@ pub fn role() -> Param {
 pub fn state() -> Param {
     let what = "Of this state alone: open or closed for a master; sent, returned, incomplete or complete for an agent.";
     let states = ["open", "closed", "sent", "returned", "incomplete", "complete"];
-    param("state", ParameterIn::Query, what, text().enum_values(Some(states)).build())
+    param(
+        "state",
+        ParameterIn::Query,
+        what,
+        text().enum_values(Some(states)).build(),
+    )
 }
 
 /// `{audit_id}`

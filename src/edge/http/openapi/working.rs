@@ -25,11 +25,7 @@ pub const GROUP: &str = "Working";
 pub fn operations() -> Vec<Described> {
     let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
     let on_task = |described: Described| described.takes(parameters::task_id());
-    let on_subtask = |described: Described| {
-        described
-            .takes(parameters::task_id())
-            .takes(parameters::subtask_id())
-    };
+    let on_subtask = |described: Described| described.takes(parameters::task_id()).takes(parameters::subtask_id());
     let mut all = of_tasks(&of, &on_task);
     all.extend(of_subtasks(&of, &on_task, &on_subtask));
     all.extend([

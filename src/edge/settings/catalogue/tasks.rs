@@ -15,12 +15,7 @@ pub const TASKS: &[Setting] = &[
         "tasks",
         "Tasks kept at once under /v1/tasks; a further one is refused with 429.",
     ),
-    setting(
-        "tasks.tasks_per_client_max",
-        COUNT,
-        "tasks",
-        "The same for one master.",
-    ),
+    setting("tasks.tasks_per_client_max", COUNT, "tasks", "The same for one master."),
     setting(
         "tasks.subtasks_max",
         Whole(1, 1_000),
