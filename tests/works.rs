@@ -3,6 +3,7 @@
 mod examples;
 mod isolation;
 mod kill;
+mod labelled;
 mod life;
 
 use otherwise::edge::boot::parts::PartsOverride;

@@ -189,7 +189,7 @@ impl Default for Tasks {
             contents_per_client_bytes_max: 16 * 1024 * 1024,
             content_kept_s: 604_800,
             shared_words_min: 0.25,
-            likeness_min: 0.35,
+            likeness_min: 0.3,
         }
     }
 }

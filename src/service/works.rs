@@ -13,6 +13,7 @@ pub mod assigned;
 pub mod contents;
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -20,13 +21,17 @@ use std::sync::MutexGuard;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::OwnedMutexGuard;
 
+use crate::domain::context::work::agent_context::AGENT_CONTEXT;
 use crate::domain::context::work::agent_context::AgentContext;
+use crate::domain::context::work::content::Content;
 use crate::domain::context::work::decide;
 use crate::domain::context::work::decide::WorkLimits;
 use crate::domain::context::work::decide::WorkRefusal;
 use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::context::work::event::WorkEvent;
+use crate::domain::context::work::fault;
 use crate::domain::context::work::form::Form;
+use crate::domain::context::work::id::ContentId;
 use crate::domain::context::work::id::WorkId;
 use crate::domain::context::work::works::Work;
 use crate::domain::context::work::works::Works;
@@ -223,20 +228,15 @@ impl Keeping {
         let mut desks = locked(&self.desks);
         let mut gone = Vec::new();
         for one in written {
-            let before = needed(&works, &one.fact);
-            works.evolve(one.seq, one.at, &one.fact);
+            let contents = at_stake(&works, &one.fact);
             match &one.fact {
                 WorkEvent::Begun { work, .. } => {
                     desks.insert(work.clone(), Arc::default());
                 }
                 WorkEvent::Removed { work } => {
                     desks.remove(work);
-                    gone.extend(before);
-                }
-                WorkEvent::Released { content, .. } => {
-                    if !works.contents.contains_key(content) {
-                        gone.extend(before);
-                    }
+                    let removed = works.works.get(work);
+                    gone.extend(removed.into_iter().flat_map(|work| work.records.iter().copied()));
                 }
                 WorkEvent::Changed { .. }
                 | WorkEvent::Sent { .. }
@@ -244,8 +244,14 @@ impl Keeping {
                 | WorkEvent::Evaluated { .. }
                 | WorkEvent::Closed { .. }
                 | WorkEvent::Stored { .. }
+                | WorkEvent::Released { .. }
                 | WorkEvent::Continued => {}
             }
+            works.evolve(one.seq, one.at, &one.fact);
+            let left = contents
+                .iter()
+                .filter(|content| !works.contents.contains_key(&content.id));
+            gone.extend(left.map(|content| (content.seq, content.more)));
         }
         gone
     }
@@ -284,53 +290,26 @@ impl Keeping {
             return Ok(());
         }
         let message = "it refers to a content that is not there, or that is not yours to pass on";
-        Err(ServiceError::InvalidContext(vec![
-            crate::domain::context::work::fault::wrong(
-                "AgentContext",
-                "ContextURI",
-                "",
-                ViolationCode::NotAcceptable,
-                message,
-            ),
-        ]))
+        let wrong = fault::wrong(AGENT_CONTEXT, "ContextURI", "", ViolationCode::NotAcceptable, message);
+        Err(ServiceError::InvalidContext(vec![wrong]))
     }
 }
 
-/// The records that an event's task or content rests on.
-fn needed(works: &Works, event: &WorkEvent) -> Vec<(u64, u32)> {
-    match event {
-        WorkEvent::Removed { work } => {
-            let found = works.works.get(work);
-            let refers = found
-                .into_iter()
-                .flat_map(|work| work.subtasks.values())
-                .flat_map(|subtask| subtask.refers());
-            // A content that this task alone kept goes with it.
-            let contents = refers.filter_map(|id| works.contents.get(id)).filter(|content| {
-                let others = works.referred.get(&content.id).is_some_and(|works| works.len() > 1);
-                content.owners.is_empty() && !others
-            });
-            let contents = contents.map(|content| (content.seq, content.more));
-            found
-                .map_or(&[][..], |work: &Work| &work.records)
-                .iter()
-                .copied()
-                .chain(contents)
-                .collect()
+/// Contents that may be kept by nobody any more after an event.
+fn at_stake(works: &Works, event: &WorkEvent) -> Vec<Content> {
+    let ids: BTreeSet<ContentId> = match event {
+        WorkEvent::Sent { work, .. } | WorkEvent::Returned { work, .. } | WorkEvent::Removed { work } => {
+            works.works.get(work).map(Work::refers).unwrap_or_default()
         }
-        WorkEvent::Released { content, .. } => {
-            let found = works.contents.get(content);
-            found.map(|content| (content.seq, content.more)).into_iter().collect()
-        }
+        WorkEvent::Released { content, .. } => BTreeSet::from([content.clone()]),
         WorkEvent::Begun { .. }
         | WorkEvent::Changed { .. }
-        | WorkEvent::Sent { .. }
-        | WorkEvent::Returned { .. }
         | WorkEvent::Evaluated { .. }
         | WorkEvent::Closed { .. }
         | WorkEvent::Stored { .. }
-        | WorkEvent::Continued => Vec::new(),
-    }
+        | WorkEvent::Continued => BTreeSet::new(),
+    };
+    ids.iter().filter_map(|id| works.contents.get(id)).cloned().collect()
 }
 
 /// Records with those that they go on in, as runs without gaps.

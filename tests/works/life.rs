@@ -189,6 +189,37 @@ fn contents_are_read_by_who_is_told_of_them_and_kept_once_c051_c058_c065_c067() 
 }
 
 #[test]
+fn a_content_that_no_context_names_any_more_is_erased_c058_c066() {
+    let (server, clock, journal) = set(|settings| settings.tasks.content_kept_s = 50);
+    let stored = ok(
+        &server,
+        MASTER,
+        "POST",
+        "/contents",
+        &json!({"content": "known to nobody soon"}),
+    );
+    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
+    context["Context"] = stored["ContextURI"].clone();
+    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
+    let id = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    clock.advance_ms(60_000);
+    server.tick();
+    assert!(
+        sealed(&journal).contains("known to nobody soon"),
+        "a context refers to it"
+    );
+    let anew = json!({"AgentContext": subtask("hotel", HOTEL, &[], "Find a hotel")});
+    ok(
+        &server,
+        MASTER,
+        "POST",
+        &format!("/tasks/{id}/subtasks/hotel:resend"),
+        &anew,
+    );
+    assert!(!sealed(&journal).contains("known to nobody soon"));
+}
+
+#[test]
 fn an_agent_passes_on_its_full_output_by_reference_c058_c063() {
     let (server, _, _) = set(|_| {});
     let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [

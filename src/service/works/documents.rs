@@ -119,7 +119,7 @@ pub fn required<'a>(members: &'a Map<String, Value>, name: &str) -> Result<&'a V
 /// # Errors
 /// [`ServiceError::BadRequest`].
 pub fn mode(members: &Map<String, Value>) -> Result<Option<Mode>, ServiceError> {
-    let Some(said) = members.get("mode").filter(|value| !value.is_null()) else {
+    let Some(said) = members.get("mode") else {
         return Ok(None);
     };
     let mode = said.as_str().and_then(Mode::named);
@@ -137,7 +137,7 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Over
     }
     let wrong = |place: usize, what: &str| ServiceError::BadRequest(format!("verdicts[{place}] {what}"));
     let members = members(body, &["verdicts"])?;
-    let Some(verdicts) = members.get("verdicts").filter(|value| !value.is_null()) else {
+    let Some(verdicts) = members.get("verdicts") else {
         return Ok(Vec::new());
     };
     let Value::Array(verdicts) = verdicts else {

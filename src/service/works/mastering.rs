@@ -67,7 +67,7 @@ impl Keeping {
         let wanted = documents::required(&members, "TaskContext")?;
         let mut context = TaskContext::begun(&self.task, wanted).map_err(invalid)?;
         let mut filed = Vec::new();
-        match members.get("AgentContexts").filter(|value| !value.is_null()) {
+        match members.get("AgentContexts") {
             None => {}
             Some(Value::Array(contexts)) => {
                 for (nth, wanted) in contexts.iter().enumerate() {

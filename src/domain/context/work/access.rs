@@ -91,6 +91,7 @@ mod tests {
     use crate::domain::context::work::works::tests::told;
     use crate::domain::context::work::works::tests::who;
     use crate::domain::context::work::works::tests::work;
+    use crate::domain::fact::Account;
     use crate::domain::time::At;
 
     const LIVES: Lives = Lives {
@@ -135,7 +136,7 @@ mod tests {
         assert!(!agent(&works, "master", "diagnosis") && !agent(&works, "stranger", "diagnosis"));
         assert!(!agent(&works, "d", "nothing") && !agent(&works, "d", "a b"));
         let mut works = works;
-        crate::domain::fact::Account::evolve(&mut works, 9, At(9), &evaluated(1, "diagnosis", true));
+        works.evolve(9, At(9), &evaluated(1, "diagnosis", true));
         assert!(agent(&works, "p", "prescription"));
         assert!(agent(&works, "d", "diagnosis"), "its own stays its own");
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::domain::context::work::fault::escaped;
 use crate::domain::context::work::fault::wrong;
 use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::exchange::validator::VIOLATIONS_MAX;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
@@ -109,12 +110,22 @@ impl Form {
             }
             payload.insert(name.key.clone(), value.clone());
         }
-        let verdict = self
+        match self
             .validator
             .check(&Value::Object(payload).to_string(), &|_| true, false)
-            .map(|verdict| verdict.violations)
-            .unwrap_or_default();
-        violations.extend(verdict.into_iter().map(|violation| self.on_the_wire(violation)));
+        {
+            Ok(verdict) => violations.extend(
+                verdict
+                    .violations
+                    .into_iter()
+                    .map(|violation| self.on_the_wire(violation)),
+            ),
+            Err(_) => {
+                let message = format!("{} cannot be read", self.context);
+                violations.push(wrong(self.context, "", "", ViolationCode::BadShape, message));
+            }
+        }
+        violations.truncate(VIOLATIONS_MAX);
         if violations.is_empty() {
             Ok(spelt)
         } else {
@@ -324,6 +335,10 @@ mod tests {
         assert_eq!(read["DeviceContext"], odd["DeviceContext"]);
         assert_eq!(read["EnvironmentContext"], odd["EnvironmentContext"]);
         assert_eq!(faults(&form, &json!([]))[0].0, "/AgentContext");
+        for n in 0..200 {
+            odd[format!("more{n}")] = json!(n);
+        }
+        assert_eq!(faults(&form, &odd).len(), 100, "a refusal has an end");
     }
 
     #[test]

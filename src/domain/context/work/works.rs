@@ -94,7 +94,8 @@ impl Work {
         })
     }
 
-    fn refers(&self) -> BTreeSet<ContentId> {
+    /// Contents that its contexts refer to.
+    pub fn refers(&self) -> BTreeSet<ContentId> {
         self.subtasks.values().flat_map(Subtask::refers).cloned().collect()
     }
 }

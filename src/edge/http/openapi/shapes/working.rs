@@ -28,17 +28,17 @@ pub struct TaskContext {
     pub goal_status: Vec<Goal>,
     /// What the goals add up to; empty for the service to say.
     pub overall_status: String,
-    #[schema(required = false, format = DateTime)]
-    pub start_time: String,
-    #[schema(required = false, format = DateTime)]
-    pub end_time: String,
-    #[schema(required = false, value_type = Object)]
+    #[schema(format = DateTime)]
+    pub start_time: Option<String>,
+    #[schema(format = DateTime)]
+    pub end_time: Option<String>,
+    #[schema(value_type = Option<Object>)]
     pub device_context: Value,
-    #[schema(required = false, value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub environment_context: Value,
     /// Which of StartTime and EndTime may be left out; both where nothing is said.
-    #[schema(required = false, max_items = 2)]
-    pub optional: Vec<String>,
+    #[schema(max_items = 2)]
+    pub optional: Option<Vec<String>>,
 }
 
 /// What is to change of a TaskContext.
@@ -54,13 +54,13 @@ pub struct TaskContextChanges {
     pub goal_status: Vec<Goal>,
     #[schema(required = false)]
     pub overall_status: String,
-    #[schema(required = false, format = DateTime)]
-    pub start_time: String,
-    #[schema(required = false, format = DateTime)]
-    pub end_time: String,
-    #[schema(required = false, value_type = Object)]
+    #[schema(format = DateTime)]
+    pub start_time: Option<String>,
+    #[schema(format = DateTime)]
+    pub end_time: Option<String>,
+    #[schema(value_type = Option<Object>)]
     pub device_context: Value,
-    #[schema(required = false, value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub environment_context: Value,
 }
 
@@ -116,11 +116,10 @@ pub struct AgentContext {
     #[schema(max_items = 64)]
     pub dependencies: Vec<String>,
     /// One of this and ContextURI is given.
-    #[schema(required = false)]
-    pub context: String,
+    pub context: Option<String>,
     #[serde(rename = "ContextURI")]
-    #[schema(required = false, max_length = 2048)]
-    pub context_uri: String,
+    #[schema(max_length = 2048)]
+    pub context_uri: Option<String>,
     #[serde(rename = "todoItems")]
     #[schema(min_items = 1, max_items = 64)]
     pub todo_items: Vec<TodoItem>,
@@ -129,15 +128,15 @@ pub struct AgentContext {
     pub itemstate_updates: Vec<ItemState>,
     #[schema(max_items = 64)]
     pub key_information: Vec<KeyInformation>,
-    #[schema(required = false, format = DateTime)]
-    pub last_updated: String,
-    #[schema(required = false, value_type = Object)]
+    #[schema(format = DateTime)]
+    pub last_updated: Option<String>,
+    #[schema(value_type = Option<Object>)]
     pub device_context: Value,
-    #[schema(required = false, value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub environment_context: Value,
     /// Whether LastUpdated may be left out; it may where nothing is said.
-    #[schema(required = false, max_items = 1)]
-    pub optional: Vec<String>,
+    #[schema(max_items = 1)]
+    pub optional: Option<Vec<String>>,
 }
 
 /// How subtasks are handed out.
