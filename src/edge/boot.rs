@@ -130,6 +130,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
             }));
+            metrics.watch_tasks(Arc::new(service.task_census()));
             mouth.open(service.clone());
             Ok(Running {
                 addresses,
@@ -161,6 +162,7 @@ fn stream_limits(settings: &Settings) -> StreamLimits {
 pub fn mcp_limits(settings: &Settings) -> McpLimits {
     McpLimits {
         sessions_max: settings.mcp.sessions_max,
+        sessions_per_client_max: settings.mcp.sessions_per_client_max,
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),

@@ -161,6 +161,7 @@ pub struct Mcp {
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
     pub sessions_max: usize,
+    pub sessions_per_client_max: usize,
     pub session_idle_s: u64,
     pub follows_max: usize,
 }
@@ -171,6 +172,7 @@ impl Default for Mcp {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             sessions_max: 1_000,
+            sessions_per_client_max: 100,
             session_idle_s: 300,
             follows_max: 64,
         }

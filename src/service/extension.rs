@@ -53,6 +53,7 @@ pub async fn request(
     let view = live.view.load_full();
     let asked =
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+    intake::check_revision(live, asked.revision)?;
     let found = view.in_force.clone().and_then(|schema_id| {
         let compiled = view.compiled(&schema_id, client)?;
         Some((schema_id, compiled))

@@ -77,6 +77,8 @@ pub struct Hosting {
     pub gallery: Gallery,
     /// Rings when there is something to tell outsiders.
     pub bell: watch::Sender<u64>,
+    /// Moves when the view of any scenario was replaced.
+    pub shown: watch::Sender<u64>,
     /// What webhooks' letters are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
     /// Tells webhooks, once it was begun.
@@ -105,6 +107,7 @@ impl Hosting {
             backups: Arc::new(Semaphore::new(1)),
             gallery: Gallery::default(),
             bell: watch::Sender::new(0),
+            shown: watch::Sender::new(0),
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
             tasks: OnceLock::new(),
@@ -193,6 +196,7 @@ impl Hosting {
             view,
             requests,
             self.bell.clone(),
+            self.shown.clone(),
         ));
         let steward = Steward::new(
             Arc::clone(&live),

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
+use tokio::sync::watch as channel;
 
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
@@ -96,6 +97,27 @@ pub struct SubmitReply {
     pub executor_seconds: f64,
 }
 
+impl SubmitReply {
+    /// The body for a mouth that has no header for it: a stored one says so in its `exchange`.
+    pub fn told(self) -> String {
+        if !self.replayed {
+            return self.body;
+        }
+        let Ok(mut reply) = serde_json::from_str::<Value>(&self.body) else {
+            return self.body;
+        };
+        say_replayed(&mut reply);
+        reply.to_string()
+    }
+}
+
+/// Says in the `exchange` of a reply or of a refusal that it is a stored one.
+pub fn say_replayed(reply: &mut Value) {
+    if let Some(members) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
+        members.insert("replayed".to_owned(), Value::Bool(true));
+    }
+}
+
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
 pub struct Otherwise {
@@ -124,6 +146,11 @@ impl Otherwise {
         let listed = listing::listed(&self.hosting, caller, label);
         let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
         Ok(json!({ "scenarios": rows }))
+    }
+
+    /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
+    pub fn list_changes(&self) -> channel::Receiver<u64> {
+        self.hosting.shown.subscribe()
     }
 
     /// What is hosted and answers a wish in plain words, see [`search::find`].

@@ -18,6 +18,7 @@ use crate::domain::evolution::question::Use;
 use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::execution::Ending;
+use crate::domain::task::phase::Phase;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ScenarioKey;
@@ -487,4 +488,8 @@ pub trait Observer: Send + Sync {
     fn change(&self, scenario: &str, change: Change);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
+    /// A task came into a state.
+    fn task(&self, phase: Phase);
+    /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
+    fn task_seconds(&self, seconds: f64);
 }

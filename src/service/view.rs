@@ -55,6 +55,8 @@ pub struct BaseView {
     pub template: SchemaTemplate,
     /// Journal sequence of its publication, retirement or restoration.
     revision: u64,
+    /// Journal sequence of its publication.
+    published: u64,
     pub retired: bool,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
@@ -152,6 +154,7 @@ impl View {
                 BaseView {
                     template,
                     revision: base.revision,
+                    published: base.published,
                     retired: base.retired.is_some(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
@@ -205,6 +208,11 @@ impl View {
         let base = self.bases.get(schema_id)?;
         let own = client.and_then(|client| self.layers.get(client)?.get(schema_id));
         Some(own.map_or(base.global.effective.revision, |own| own.revision))
+    }
+
+    /// Whether a schema was published at a revision.
+    pub fn existed(&self, schema_id: &SchemaId, revision: u64) -> bool {
+        self.bases.get(schema_id).is_some_and(|base| base.published <= revision)
     }
 
     /// The effective template of a schema for a client, as of an earlier revision: without what is newer. What has gone since

@@ -77,14 +77,20 @@ pub fn picture(state: &State, at: At) -> String {
             template,
             revision,
             retired,
+            published,
         },
     ) in bases
     {
+        let since = if published == revision {
+            String::new()
+        } else {
+            format!(", published at {published}")
+        };
         let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
         line(
             &mut text,
             &format!(
-                "base {id}: {} keys, revision {revision}, {retired}",
+                "base {id}: {} keys, revision {revision}, {retired}{since}",
                 template.keys.len()
             ),
         );

@@ -66,6 +66,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 template: (**template).clone(),
                 revision: entry.seq,
                 retired: None,
+                published: entry.seq,
             };
             state.bases.insert(template.schema_id.clone(), base);
         }

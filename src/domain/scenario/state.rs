@@ -28,9 +28,12 @@ use crate::domain::time::Day;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Base {
     pub template: SchemaTemplate,
-    /// Journal sequence of its publication.
+    /// Journal sequence of its publication, or of its last retirement or restoration.
     pub revision: u64,
     pub retired: Option<At>,
+    /// Journal sequence of its publication; 0 where a snapshot of an earlier version does not say it.
+    #[serde(default)]
+    pub published: u64,
 }
 
 /// A submission, or an extension request, whose fragments or patch values were not looked at yet.

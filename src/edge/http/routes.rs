@@ -3,6 +3,7 @@
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
+use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Route;
 use actix_web::guard;
@@ -192,8 +193,7 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
 ];
 
-/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there, so that the
-/// description of this interface does not.
+/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there.
 pub const AGENTS: &[Address] = &[
     at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
     at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
@@ -274,16 +274,26 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
             }
         }
         let allow = allow.join(", ");
-        config.service(resource.default_service(web::to(move || wrong_method(allow.clone()))));
+        config.service(resource.default_service(web::to(move |request| wrong_method(request, allow.clone()))));
     }
 }
 
-async fn nowhere() -> Result<HttpResponse, Problem> {
-    Err(Problem::new(Code::NotFound, "there is nothing at this address"))
+async fn nowhere(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let problem = Problem::new(Code::NotFound, "there is nothing at this address");
+    in_its_form(&request, problem)
 }
 
-async fn wrong_method(allow: String) -> Result<HttpResponse, Problem> {
+async fn wrong_method(request: HttpRequest, allow: String) -> Result<HttpResponse, Problem> {
     let mut problem = Problem::new(Code::MethodNotAllowed, format!("the methods here are {allow}"));
     problem.allow = Some(allow.into());
+    in_its_form(&request, problem)
+}
+
+/// A problem, or what A2A has for it under its addresses.
+fn in_its_form(request: &HttpRequest, problem: Problem) -> Result<HttpResponse, Problem> {
+    let path = request.path();
+    if path == "/a2a" || path.starts_with("/a2a/") {
+        return Ok(agents::rest::refuse(problem));
+    }
     Err(problem)
 }

@@ -102,6 +102,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
             mcp_names: Names::default(),
             mcp_limits: McpLimits {
                 sessions_max: 1,
+                sessions_per_client_max: 1,
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 heartbeat: Duration::from_secs(1),

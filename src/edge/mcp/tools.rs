@@ -34,7 +34,7 @@ pub fn tool(call: Call) -> Tool {
         .with_annotations(annotations)
 }
 
-/// Makes a call.
+/// Makes a call, with the arguments as they were written where that is known.
 ///
 /// # Errors
 /// When there is no such tool. What the service refuses is a result with `isError` and the problem document, whose
@@ -43,11 +43,15 @@ pub async fn call(
     service: &Otherwise,
     asker: &Asker,
     asked: CallToolRequestParams,
+    written: Option<&str>,
 ) -> Result<CallToolResult, ErrorData> {
     let Some(call) = Call::named(&asked.name) else {
         return Err(ErrorData::invalid_params("there is no such tool", None));
     };
-    let params = Value::Object(asked.arguments.unwrap_or_default());
+    let params = match written {
+        Some(written) => written.to_owned(),
+        None => Value::Object(asked.arguments.unwrap_or_default()).to_string(),
+    };
     Ok(match asker.call(service, call, &params).await {
         Ok(text) => told(text),
         Err(problem) => mendable(&problem),

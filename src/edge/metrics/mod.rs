@@ -14,6 +14,8 @@ pub mod gauges;
 
 pub mod process;
 
+pub mod tasks;
+
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -26,6 +28,7 @@ use prometheus::Registry;
 use prometheus::TextEncoder;
 
 use crate::domain::scenario::execution::Ending;
+use crate::domain::task::phase::Phase;
 use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
@@ -33,6 +36,8 @@ use crate::edge::metrics::asked::BudgetLeft;
 use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::metrics::executed::Executions;
 use crate::edge::metrics::executed::LeftAlone;
+use crate::edge::metrics::tasks::OnTasks;
+use crate::edge::metrics::tasks::Tasks;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -76,6 +81,7 @@ pub struct Metrics {
     commit_seconds: Histogram,
     batch_size: Histogram,
     executed: Executions,
+    tasks: Tasks,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     /// Once there is something to deliver.
@@ -164,6 +170,7 @@ impl Metrics {
                 RECORDS,
             )?,
             executed: Executions::within(&registry)?,
+            tasks: Tasks::within(&registry)?,
             asked: OnceLock::new(),
             delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
@@ -234,6 +241,11 @@ impl Metrics {
         self.executed.begin(label);
     }
 
+    /// Takes who says how many tasks stand in each state, once.
+    pub fn watch_tasks(&self, tasks: OnTasks) {
+        self.tasks.read_from(tasks);
+    }
+
     /// Says how many executors are left alone, read at scrape time.
     pub fn on_executors(&self, left_alone: LeftAlone) {
         self.executed.read_from(left_alone);
@@ -251,6 +263,7 @@ impl MetricsPage for Metrics {
             asked.read();
         }
         self.executed.read();
+        self.tasks.read();
         let mut families = self.registry.gather();
         if let Some(Delivering(delivery)) = self.delivery.get() {
             families.extend(delivery::families(&delivery()).map_err(said)?);
@@ -286,6 +299,14 @@ impl Observer for Metrics {
 
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64) {
         self.executed.count(self.scenarios.label(scenario), ending, seconds);
+    }
+
+    fn task(&self, phase: Phase) {
+        self.tasks.count(phase);
+    }
+
+    fn task_seconds(&self, seconds: f64) {
+        self.tasks.took(seconds);
     }
 
     fn change(&self, scenario: &str, change: Change) {
@@ -425,6 +446,9 @@ mod tests {
                 "otherwise_submission_seconds",
                 "otherwise_submissions_pending",
                 "otherwise_submissions_total",
+                "otherwise_task_seconds",
+                "otherwise_task_states_total",
+                "otherwise_tasks",
                 "otherwise_triggers_total",
                 "otherwise_webhook_letters_total",
                 "otherwise_webhook_paused",

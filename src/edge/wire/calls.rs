@@ -17,7 +17,9 @@ use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::TemplateReply;
+use crate::service::otherwise::say_replayed;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +88,8 @@ impl Call {
             }
             Call::SubmitPayload => {
                 let key = batch::key(params)?;
-                match service.submit(caller, params, key.as_deref()).await {
-                    Ok(reply) if reply.replayed => Ok(replayed(&reply.body)),
-                    Ok(reply) => Ok(reply.body),
-                    Err(error) => Err(refused(error)),
-                }
+                let made = service.submit(caller, params, key.as_deref()).await;
+                made.map(SubmitReply::told).map_err(refused)
             }
             Call::ValidatePayload => Ok(service.validate(caller, params)?.body),
             Call::GetSchemaUpdates => {
@@ -112,11 +111,7 @@ impl Call {
                 let reply = service
                     .request_extension(caller, &scenario, &body, key.as_deref())
                     .await?;
-                Ok(if reply.replayed {
-                    replayed(&reply.body)
-                } else {
-                    reply.body
-                })
+                Ok(reply.told())
             }
         }
     }
@@ -145,29 +140,15 @@ fn template(reply: &TemplateReply) -> String {
     export.to_string()
 }
 
-/// A stored reply of an earlier call with the same idempotency key says so in its `exchange`.
-fn replayed(body: &str) -> String {
-    let Ok(mut reply) = serde_json::from_str::<Value>(body) else {
-        return body.to_owned();
-    };
-    say_replayed(reply.get_mut("exchange"));
-    reply.to_string()
-}
-
+/// A stored refusal of an earlier call with the same idempotency key says so too.
 fn refused(error: ServiceError) -> Problem {
-    let again = matches!(error, ServiceError::RefusedBefore(_));
-    let mut problem = Problem::from(error);
-    if again {
-        let exchange = problem.members.iter_mut().find(|(name, _)| *name == "exchange");
-        say_replayed(exchange.map(|(_, exchange)| exchange));
-    }
-    problem
-}
-
-fn say_replayed(exchange: Option<&mut Value>) {
-    if let Some(members) = exchange.and_then(Value::as_object_mut) {
-        members.insert("replayed".to_owned(), Value::Bool(true));
-    }
+    Problem::from(match error {
+        ServiceError::RefusedBefore(mut reply) => {
+            say_replayed(&mut reply);
+            ServiceError::RefusedBefore(reply)
+        }
+        other => other,
+    })
 }
 
 #[cfg(test)]
@@ -175,8 +156,8 @@ mod tests {
     use serde_json::json;
 
     use super::Call;
+    use super::SubmitReply;
     use super::refused;
-    use super::replayed;
     use crate::service::error::ServiceError;
 
     #[test]
@@ -190,7 +171,14 @@ mod tests {
 
     #[test]
     fn an_answer_of_earlier_says_so_where_there_is_no_header_for_it() {
-        let reply = replayed(r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#);
+        let stored = |replayed| SubmitReply {
+            body: r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#.to_owned(),
+            submission_id: None,
+            replayed,
+            executor_seconds: 0.0,
+        };
+        assert_eq!(stored(false).told(), stored(false).body);
+        let reply = stored(true).told();
         assert_eq!(
             reply,
             r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted","replayed":true}}"#

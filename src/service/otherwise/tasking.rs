@@ -1,5 +1,6 @@
 //! What agents ask over A2A: messages, tasks, who is told of them, and what this service is good for.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,6 +9,7 @@ use sha2::Sha256;
 
 use crate::domain::task::event::hexadecimal;
 use crate::domain::task::message::Message;
+use crate::domain::task::phase::Phase;
 use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -176,6 +178,16 @@ impl Otherwise {
     pub async fn remove_task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<(), ServiceError> {
         let tasks = self.tasks_of(caller)?;
         tasks.remove_push(caller.client.as_ref(), id, config).await
+    }
+
+    /// Who says how many tasks stand in each state, as long as the service is there.
+    pub fn task_census(&self) -> impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static {
+        let hosting = Arc::downgrade(&self.hosting);
+        move || {
+            let hosting = hosting.upgrade();
+            let tasks = hosting.as_ref().and_then(|hosting| hosting.tasks.get());
+            tasks.map(|tasks| tasks.count_by_phase()).unwrap_or_default()
+        }
     }
 
     /// The tasks, for who may negotiate; each method shows its caller's own alone.

@@ -6,6 +6,8 @@
 //! nothing: that is [`crate::edge::http::docs`]. Invariant: an address without a description, or a description without
 //! an address, fails a test.
 
+pub mod agents;
+
 pub mod auditing;
 
 pub mod calling;
