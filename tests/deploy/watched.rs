@@ -240,6 +240,15 @@ impl Service {
         assert_eq!(asked.0, 202, "{}", asked.1);
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
+        let booking = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-06-04"});
+        let part = json!({"data": {"schema_id": "flight_booking_v1", "payload": booking}});
+        let said = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [part]}}).to_string();
+        let asked = self.call(0, "POST", "/a2a/message:send?A2A-Version=1.0", &said);
+        assert_eq!(
+            asked.1["task"]["status"]["state"], "TASK_STATE_COMPLETED",
+            "{}",
+            asked.1
+        );
     }
 }
 

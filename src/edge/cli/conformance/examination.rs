@@ -121,6 +121,12 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
             },
         };
         scene.outcomes.insert(probe, outcome);
+        // Nothing is to be judged there, and nothing was left there.
+        if scene.scratch.is_none()
+            && let Some(trouble) = stranger(&scene)
+        {
+            return Err(trouble);
+        }
     }
     let left = clear(&scene, &mut caller);
     let told: Vec<Told> = chosen
@@ -228,16 +234,15 @@ fn trouble(scene: &Scene) -> Option<Trouble> {
 /// What the first answers say of an address that cannot be examined: a key is wanted, nothing of the draft lies there, another
 /// web server answers, or the scenario is none of its own.
 fn stranger(scene: &Scene) -> Option<Trouble> {
-    let answered = [Probe::Listing, Probe::Negotiate].into_iter().filter_map(|probe| {
+    let mut answered = [Probe::Listing, Probe::Negotiate].into_iter().filter_map(|probe| {
         let Outcome::Answered(exchange) = scene.outcomes.get(&probe)? else {
             return None;
         };
         Some((probe, exchange))
     });
-    let refused = answered
-        .into_iter()
-        .find(|(_, exchange)| !exchange.is_success() || exchange.body.is_null());
-    let (probe, exchange) = refused?;
+    // Whoever was answered once knows where it is.
+    let first = answered.next();
+    let (probe, exchange) = first.filter(|(_, exchange)| !exchange.is_success() || exchange.body.is_null())?;
     let (base, told) = (&scene.base, exchange.told());
     Some(usage(match exchange.status {
         401 => format!("the server at {base} wants a key ({told}): give a client's with --key-file or --key-env"),
