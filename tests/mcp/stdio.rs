@@ -141,6 +141,7 @@ fn a_service_that_is_not_there_is_said_in_an_answer() {
         &["mcp", "--url", "nowhere"][..],
         &["mcp", "--url", "http://127.0.0.1:1", "--data", "d"],
         &["mcp", "--key-env", "K"],
+        &["mcp", "--listen", "127.0.0.1:0"],
     ] {
         assert_eq!(
             program(arguments).output().expect("ended").status.code(),

@@ -90,7 +90,7 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let follows_max = boot::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {
-        let serving = match server.serve(Own::new()).await {
+        let serving = match server.serve(Own::of_this_process()).await {
             Ok(serving) => serving,
             // Nothing was asked.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -27,7 +27,7 @@ pub struct Own {
 
 impl Own {
     /// The standard input and output of this process.
-    pub fn new() -> Own {
+    pub fn of_this_process() -> Own {
         Own {
             lines: line::lines(),
             called: false,
