@@ -51,6 +51,7 @@ api-test: setup ## let schemathesis try every operation of the description of th
 
 conformance: setup ## let the official clients of A2A and MCP, the suite of MCP and its inspector speak to the service
 	cargo build
+	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
 
 clean: ## remove what was built and fetched; ./data stays

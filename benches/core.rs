@@ -156,6 +156,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 fragments: 0,
                 observed: Vec::new(),
                 idempotency: None,
+                cohort: None,
                 continued: 0,
                 suggested: None,
                 executes: false,

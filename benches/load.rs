@@ -1,10 +1,13 @@
-//! Durable submissions against a bare actix-web route: the same body, the same connections, one machine, one run.
+//! Durable submissions, and reads and durable writes of shared context, against bare actix-web routes: the same body, the same
+//! connections, one machine, one run.
 //!
 //! `cargo bench --bench load` starts both servers as processes of their own on loopback, loads them in turn, and prints
 //! requests per second and their ratio. `-- --seconds 5 --connections 64 --rounds 3` are the defaults.
 
 mod serving;
 
+use std::io::Read;
+use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,6 +28,11 @@ use serving::whole;
 
 const PLAIN: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1}}"#;
 const WITH_OTHER: &str = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1,"other":"a window seat please"}}"#;
+/// What an agent writes, about 100 tokens.
+const WRITE: &str = r#"{"action":"write","key":"findings_summary","value":"Connection pool size reduced from 200 to 20 in the config change of February 18. Thread starvation under load; the staging test confirmed that restoring it to 200 resolves the throughput. Nothing else changed in that release. The change came with the new defaults of the deployment template, so that other services that use it may be hit too; see ticket OPS-1742 for the list of those."}"#;
+/// As long as the replies of the service.
+const WROTE: &str = r#"{"key":"findings_summary","version":123456,"written_by":"orchestrator","written_at":"2026-02-20T15:45:00.123Z"}"#;
+const ENTRY: &str = r#"{"key":"findings_summary","value":"Connection pool size reduced from 200 to 20 in the config change of February 18. Thread starvation under load; the staging test confirmed that restoring it to 200 resolves the throughput. Nothing else changed in that release. The change came with the new defaults of the deployment template, so that other services that use it may be hit too; see ticket OPS-1742 for the list of those.","written_by":"orchestrator","written_at":"2026-02-20T15:45:00.123Z","version":123456}"#;
 /// As long as the reply of the service.
 const CONSTANT: &str = r#"{"payload":{"origin":"PEK","destination":"SHA","departure_date":"2026-05-04","cabin_class":"business","passenger_count":1},"exchange":{"submission_id":"flight_booking.1234","schema_id":"flight_booking_v1","revision":1,"status":"accepted","defaults_applied":[],"warnings":[]}}"#;
 
@@ -55,19 +63,30 @@ fn main() {
     println!("{connections} connections, {seconds} s a run, {rounds} rounds; each run of the service on a new folder");
     let mut plain_ratios = Vec::new();
     let mut other_ratios = Vec::new();
+    let mut read_ratios = Vec::new();
+    let mut write_ratios = Vec::new();
     for round in 1..=rounds {
-        let run = |port, path: &'static str, other_of_ten| {
-            runtime.block_on(load(
-                port,
-                path,
-                other_of_ten,
-                connections,
-                Duration::from_secs(seconds),
-            ))
-        };
-        let constant = run(bare_port, "/", 0);
-        let plain = with_service(|port| run(port, "/v1/submissions", 0));
-        let mixed = with_service(|port| run(port, "/v1/submissions", 3));
+        let run = |port, work| runtime.block_on(load(port, work, connections, Duration::from_secs(seconds)));
+        let constant = run(bare_port, Work::Bare);
+        let plain = with_service(|port| run(port, Work::Submit { other_of_ten: 0 }));
+        let mixed = with_service(|port| run(port, Work::Submit { other_of_ten: 3 }));
+        let bare_read = run(bare_port, Work::BareRead);
+        let bare_write = run(bare_port, Work::BareWrite);
+        let (mut reads, mut writes) = (0.0, 0.0);
+        with_service(|port| {
+            begin_sessions(port, connections);
+            reads = run(port, Work::Read);
+            writes = run(port, Work::Write);
+            0.0
+        });
+        read_ratios.push(reads / bare_read);
+        write_ratios.push(writes / bare_write);
+        println!(
+            "round {round}: shared context: bare {bare_read:.0}/s, read {reads:.0}/s ({:.3}); bare {bare_write:.0}/s, durable write \
+             {writes:.0}/s ({:.3})",
+            reads / bare_read,
+            writes / bare_write
+        );
         plain_ratios.push(plain / constant);
         other_ratios.push(mixed / constant);
         println!(
@@ -77,9 +96,11 @@ fn main() {
         );
     }
     println!(
-        "median ratio: durable {:.3}, with other in 30 % {:.3}",
+        "median ratio: durable {:.3}, with other in 30 % {:.3}; shared context: read {:.3}, durable write {:.3}",
         median(plain_ratios),
-        median(other_ratios)
+        median(other_ratios),
+        median(read_ratios),
+        median(write_ratios)
     );
     let _ = bare.kill();
     let _ = bare.wait();
@@ -107,17 +128,83 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// A route that returns a constant.
+/// What a connection asks, again and again.
+#[derive(Clone, Copy)]
+enum Work {
+    Bare,
+    BareRead,
+    BareWrite,
+    Submit {
+        other_of_ten: u64,
+    },
+    /// Of a session of its own, as each piece of work has one.
+    Read,
+    Write,
+}
+
+impl Work {
+    /// The request of a connection at its so many-eth turn.
+    fn request(self, port: u16, connection: usize, turn: u64) -> Vec<u8> {
+        let session = format!("/v1/sessions/load-{connection}");
+        match self {
+            Work::Bare => request(port, "POST", "/", PLAIN),
+            Work::BareRead => request(port, "GET", "/read", ""),
+            Work::BareWrite => request(port, "POST", "/write", WRITE),
+            Work::Submit { other_of_ten } if turn % 10 < other_of_ten => {
+                request(port, "POST", "/v1/submissions", WITH_OTHER)
+            }
+            Work::Submit { .. } => request(port, "POST", "/v1/submissions", PLAIN),
+            Work::Read => request(port, "GET", &format!("{session}/keys/findings_summary"), ""),
+            Work::Write => request(port, "POST", &format!("{session}/context"), WRITE),
+        }
+    }
+}
+
+fn request(port: u16, method: &str, path: &str, body: &str) -> Vec<u8> {
+    format!(
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOtherwise-Client: load\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// A session for each connection, with one key in it.
+fn begin_sessions(port: u16, connections: usize) {
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let mut buffer = vec![0_u8; 16 * 1024];
+    for connection in 0..connections {
+        let create = format!(r#"{{"session_id":"load-{connection}"}}"#);
+        for bytes in [
+            request(port, "POST", "/v1/sessions", &create),
+            Work::Write.request(port, connection, 0),
+        ] {
+            stream.write_all(&bytes).expect("written");
+            let mut filled = 0;
+            while whole(&buffer[..filled]).is_none() {
+                let read = stream.read(&mut buffer[filled..]).expect("read");
+                assert!(read > 0, "the server closed the connection");
+                filled += read;
+            }
+            assert!(buffer.starts_with(b"HTTP/1.1 20"), "a session begins");
+        }
+    }
+}
+
+/// Routes that return constants.
 fn bare() {
     actix_web::rt::System::new().block_on(async {
         let server = HttpServer::new(|| {
-            App::new().route(
-                "/",
-                web::post().to(|body: web::Bytes| async move {
+            let constant = |text: &'static str| {
+                move |body: web::Bytes| async move {
                     drop(body);
-                    HttpResponse::Ok().content_type("application/json").body(CONSTANT)
-                }),
-            )
+                    HttpResponse::Ok().content_type("application/json").body(text)
+                }
+            };
+            App::new()
+                .route("/", web::post().to(constant(CONSTANT)))
+                .route("/write", web::post().to(constant(WROTE)))
+                .route("/read", web::get().to(constant(ENTRY)))
         })
         .disable_signals()
         .bind("127.0.0.1:0")
@@ -128,15 +215,15 @@ fn bare() {
     });
 }
 
-async fn load(port: u16, path: &'static str, other_of_ten: u64, connections: usize, time: Duration) -> f64 {
+async fn load(port: u16, work: Work, connections: usize, time: Duration) -> f64 {
     let stop = Arc::new(AtomicBool::new(false));
     let served = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
-    for _ in 0..connections {
+    for connection in 0..connections {
         tasks.push(tokio::spawn(one(
             port,
-            path,
-            other_of_ten,
+            work,
+            connection,
             Arc::clone(&stop),
             Arc::clone(&served),
         )));
@@ -158,24 +245,19 @@ async fn load(port: u16, path: &'static str, other_of_ten: u64, connections: usi
 }
 
 /// One connection: a request, its answer, the next request.
-async fn one(port: u16, path: &str, other_of_ten: u64, stop: Arc<AtomicBool>, served: Arc<AtomicU64>) {
-    let request = |body: &str| {
-        format!(
-            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOtherwise-Client: load\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-        .into_bytes()
-    };
-    let (plain, with_other) = (request(PLAIN), request(WITH_OTHER));
+async fn one(port: u16, work: Work, connection: usize, stop: Arc<AtomicBool>, served: Arc<AtomicU64>) {
+    // As many as there are different ones, made before the clock runs.
+    let requests: Vec<Vec<u8>> = (0..10).map(|turn| work.request(port, connection, turn)).collect();
     let mut stream = TcpStream::connect(("127.0.0.1", port)).await.expect("a connection");
     stream.set_nodelay(true).expect("no delay");
     let mut buffer = vec![0_u8; 16 * 1024];
-    let mut turn = 0_u64;
+    let mut turn = 0;
     while !stop.load(Ordering::Relaxed) {
         turn += 1;
-        let bytes = if turn % 10 < other_of_ten { &with_other } else { &plain };
-        stream.write_all(bytes).await.expect("written");
+        stream
+            .write_all(&requests[turn % requests.len()])
+            .await
+            .expect("written");
         let mut filled = 0;
         loop {
             let read = stream.read(&mut buffer[filled..]).await.expect("read");

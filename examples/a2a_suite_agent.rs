@@ -30,7 +30,12 @@ const LONG: Duration = Duration::from_secs(4);
 struct SuiteAgent;
 
 impl Worker for SuiteAgent {
-    fn open<'a>(&'a self, _: &'a Asking, message: &'a Message) -> Promise<'a, Result<Opening, ServiceError>> {
+    fn open<'a>(
+        &'a self,
+        _: &'a Asking,
+        message: &'a Message,
+        _: Option<&'a Message>,
+    ) -> Promise<'a, Result<Opening, ServiceError>> {
         Box::pin(async move {
             // Any media type is taken: the suite counts the error that CORE-SEND-003 asks for as a failure.
             if message.message_id.starts_with("tck-message-response") {

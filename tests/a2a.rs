@@ -58,6 +58,7 @@ fn closed(callers: &[(&str, Role)], change: impl FnOnce(&mut Settings)) -> Serve
             name: (*name).to_owned(),
             roles: vec![*role],
             key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+            cohort: None,
             disabled: false,
         }
     });

@@ -305,6 +305,7 @@ fn operator() -> Principal {
         name: "olga".to_owned(),
         roles: vec![Role::Operator],
         key_sha256: OneOrMany::One(Sha256::digest(KEY).iter().map(|byte| format!("{byte:02x}")).collect()),
+        cohort: None,
         disabled: false,
     }
 }

@@ -279,6 +279,7 @@ fn exit_codes_say_how_it_went() {
     let (must, should) = (wrong("Z-060"), wrong("Z-016"));
     let closed = Loopback::start(|_, _, _| Then::Ends);
     let forbidding = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(401, "", "")));
+    let page = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(200, "", "<html></html>")));
     let empty = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(200, "", r#"{"scenarios": []}"#)));
     let folder = tempfile::tempdir().expect("a folder");
     let absent = folder.path().join("absent").display().to_string();
@@ -291,7 +292,20 @@ fn exit_codes_say_how_it_went() {
         (server.base(), &["--key-file", &absent], 2, "absent"),
         (server.base(), &["--publish", "--scenario", "../x"], 2, "--scenario"),
         ("ftp://127.0.0.1", &[], 2, "--url"),
-        (&forbidding.url(""), &[], 2, "no scenario is listed"),
+        (&forbidding.url(""), &[], 2, "wants a key (401)"),
+        (&page.url(""), &[], 2, "another web server answers"),
+        (
+            &format!("{}/v1", server.base()),
+            &[],
+            2,
+            "nothing of the draft lies under",
+        ),
+        (
+            server.base(),
+            &["--scenario", "nope"],
+            2,
+            "the scenario that --scenario names is not hosted",
+        ),
         (&forbidding.url(""), &["--scenario", "a"], 2, "401"),
         (&empty.url(""), &[], 2, "no scenario is listed"),
         (&closed.url(""), &[], 3, "broke off"),

@@ -228,6 +228,8 @@ fn the_board_tells_the_story_in_order_and_is_laid_out_without_overlap() {
             "Language model",
             "Executors",
             "Told to others",
+            "Shared context",
+            "What other agents ask (A2A)",
         ]
     );
     let mut taken: BTreeSet<(u64, u64)> = BTreeSet::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 /// From the ground up; imports run downward only.
-const STOREYS: [&str; 10] = [
+const STOREYS: [&str; 11] = [
     "domain/time",
     "domain/template",
     "domain/exchange",
@@ -15,6 +15,7 @@ const STOREYS: [&str; 10] = [
     "domain/scenario",
     "domain/namespace",
     "domain/task",
+    "domain/context",
     "service",
     "edge",
 ];

@@ -57,6 +57,7 @@ fn server() -> Server {
             name: (*name).to_owned(),
             roles: vec![*role],
             key_sha256: OneOrMany::One(sha256(&key_of(name))),
+            cohort: None,
             disabled: false,
         })
         .collect();
@@ -75,6 +76,12 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{patch_id}", "nowhere.p1")
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{audit_id}", "nowhere.p1.1")
+        .replace("{session_id:[^/:]+}", "nowhere")
+        .replace("{session_id}", "nowhere")
+        .replace("{principal}", "nobody")
+        .replace("{key}", "nothing")
+        .replace("{label:[^/:]+}", "nowhere")
+        .replace("{label}", "nowhere")
         .replace("{scenario}", "nowhere")
         .replace("{scenario:[^/:]+}", "nowhere")
         .replace("{schema_id:[^/:]+}", "nowhere_v1")
@@ -83,6 +90,12 @@ fn path_of(prefix: &str, address: &Address) -> String {
         .replace("{webhook_id}", "nowhere")
         .replace("{task_id:[^/:]+}", "task_0")
         .replace("{task_id}", "task_0")
+        .replace("{context_id:[^/:]+}", "ctx_0")
+        .replace("{context_id}", "ctx_0")
+        .replace("{agent}", "nowhere")
+        .replace("{subtask_id:[^/:]+}", "nowhere")
+        .replace("{subtask_id}", "nowhere")
+        .replace("{sha256}", &"0".repeat(64))
         .replace("{config_id}", "nowhere")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");
@@ -106,7 +119,7 @@ fn every_role_may_do_what_the_table_says_and_nothing_else() {
     }
     addresses.extend(OPERATIONS.iter().map(|address| (path_of("", address), address)));
     for (path, address) in addresses {
-        let body = if matches!(address.method, "POST" | "PUT") {
+        let body = if matches!(address.method, "POST" | "PUT" | "PATCH") {
             "{}"
         } else {
             ""

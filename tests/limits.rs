@@ -1,8 +1,13 @@
 //! Limits at their edge, over HTTP: what is asked too often, too long or too much gets a clear answer, and nothing is lost.
 
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::service::ports::Clock;
 use serde_json::json;
 
+use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
@@ -71,4 +76,18 @@ fn nought_lets_a_client_come_as_often_as_it_likes() {
         let reply = server.call("GET", "/v1/scenarios", &[("Otherwise-Client", "eager")], "");
         assert_eq!(reply.status, 200);
     }
+}
+
+#[test]
+fn a_service_that_was_stopped_holds_nothing_any_more() {
+    let clock = Arc::new(VirtualClock::at(At(0)));
+    let parts = PartsOverride {
+        clock: Some(Arc::clone(&clock) as Arc<dyn Clock>),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(&[], |_| {}, parts);
+    assert_eq!(server.call("GET", "/metrics", &[], "").status, 200);
+    assert!(Arc::strong_count(&clock) > 1, "the service goes by it");
+    drop(server);
+    assert_eq!(Arc::strong_count(&clock), 1, "something of the service is still held");
 }

@@ -32,6 +32,8 @@ mod scenario_http;
 
 mod search;
 
+mod shared_context;
+
 mod mouths;
 
 mod rpc;
@@ -45,6 +47,8 @@ mod walk;
 mod full_disk;
 
 mod retention;
+
+mod reembedding;
 
 mod backup;
 
@@ -64,4 +68,10 @@ mod a2a;
 
 mod documented;
 
+mod works;
+
 mod conformance;
+
+mod conversations;
+
+mod messages;

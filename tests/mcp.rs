@@ -1,5 +1,8 @@
 //! The MCP mouth of the real service, by a client that knows nothing but HTTP and the protocol.
 
+mod sharing;
+
+mod sessions;
 mod stdio;
 
 use std::io::BufRead;
@@ -197,7 +200,8 @@ fn both_revisions_serve_tools_with_schemas_and_what_they_promise() {
                 "validate_payload",
                 "submit_payload",
                 "get_schema_updates",
-                "request_extension"
+                "request_extension",
+                "shared_context"
             ]
         );
         for (name, arguments) in [
@@ -412,6 +416,7 @@ fn closed(change: impl FnOnce(&mut Settings)) -> Server {
         name: name.to_owned(),
         roles: vec![role],
         key_sha256: OneOrMany::One(sha256(&format!("{name}-key"))),
+        cohort: None,
         disabled: false,
     };
     started(|settings| {
@@ -427,7 +432,7 @@ fn tools_and_sessions_belong_to_who_asks() {
     let listed = paul.result("tools/list", &json!({}));
     assert_eq!(
         listed["tools"].as_array().map(Vec::len),
-        Some(3),
+        Some(4),
         "a publisher submits nothing"
     );
     let refused = paul.tool("submit_payload", &booking(&json!(2)));
@@ -436,7 +441,7 @@ fn tools_and_sessions_belong_to_who_asks() {
     let mut ana = Client::new(&server, LEGACY, &[("X-API-Key", "ana-key")]);
     assert_eq!(
         ana.result("tools/list", &json!({}))["tools"].as_array().map(Vec::len),
-        Some(6)
+        Some(7)
     );
     ana.headers = vec![("X-API-Key", "paul-key".to_owned())];
     let (status, ..) = ana.send(&ana.message("tools/list", &json!({})));

@@ -255,6 +255,10 @@ fn a_batch_is_answered_in_its_order_and_notifications_are_not() {
             (&json!(null), Some(-32600))
         ]
     );
+    assert_eq!(
+        answers[2]["error"]["data"]["code"], "bad_request",
+        "as every error has it"
+    );
     server.settle();
     let ledger = server.call("GET", "/v1/scenarios/flight_booking/ledger", &[], "").body;
     assert_eq!(ledger["payloads"], 1, "the notification was carried out");
@@ -291,6 +295,7 @@ fn roles_are_asked_for_each_call() {
             name: "paul".to_owned(),
             roles: vec![Role::Publisher],
             key_sha256: OneOrMany::One(sha256("publisher-key")),
+            cohort: None,
             disabled: false,
         }];
     });

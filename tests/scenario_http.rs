@@ -2,6 +2,8 @@
 
 mod audits;
 
+mod cohorts;
+
 mod exchange;
 
 mod explained;

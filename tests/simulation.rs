@@ -11,6 +11,7 @@ use otherwise::domain::evolution::hand::Order;
 use otherwise::domain::evolution::induction::Abstention;
 use otherwise::domain::evolution::stage::Stage;
 use otherwise::domain::exchange::verdict::Observed;
+use otherwise::domain::pool::cohort::Cohorts;
 use otherwise::domain::pool::grounds::Grounds;
 use otherwise::domain::pool::look;
 use otherwise::domain::pool::placement::Embedded;
@@ -19,6 +20,8 @@ use otherwise::domain::pool::proposal::Proposal;
 use otherwise::domain::pool::reading::NoDemand;
 use otherwise::domain::pool::reading::Reading;
 use otherwise::domain::pool::reading::ValueType;
+use otherwise::domain::pool::reembed::Anew;
+use otherwise::domain::pool::reembed::Mean;
 use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::command::Command;
 use otherwise::domain::scenario::command::Digested;
@@ -81,6 +84,8 @@ struct History {
     entries: Vec<Entry>,
     policy: Policy,
     at: At,
+    /// How often the model was changed.
+    models: u64,
     naive: Naive,
 }
 
@@ -96,7 +101,7 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
         .unwrap_or(HISTORIES);
     let mut proposed = 0;
     let mut stable = 0;
-    let mut personal = 0;
+    let (mut personal, mut shared, mut renewed) = (0, 0, 0);
     for seed in 0..histories {
         let state = History::new(seed).run(seed);
         proposed += state.patches.len();
@@ -106,6 +111,8 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
             .filter(|patch| matches!(patch.stage, Stage::Stable { .. }))
             .count();
         personal += usize::from(state.triggers_client > 0);
+        shared += usize::from(state.triggers_cohort > 0);
+        renewed += usize::from(state.pool.model.as_str() > "test-0/8");
     }
     // A simulation in which nothing ever comes of anything would hold every invariant too.
     assert!(
@@ -117,6 +124,8 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
         "only {stable} stable keys in {histories} histories"
     );
     assert!(personal > 0, "no client ever triggered alone");
+    assert!(shared > 0, "no cohort ever triggered alone");
+    assert!(renewed > 0, "no pool was ever embedded anew");
 }
 
 impl History {
@@ -134,6 +143,10 @@ impl History {
         policy.evolution.experimental_per_template_max = policy.evolution.experimental_max;
         policy.evolution.personal_max = 2;
         policy.evolution.approval_required = random.one_in(8);
+        if random.one_in(2) {
+            policy.cohorts = Cohorts::declare([("low", ["c0", "c1", "c2"])]).expect("a cohort");
+            policy.pool.gate_cohort_share_max = 0.5;
+        }
         policy.evolution.audit_share = 0.3;
         policy.evolution.audits_max = u32::try_from(random.below(8)).unwrap_or(0);
         policy.evolution.audit_rates_min = random.below(3);
@@ -146,6 +159,7 @@ impl History {
             entries: Vec::new(),
             policy,
             at,
+            models: 0,
             naive,
         }
     }
@@ -202,6 +216,8 @@ impl History {
                 let client = self.client();
                 self.command(seed, Command::Receive { client, via: Via::Poll });
             }
+            // The next process has another model; sometimes an older one again.
+            6 if self.random.one_in(4) => self.models = self.random.below(self.models + 2),
             3 => self.operate(seed),
             5 => self.erase(seed),
             4 if self.random.one_in(10) => {
@@ -229,7 +245,7 @@ impl History {
             "flight_v1"
         };
         let mut observed = Vec::new();
-        for patch in layer::in_force(&self.state, client.as_ref())
+        for patch in layer::in_force(&self.state, self.policy.cohorts.addressee(client.as_ref()))
             .cloned()
             .collect::<Vec<_>>()
         {
@@ -249,6 +265,7 @@ impl History {
         });
         let fragments = u32::try_from(self.random.below(3)).unwrap_or(0);
         let requested = observed.is_empty() && self.random.one_in(12);
+        let cohort = self.policy.cohorts.addressee(client.as_ref()).cohort.cloned();
         let submitted = Submitted {
             client,
             schema_id: SchemaId::parse(schema).expect("an id"),
@@ -258,6 +275,7 @@ impl History {
             fragments,
             observed,
             idempotency,
+            cohort,
             continued: 0,
             suggested: self.random.one_in(6).then_some(self.state.seq),
             executes: false,
@@ -324,7 +342,10 @@ impl History {
             if self.happens(seed, Command::Tick) {
                 continue;
             }
-            let Some(next) = effect::outstanding(&self.state, &self.policy, 4).into_iter().next() else {
+            let Some(next) = effect::outstanding(&self.state, &self.policy, &self.model(), 4)
+                .into_iter()
+                .next()
+            else {
                 return;
             };
             if self.random.one_in(12) {
@@ -332,6 +353,7 @@ impl History {
             }
             match next {
                 Effect::Digest { of } => self.digest(seed, of),
+                Effect::Reembed => self.reembed(seed),
                 Effect::Look => {
                     let regrouping = look::look(&self.state.pool, &self.policy.pool);
                     // Joins that come after the look was taken are kept.
@@ -359,6 +381,50 @@ impl History {
         panic!("seed {seed}: the core never comes to rest");
     }
 
+    fn model(&self) -> String {
+        format!("test-{}/8", self.models)
+    }
+
+    /// A step of embedding the pool anew; of some micro-clusters nothing can be read any more.
+    fn reembed(&mut self, seed: u64) {
+        let model = self.model();
+        let before = self.state.pool.clone();
+        let stale = before.next_stale(&model, 3);
+        let micros: Vec<Anew> = stale
+            .iter()
+            .map(|stale| {
+                let vector = match self.fragment() {
+                    Digested::Embedded(embedded) => Some(embedded.vector),
+                    Digested::NoDemand(_) | Digested::Covered(_) | Digested::Failed => None,
+                };
+                let mean = vector.and_then(|vector| Mean::of(&[vector]));
+                Anew {
+                    micro: stale.micro,
+                    mean,
+                }
+            })
+            .collect();
+        let command = Command::Reembed {
+            model: model.clone(),
+            micros,
+        };
+        assert!(
+            self.happens(seed, command.clone()),
+            "seed {seed}: nothing was embedded anew"
+        );
+        assert!(!self.happens(seed, command), "seed {seed}: embedded anew twice");
+        let after = &self.state.pool;
+        assert!(
+            after.model == model || after.sum == before.sum,
+            "seed {seed}: two models in one pool (Z-103)"
+        );
+        assert_eq!(after.clusters, before.clusters, "seed {seed}: clusters stay");
+        for (id, micro) in &after.micros {
+            let was = &before.micros[id];
+            assert_eq!((micro.members, micro.heat), (was.members, was.heat), "seed {seed}");
+        }
+    }
+
     fn digest(&mut self, seed: u64, of: u64) {
         let Some(pending) = self.state.pending.get(&of).cloned() else {
             return;
@@ -375,7 +441,7 @@ impl History {
             .collect();
         let digest = Command::Digest {
             of,
-            model: "test/8".to_owned(),
+            model: self.model(),
             fragments,
             judgements: judgements.clone(),
         };
@@ -568,6 +634,7 @@ impl Naive {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Settled { .. }
@@ -590,7 +657,7 @@ impl Naive {
         assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
         assert_eq!(
             self.triggered,
-            state.triggers_global + state.triggers_client,
+            state.triggers_global + state.triggers_client + state.triggers_cohort,
             "seed {seed}: triggers"
         );
         for patch in &state.patches {

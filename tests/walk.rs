@@ -210,7 +210,7 @@ fn steady(page: &str) -> String {
     let members = Regex::new(&format!(r#""({})": ([0-9.]+|true|false)"#, UNSTEADY.join("|"))).expect("a constant");
     let seconds = Regex::new(r"\d+(\.\d+)? (ms|s)\b").expect("a constant");
     let chance =
-        Regex::new(r"(wh|task|ctx|msg|push)_[0-9a-z]{8,}|sha-256:[0-9a-f]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+|as of \S+|SHA-256 [0-9a-f]+|\d+ bytes")
+        Regex::new(r"(wh|task|work|ctx|msg|push)_[0-9a-z]{8,}|sha-256:[0-9a-f]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+|as of \S+|SHA-256 [0-9a-f]+|\d+ bytes")
             .expect("a constant");
     let page = members.replace_all(page, "\"$1\": …");
     let page = chance.replace_all(&page, "…");

@@ -37,4 +37,4 @@ if [ "$(cat "$folder/made" 2>/dev/null || true)" != "$wanted" ]; then
 fi
 cp "$examples"/typescript/*.ts "$examples/typescript/tsconfig.json" "$folder/typescript/"
 (cd "$folder/typescript" && node_modules/.bin/tsc) || stop "the examples in TypeScript do not compile: see above"
-exec "$folder/python/bin/python" "$tools/check.py" "$1" "$root" "$folder"
+exec "$folder/python/bin/python" -B "$tools/check.py" "$1" "$root" "$folder"

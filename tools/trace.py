@@ -46,7 +46,7 @@ def listed_tests():
 def trace():
     rows, tests = requirements(), collections.defaultdict(list)
     for test in listed_tests():
-        for document, number in re.findall(r"_([cmpsz])(\d{3})(?![0-9])", test.rsplit("::", 1)[-1]):
+        for document, number in re.findall(r"_([zcmsp](?=\d{3})|x(?=\d{2}))(\d{2,3})(?![0-9])", test.rsplit("::", 1)[-1]):
             tests[f"{document.upper()}-{number}"].append(test)
     errors = [f"{test}: there is no requirement {identifier}" for identifier in tests if identifier not in rows for test in tests[identifier]]
     for identifier, (state, note) in rows.items():

@@ -17,3 +17,5 @@ pub mod scenario;
 pub mod namespace;
 
 pub mod task;
+
+pub mod context;

@@ -130,6 +130,8 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 streams_open: streams.open(),
                 webhooks: telling.upgrade().map(|telling| telling.census()).unwrap_or_default(),
             }));
+            metrics.watch_sessions(Arc::new(service.session_census()));
+            metrics.watch_tasks(Arc::new(service.task_census()));
             mouth.open(service.clone());
             Ok(Running {
                 addresses,
@@ -161,6 +163,7 @@ fn stream_limits(settings: &Settings) -> StreamLimits {
 pub fn mcp_limits(settings: &Settings) -> McpLimits {
     McpLimits {
         sessions_max: settings.mcp.sessions_max,
+        sessions_per_client_max: settings.mcp.sessions_per_client_max,
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
@@ -176,6 +179,7 @@ async fn open(
     is_open: bool,
 ) -> Result<(Otherwise, Arc<Delivery>), BootFault> {
     let shelf = shelf::read(&settings.schemas.folder)?;
+    let messages = parts::message_options(settings)?;
     let courier = parts::open_courier(settings, &clock, is_open)?;
     let worker = over.worker.clone();
     let parts = parts::gather(settings, over, metrics, clock)?;
@@ -196,7 +200,14 @@ async fn open(
             return Err(fault);
         }
     }
-    let begun = service.work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told);
+    let begun = service
+        .work_at_tasks(Arc::clone(&courier), worker, parts::task_options(settings), told)
+        .and_then(|()| service.share_contexts(Arc::clone(&courier), parts::session_options(settings)))
+        .and_then(|()| {
+            let conversations = parts::conversation_options(settings);
+            service.converse(Arc::clone(&courier), conversations, messages)
+        })
+        .and_then(|()| service.keep_works(Arc::clone(&courier), parts::work_options(settings)));
     if let Err(error) = begun {
         service.close().await;
         return Err(BootFault::Broke(said(&error)));

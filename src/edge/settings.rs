@@ -17,12 +17,17 @@ pub mod endpoint;
 
 pub mod page;
 
+pub mod sharing;
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::question::Use;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::edge::settings::sharing::Sharing;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
 
@@ -33,7 +38,11 @@ pub struct Settings {
     pub server: Server,
     pub rpc: Rpc,
     pub a2a: A2a,
+    pub tasks: Tasks,
     pub mcp: Mcp,
+    pub sessions: Sharing,
+    pub conversations: Conversations,
+    pub messages: Messages,
     pub data: Data,
     pub schemas: Schemas,
     pub models: Models,
@@ -45,9 +54,30 @@ pub struct Settings {
     pub delivery: Delivery,
     pub log: Log,
     pub metrics: Metrics,
+    /// Cohort -> clients and patterns of clients' names; those of principals are named beside these.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub cohorts: BTreeMap<String, Vec<String>>,
     /// Who may call; nobody listed means open mode.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub principals: Vec<Principal>,
+}
+
+impl Settings {
+    /// Who is in which cohort: as `[cohorts]` and the principals say (Z-098).
+    ///
+    /// # Errors
+    /// What cannot be, with the place: a name, a client in two cohorts, too many.
+    pub fn cohorts(&self) -> Result<Cohorts, BadSettings> {
+        let mut cohorts = Cohorts::declare(&self.cohorts).map_err(|what| BadSettings(format!("[cohorts]: {what}")))?;
+        for principal in &self.principals {
+            if let Some(cohort) = &principal.cohort {
+                cohorts
+                    .add(cohort, &principal.name)
+                    .map_err(|what| BadSettings(format!("[[principals]] ({:?}): {what}", principal.name)))?;
+            }
+        }
+        Ok(cohorts)
+    }
 }
 
 /// The HTTP listener.
@@ -154,6 +184,45 @@ impl Default for A2a {
     }
 }
 
+/// What agents know of tasks: TaskContext, AgentContext, and large contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tasks {
+    pub tasks_max: usize,
+    pub tasks_per_client_max: usize,
+    pub subtasks_max: usize,
+    pub changes_max: usize,
+    pub context_bytes_max: usize,
+    pub open_kept_s: i64,
+    pub closed_kept_s: i64,
+    pub content_bytes_max: usize,
+    pub contents_bytes_max: u64,
+    pub contents_per_client_bytes_max: u64,
+    pub content_kept_s: i64,
+    pub shared_words_min: f64,
+    pub likeness_min: f64,
+}
+
+impl Default for Tasks {
+    fn default() -> Self {
+        Tasks {
+            tasks_max: 10_000,
+            tasks_per_client_max: 1_000,
+            subtasks_max: 64,
+            changes_max: 1_000,
+            context_bytes_max: 64 * 1024,
+            open_kept_s: 2_592_000,
+            closed_kept_s: 604_800,
+            content_bytes_max: 192 * 1024,
+            contents_bytes_max: 1024 * 1024 * 1024,
+            contents_per_client_bytes_max: 16 * 1024 * 1024,
+            content_kept_s: 604_800,
+            shared_words_min: 0.25,
+            likeness_min: 0.3,
+        }
+    }
+}
+
 /// The MCP mouth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -161,6 +230,7 @@ pub struct Mcp {
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
     pub sessions_max: usize,
+    pub sessions_per_client_max: usize,
     pub session_idle_s: u64,
     pub follows_max: usize,
 }
@@ -171,8 +241,65 @@ impl Default for Mcp {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             sessions_max: 1_000,
+            sessions_per_client_max: 100,
             session_idle_s: 300,
             follows_max: 64,
+        }
+    }
+}
+
+/// What is said between users and agents, kept for coordinators.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Conversations {
+    pub conversations_max: usize,
+    pub per_client_max: usize,
+    pub turns_max: usize,
+    pub turn_bytes_max: usize,
+    pub parts_max: usize,
+    pub part_bytes_max: usize,
+    pub recipients_max: usize,
+    pub states_per_client_max: usize,
+    pub kept_s: i64,
+    pub summarise_after_turns: usize,
+    pub summary_sentences_max: usize,
+    pub summary_bytes_max: usize,
+}
+
+impl Default for Conversations {
+    fn default() -> Self {
+        Conversations {
+            conversations_max: 10_000,
+            per_client_max: 1_000,
+            turns_max: 1_000,
+            turn_bytes_max: 16 * 1024,
+            parts_max: 16,
+            part_bytes_max: 64 * 1024,
+            recipients_max: 32,
+            states_per_client_max: 1_000,
+            kept_s: 2_592_000,
+            summarise_after_turns: 10,
+            summary_sentences_max: 12,
+            summary_bytes_max: 4_096,
+        }
+    }
+}
+
+/// Agent Context Messages, and the agents that say what they offer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Messages {
+    pub policies: Vec<String>,
+    pub render_tokens: u64,
+    pub agents_max: usize,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        Messages {
+            policies: Vec::new(),
+            render_tokens: 2_000,
+            agents_max: 1_000,
         }
     }
 }
@@ -424,6 +551,9 @@ pub struct Principal {
     pub roles: Vec<Role>,
     /// SHA-256 of each of its keys, in hexadecimal.
     pub key_sha256: OneOrMany,
+    /// The cohort that the client is in (Z-098).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cohort: Option<String>,
     #[serde(default)]
     pub disabled: bool,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::context::shared::participant::Participant;
 use crate::domain::template::name::ClientId;
 
 /// The four roles of DESIGN §11.
@@ -23,6 +24,8 @@ pub enum Deed {
     Negotiate,
     /// Submit or validate.
     Submit,
+    /// Take part in sessions of shared context.
+    Share,
     /// Read pool, patches, evidence, ledger.
     Inspect,
     /// Look at drawn values with the words that they came of, and say whether they are right.
@@ -37,6 +40,8 @@ pub struct Caller {
     /// The principal's name; `None` for an anonymous one in open mode.
     pub client: Option<ClientId>,
     pub roles: BTreeSet<Role>,
+    /// As what it says that it takes part in a session; what a session grants it decides.
+    pub speaks_as: Option<Participant>,
 }
 
 impl Caller {
@@ -56,12 +61,13 @@ pub fn allowed(role: Role, deed: Deed) -> bool {
     match (role, deed) {
         (_, Deed::Negotiate) => true,
         (Role::Publisher, Deed::Publish | Deed::Inspect) => true,
+        (Role::Publisher | Role::Client | Role::Operator, Deed::Share) => true,
         (Role::Client, Deed::Submit) => true,
         (Role::Operator, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate) => true,
         (Role::Auditor, Deed::Inspect | Deed::Audit) => true,
         (Role::Publisher, Deed::Submit | Deed::Audit | Deed::Operate)
         | (Role::Client, Deed::Publish | Deed::Inspect | Deed::Audit | Deed::Operate)
         | (Role::Operator, Deed::Submit)
-        | (Role::Auditor, Deed::Publish | Deed::Submit | Deed::Operate) => false,
+        | (Role::Auditor, Deed::Publish | Deed::Submit | Deed::Share | Deed::Operate) => false,
     }
 }

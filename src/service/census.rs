@@ -30,6 +30,8 @@ pub struct ScenarioCensus {
     pub audits_waiting: u64,
     /// Verdict -> how many people gave, since the scenario began; every verdict is named.
     pub audits: Vec<(&'static str, u64)>,
+    /// Micro-clusters that still have to be embedded by the model at hand.
+    pub reembedding: u64,
     pub clusters: u64,
     /// In units of heat.
     pub heat_max: f64,

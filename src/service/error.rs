@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
@@ -80,6 +81,30 @@ pub enum ServiceError {
     UnknownTask(String),
     #[error("nobody is told of this task under the name {0}")]
     UnknownPush(String),
+    /// The rules of shared contexts say no.
+    #[error(transparent)]
+    Context(#[from] ContextRefusal),
+    #[error("there is no conversation {0}, or it is another one's")]
+    UnknownConversation(String),
+    #[error("no agent {0} is declared in this conversation")]
+    UnknownRecipient(String),
+    #[error("you keep nothing under the context id {0}")]
+    NothingKept(String),
+    #[error("no agent {0} has registered what it offers")]
+    UnknownAgent(String),
+    /// Somebody changed it in between.
+    #[error("another version came first: it is {version} now")]
+    VersionMoved { version: u64 },
+    #[error("there is no subtask {0} of this task, or it is not yours, or not handed out yet")]
+    UnknownSubtask(String),
+    #[error("there is no such content, it is over, or no context of yours refers to it")]
+    UnknownContent,
+    /// What belongs to somebody needs a name.
+    #[error("this is for callers that have a name: in open mode, give yours in the header Otherwise-Client")]
+    Nameless,
+    /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
+    #[error("the context does not fit: {}", worded(.0))]
+    InvalidContext(Vec<Violation>),
     /// The task's state does not allow it.
     #[error("{0}")]
     TaskForbids(String),
@@ -160,6 +185,15 @@ fn fields(faults: &[FieldFault]) -> String {
         .map(|fault| format!("{} {}", fault.field, fault.description))
         .collect();
     said.join("; ")
+}
+
+/// The first violation in words, and how many more there are.
+fn worded(violations: &[Violation]) -> String {
+    let first = violations.first().map_or("", |violation| violation.message.as_str());
+    match violations.len().saturating_sub(1) {
+        0 => first.to_owned(),
+        more => format!("{first}; and {more} more"),
+    }
 }
 
 /// The first thing that is broken, in words; the others are in the list.

@@ -35,6 +35,8 @@ use crate::service::sealed::Kept;
 /// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
 const RECORD_ATTEMPTS: u32 = 50;
 const RECORD_PAUSE: Duration = Duration::from_millis(20);
+/// How long it is waited for a submission that is on its way while it is given up.
+const ABANDON_WAIT: Duration = Duration::from_secs(5);
 /// Pauses between rounds over what a crash cut short.
 const ROUND_PAUSE: Duration = Duration::from_secs(1);
 const ROUND_PAUSE_MAX: Duration = Duration::from_secs(30);
@@ -183,7 +185,13 @@ async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<S
 
 /// Puts an ending on record and waits until the state knows it. What cannot be recorded is executed again after the next
 /// start; the caller is told what came of it all the same.
-async fn record(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job, outcome: &Result<Map<String, Value>, Failure>) {
+/// Whether it is on record.
+async fn record(
+    live: &Arc<Live>,
+    parts: &Arc<Parts>,
+    job: &Job,
+    outcome: &Result<Map<String, Value>, Failure>,
+) -> bool {
     let ending = outcome.as_ref().map_or_else(Failure::ending, |_| Ending::Answered);
     // Without an idempotency key nobody asks for the result again.
     let kept = outcome.as_ref().ok().filter(|_| job.used.is_some());
@@ -209,7 +217,7 @@ async fn record(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job, outcome: &Resul
         match appended {
             Ok(appended) => {
                 live.wait_applied(appended.first_seq).await;
-                return;
+                return true;
             }
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(RECORD_PAUSE).await,
             Err(other) => {
@@ -220,6 +228,38 @@ async fn record(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job, outcome: &Resul
     }
     tracing::warn!(scenario = %live.key, submission = job.submission_id, %fault,
         "how an execution ended is not on record; it is executed again after the next start");
+    false
+}
+
+/// Puts on record that a submission is not to be executed any more, since who asked for it under this key wants no more of it:
+/// so that no later start calls its executor again. What has ended, or never came on record, is left as it is. An executor that
+/// was called is not called back.
+///
+/// # Errors
+/// When it cannot be read back, or its ending cannot be put on record.
+pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &str) -> Result<(), ServiceError> {
+    // A submission that is being put on record holds its key until the state knows of it.
+    let mut held = live.take(scope, key);
+    let mut waited = Duration::ZERO;
+    while held.is_none() && waited < ABANDON_WAIT {
+        tokio::time::sleep(RECORD_PAUSE).await;
+        waited += RECORD_PAUSE;
+        held = live.take(scope, key);
+    }
+    let found = {
+        let state = live.state();
+        let used = state.idempotency.get(scope).and_then(|keys| keys.get(key));
+        used.map(|used| used.submission)
+            .filter(|seq| state.unexecuted.contains_key(seq))
+    };
+    let Some(seq) = found else { return Ok(()) };
+    let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq)?;
+    let job = Job::of(live, seq, kept)?;
+    if !record(live, parts, &job, &Err(Failure::Abandoned)).await {
+        return Err(ServiceError::Busy { retry_after_s: 1 });
+    }
+    parts.observer.execution(live.key.as_str(), Ending::Abandoned, 0.0);
+    Ok(())
 }
 
 /// Executes again what has no ending on record: a crash came between the two. With a key or without, each was accepted and

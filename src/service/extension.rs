@@ -53,6 +53,7 @@ pub async fn request(
     let view = live.view.load_full();
     let asked =
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+    intake::check_revision(live, asked.revision)?;
     let found = view.in_force.clone().and_then(|schema_id| {
         let compiled = view.compiled(&schema_id, client)?;
         Some((schema_id, compiled))
@@ -82,6 +83,7 @@ pub async fn request(
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let has_key = used.is_some();
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -92,6 +94,7 @@ pub async fn request(
             fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
             observed: Vec::new(),
             idempotency: used,
+            cohort,
             continued,
             suggested: suggestion
                 .as_ref()

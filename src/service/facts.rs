@@ -150,6 +150,22 @@ impl<A: Account> Facts<A> {
         Ok(written.collect())
     }
 
+    /// Facts from a record on, at most so many; what only goes on is among them.
+    ///
+    /// # Errors
+    /// The journal's fault.
+    pub fn since(&self, from: u64, max: usize) -> Result<Vec<Written<A::Fact>>, ServiceError> {
+        let records = self.parts.journal.read(&self.name, from, max)?;
+        let written = records.iter().map(|record| {
+            Ok(Written {
+                seq: record.seq,
+                at: record.at,
+                fact: self.fact(record)?,
+            })
+        });
+        written.collect()
+    }
+
     /// What lies at a record; `None` where it was erased.
     ///
     /// # Errors
@@ -171,11 +187,12 @@ impl<A: Account> Facts<A> {
         Ok(Some(text))
     }
 
-    /// Erases the contents of these records for good, those that happened before a moment.
+    /// Erases the contents of these records for good, those that happened before a moment; up to which record there was
+    /// nothing younger.
     ///
     /// # Errors
     /// What the journal says, or that nothing may be written.
-    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<(), ServiceError> {
+    pub async fn erase(&self, from: u64, through: u64, before: At) -> Result<u64, ServiceError> {
         let mut from = from;
         while from <= through {
             let erasure = Erasure {
@@ -194,7 +211,7 @@ impl<A: Account> Facts<A> {
             }
             from = erased.through + 1;
         }
-        Ok(())
+        Ok(from.saturating_sub(1))
     }
 
     /// The last record.

@@ -24,7 +24,9 @@ use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::conversations::Conversations;
 use crate::service::delivery::Delivery;
+use crate::service::directory::Services;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::gallery;
@@ -38,11 +40,14 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Kind;
+use crate::service::reembedding;
 use crate::service::restore;
 use crate::service::retention;
+use crate::service::sessions::Sessions;
 use crate::service::steward::Steward;
 use crate::service::tasks::Tasks;
 use crate::service::view::View;
+use crate::service::works::Keeping;
 
 /// Requests that may wait for one scenario's steward.
 const REQUESTS_MAX: usize = 1_024;
@@ -77,19 +82,29 @@ pub struct Hosting {
     pub gallery: Gallery,
     /// Rings when there is something to tell outsiders.
     pub bell: watch::Sender<u64>,
+    /// Moves when the view of any scenario was replaced.
+    pub shown: watch::Sender<u64>,
     /// What webhooks' letters are signed with.
     pub secrets: StdMutex<BTreeMap<WebhookId, Vec<u8>>>,
     /// Tells webhooks, once it was begun.
     pub delivery: OnceLock<Arc<Delivery>>,
     /// Works at tasks, once it was begun.
     pub tasks: OnceLock<Arc<Tasks>>,
+    /// Keeps sessions of shared context, once it was begun.
+    pub sessions: OnceLock<Arc<Sessions>>,
+    /// Keeps conversations, once it was begun.
+    pub conversations: OnceLock<Arc<Conversations>>,
+    /// Keeps what agents offer, once it was begun.
+    pub services: OnceLock<Arc<Services>>,
+    /// Keeps what agents know of tasks, once it was begun.
+    pub works: OnceLock<Arc<Keeping>>,
 }
 
 impl Hosting {
     /// Restores the namespace and every scenario in it, and begins to work.
     ///
     /// # Errors
-    /// The first fault of the store, named; or vectors of another model in a pool (Z-103).
+    /// The first fault of the store, named.
     pub async fn open(parts: Parts) -> Result<Arc<Hosting>, ServiceError> {
         let limits = OtherLimits {
             strings_max: parts.options.other_strings_max,
@@ -105,9 +120,14 @@ impl Hosting {
             backups: Arc::new(Semaphore::new(1)),
             gallery: Gallery::default(),
             bell: watch::Sender::new(0),
+            shown: watch::Sender::new(0),
             secrets: StdMutex::new(secrets),
             delivery: OnceLock::new(),
             tasks: OnceLock::new(),
+            sessions: OnceLock::new(),
+            conversations: OnceLock::new(),
+            services: OnceLock::new(),
+            works: OnceLock::new(),
         });
         let scenarios: BTreeSet<ScenarioKey> = namespace
             .schemas
@@ -167,7 +187,7 @@ impl Hosting {
     /// Restores and hosts a scenario that is not hosted yet.
     ///
     /// # Errors
-    /// The journal's first fault, or vectors of another model (Z-103).
+    /// The journal's first fault.
     pub fn host(&self, key: &ScenarioKey) -> Result<(), ServiceError> {
         if self.catalogue.load().scenarios.contains_key(key) {
             return Ok(());
@@ -176,14 +196,7 @@ impl Hosting {
         let journal = JournalName(format!("scenario/{NAMESPACE}/{key}"));
         let tail = parts.journal.follow(&journal, parts.options.tail_records_max);
         let restored = restore::restore(parts.journal.as_ref(), &journal)?;
-        let held = &restored.state.pool.model;
-        if !held.is_empty() && held != parts.embedder.model() {
-            return Err(ServiceError::Fault(format!(
-                "scenario {key}: its pool holds vectors of {held}, the model at hand is {}; vectors of two models are \
-                 never mixed (Z-103)",
-                parts.embedder.model()
-            )));
-        }
+        reembedding::announce(&restored.state, key.as_str(), parts.embedder.model());
         let view = View::build(&restored.state, &parts.policy, self.limits);
         let (requests, mailbox) = mpsc::channel(REQUESTS_MAX);
         let live = Arc::new(Live::new(
@@ -193,6 +206,7 @@ impl Hosting {
             view,
             requests,
             self.bell.clone(),
+            self.shown.clone(),
         ));
         let steward = Steward::new(
             Arc::clone(&live),

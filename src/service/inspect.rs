@@ -31,7 +31,7 @@ pub const STAGES: [&str; 9] = [
     "rejected",
 ];
 
-/// The pool: `{"model","demand","pending","frozen","erased_through","clusters": [{"id","members","mature","heat","capped_heat","clients",
+/// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","mature","heat","capped_heat","clients",
 /// "occurrences","opened_at","triggers": [...]}]}`, hottest first. Heat in units.
 pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
     let mut clusters: Vec<(i64, Value)> = state
@@ -56,14 +56,26 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
         })
         .collect();
     clusters.sort_by_key(|(heat, _)| std::cmp::Reverse(*heat));
-    json!({
+    let mut document = json!({
         "model": state.pool.model,
         "demand": state.pool.demand,
         "pending": state.pending.len(),
         "frozen": operating::frozen(state.frozen.as_ref()),
         "erased_through": state.erased_through,
         "clusters": clusters.into_iter().map(|(_, document)| document).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(reembedding) = &state.pool.reembedding {
+        document["reembedding"] = json!({
+            "model": reembedding.model,
+            "micro_clusters": state.pool.micros.len(),
+            "waiting": state.pool.waiting(&reembedding.model).count(),
+        });
+    }
+    let mute = state.pool.mute_members();
+    if mute > 0 {
+        document["mute_fragments"] = json!(mute);
+    }
+    document
 }
 
 /// The ledger in the shape of DESIGN §8.
@@ -99,8 +111,8 @@ fn units(micro: i64) -> f64 {
     (units * 1_000.0).round() / 1_000.0
 }
 
-/// One scenario in numbers. `at` is now: heat cools while nothing happens.
-pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> ScenarioCensus {
+/// One scenario in numbers. `at` is now: heat cools while nothing happens; `model` is the one at hand.
+pub fn census(state: &State, scenario: &str, at: At, policy: &Policy, model: &str) -> ScenarioCensus {
     let window = policy.evolution.window_days;
     let (_, clients, other_ratio) = state.ledger.totals(at, window);
     let heat_max = state
@@ -140,6 +152,7 @@ pub fn census(state: &State, scenario: &str, at: At, policy: &Policy) -> Scenari
             .into_iter()
             .map(|(verdict, count)| (verdict.name(), count))
             .collect(),
+        reembedding: state.pool.waiting(model).count() as u64,
         clusters: state.pool.clusters.len() as u64,
         heat_max,
         queue_length: by_stage.get("queued").copied().unwrap_or_default(),
@@ -155,6 +168,8 @@ fn key_census(state: &State, patch: &Patch, at: At, window: i64) -> KeyCensus {
     let reading = state.ledger.read(&patch.patch_id, at, window);
     let key = match &patch.audience {
         Audience::Global => patch.change.key_name().to_string(),
+        // Two cohorts may have keys of one name.
+        Audience::Cohort(cohort) => format!("{cohort}:{}", patch.change.key_name()),
         Audience::Client(_) => "_personal".to_owned(),
     };
     KeyCensus {

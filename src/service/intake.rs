@@ -92,8 +92,8 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
     if carried.is_some() && said.as_deref() == carried {
         return Ok(());
     }
-    let what = "`idempotency_key` is a member of an item of a batch; the key of a single submission is the header Idempotency-Key, \
-                and a dry run has none";
+    let what = "`idempotency_key` goes with a submission that is put on record: what only checks has none. Over HTTP the key of a \
+                single submission is the header Idempotency-Key, and the member belongs to the items of a batch";
     Err(ServiceError::BadRequest(what.to_owned()))
 }
 
@@ -144,7 +144,19 @@ pub async fn submit(
     drop(parts.writes.pass()?);
     let prepared = prepare(live, parts, client, envelope, used)?;
     let answer = parts.append(&live.journal, prepared.drafts.clone(), None)?;
-    let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+    let (appended, held) = match held {
+        Some(held) if prepared.executes => {
+            // Whoever asked may break off, and give the submission up: then its key says until when it is on its way.
+            let live = Arc::clone(live);
+            let recording = tokio::spawn(async move {
+                let appended = answer.await.map_err(|_gone| JournalFault::Closed)??;
+                live.wait_applied(appended.first_seq).await;
+                Ok::<_, JournalFault>((appended, Some(held)))
+            });
+            recording.await.map_err(|_gone| JournalFault::Closed)??
+        }
+        held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
+    };
     finish(live, parts, client, prepared, appended.first_seq, held).await
 }
 
@@ -240,6 +252,19 @@ fn answered(live: &Live, found: &UsedKey, kept: Kept) -> Result<Result<SubmitRep
     }))
 }
 
+/// Whether the revision that a client says it holds may be one of this scenario.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for one that lies in the future.
+pub fn check_revision(live: &Live, held: Option<u64>) -> Result<(), ServiceError> {
+    if held.is_none_or(|held| live.has_applied(held)) {
+        return Ok(());
+    }
+    let what =
+        "`revision` lies in the future: no template of this scenario has it; fetch the template, and send its revision";
+    Err(ServiceError::BadRequest(what.to_owned()))
+}
+
 fn check(
     live: &Live,
     view: &View,
@@ -255,11 +280,12 @@ fn check(
     if base.retired {
         return Err(ServiceError::SchemaRetired(schema_id.to_string()));
     }
+    check_revision(live, envelope.revision)?;
     let compiled = match (envelope.pinned, envelope.revision) {
         (false, _) => view.compiled(&schema_id, client),
-        (true, Some(revision)) if live.has_applied(revision) => view.pinned(&schema_id, client, revision),
+        (true, Some(revision)) if view.existed(&schema_id, revision) => view.pinned(&schema_id, client, revision),
         (true, Some(_)) => {
-            let what = "`revision` lies in the future: no template of this scenario has it";
+            let what = "`schema_id` was published after `revision`, which it is pinned to: fetch the template, and pin its revision";
             return Err(ServiceError::BadRequest(what.to_owned()));
         }
         (true, None) => {
@@ -342,6 +368,7 @@ pub fn prepare(
         reply: stored.as_ref(),
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
     let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
@@ -352,6 +379,7 @@ pub fn prepare(
             fragments: u32::try_from(checked.fragments.len()).unwrap_or(u32::MAX),
             observed: checked.verdict.observed.clone(),
             idempotency: used.clone(),
+            cohort,
             continued,
             suggested,
             executes,

@@ -50,6 +50,8 @@ pub struct Live {
     changed: watch::Sender<u64>,
     /// Rings when there is something to tell outsiders, of any scenario.
     bell: watch::Sender<u64>,
+    /// Moves when the view of any scenario was replaced.
+    shown: watch::Sender<u64>,
     /// Idempotency keys whose submission is not applied yet: (scope, key).
     in_flight: Mutex<BTreeSet<(String, String)>>,
     /// Submissions on record that are being executed again.
@@ -78,6 +80,7 @@ impl Live {
         view: View,
         requests: mpsc::Sender<Request>,
         bell: watch::Sender<u64>,
+        shown: watch::Sender<u64>,
     ) -> Live {
         Live {
             key,
@@ -87,6 +90,7 @@ impl Live {
             applied: watch::Sender::new(state.seq),
             changed: watch::Sender::new(0),
             bell,
+            shown,
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
             executing: Mutex::new(BTreeSet::new()),
@@ -102,6 +106,7 @@ impl Live {
     pub fn show(&self, view: View) {
         self.view.store(Arc::new(view));
         self.changed.send_modify(|times| *times = times.wrapping_add(1));
+        self.shown.send_modify(|times| *times = times.wrapping_add(1));
     }
 
     /// Wakes whenever the view is replaced.

@@ -26,11 +26,21 @@ pub mod delivery;
 
 pub mod webhooks;
 
+pub mod typed;
+
 pub mod tasks;
+
+pub mod conversations;
+pub mod sessions;
+
+pub mod directory;
+pub mod works;
 
 pub mod consult;
 
 pub mod effects;
+
+pub mod reembedding;
 
 pub mod steward;
 

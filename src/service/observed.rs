@@ -73,6 +73,16 @@ impl Outcome {
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
             | ServiceError::UnknownPush(_)
+            | ServiceError::Context(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::VersionMoved { .. }
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
+            | ServiceError::InvalidContext(_)
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::InvalidMessage(_)
@@ -98,6 +108,24 @@ impl Outcome {
         }
     }
 }
+
+/// What is done with sessions of shared context: what agents ask, and what their creators do.
+pub const CONTEXT_OPERATIONS: [&str; 14] = [
+    "list_keys",
+    "read",
+    "write",
+    "delete",
+    "read_batch",
+    "read_history",
+    "snapshot",
+    "list_snapshots",
+    "read_snapshot",
+    "rollback",
+    "delete_snapshot",
+    "create",
+    "archive",
+    "remove",
+];
 
 /// Where a fragment went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,13 +169,14 @@ impl Fate {
 }
 
 /// For whom a gate opened.
-pub const AUDIENCES: [&str; 2] = ["global", "client"];
+pub const AUDIENCES: [&str; 3] = ["global", "client", "cohort"];
 
 /// The label's value of an audience.
 pub fn audience_name(audience: &Audience) -> &'static str {
     match audience {
         Audience::Global => AUDIENCES[0],
         Audience::Client(_) => AUDIENCES[1],
+        Audience::Cohort(_) => AUDIENCES[2],
     }
 }
 
@@ -231,6 +260,7 @@ impl Change {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Frozen { .. }

@@ -1,15 +1,20 @@
 //! The calls that every mouth makes.
 
+pub mod conversing;
 pub mod governing;
 pub mod running;
+pub mod sharing;
 pub mod tasking;
+pub mod working;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 use serde_json::json;
+use tokio::sync::watch as channel;
 
+use crate::domain::context::message::secret;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
@@ -96,6 +101,27 @@ pub struct SubmitReply {
     pub executor_seconds: f64,
 }
 
+impl SubmitReply {
+    /// The body for a mouth that has no header for it: a stored one says so in its `exchange`.
+    pub fn told(self) -> String {
+        if !self.replayed {
+            return self.body;
+        }
+        let Ok(mut reply) = serde_json::from_str::<Value>(&self.body) else {
+            return self.body;
+        };
+        say_replayed(&mut reply);
+        reply.to_string()
+    }
+}
+
+/// Says in the `exchange` of a reply or of a refusal that it is a stored one.
+pub fn say_replayed(reply: &mut Value) {
+    if let Some(members) = reply.get_mut("exchange").and_then(Value::as_object_mut) {
+        members.insert("replayed".to_owned(), Value::Bool(true));
+    }
+}
+
 /// The service. Cheap to clone; one per process.
 #[derive(Clone)]
 pub struct Otherwise {
@@ -106,7 +132,7 @@ impl Otherwise {
     /// Reads every journal, restores every scenario, begins to work.
     ///
     /// # Errors
-    /// The first fault of the store, named; or vectors of another model in a pool (Z-103).
+    /// The first fault of the store, named.
     pub async fn open(parts: Parts) -> Result<Otherwise, ServiceError> {
         Ok(Otherwise {
             hosting: Hosting::open(parts).await?,
@@ -124,6 +150,11 @@ impl Otherwise {
         let listed = listing::listed(&self.hosting, caller, label);
         let rows: Vec<Value> = listed.into_iter().map(|(_, row)| row).collect();
         Ok(json!({ "scenarios": rows }))
+    }
+
+    /// Moves whenever what is hosted may read otherwise: who follows the list of scenarios compares it then.
+    pub fn list_changes(&self) -> channel::Receiver<u64> {
+        self.hosting.shown.subscribe()
     }
 
     /// What is hosted and answers a wish in plain words, see [`search::find`].
@@ -316,6 +347,9 @@ impl Otherwise {
     ) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
+        // Before anything is kept of it.
+        let scrubbed = secret::scrubbed(body);
+        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         intake::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
@@ -354,6 +388,8 @@ impl Otherwise {
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
         demand(caller, Deed::Submit)?;
+        let scrubbed = secret::scrubbed(body);
+        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
         let begin = Instant::now();
         let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());

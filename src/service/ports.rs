@@ -18,6 +18,7 @@ use crate::domain::evolution::question::Use;
 use crate::domain::namespace::webhook::WebhookId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::execution::Ending;
+use crate::domain::task::phase::Phase;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ScenarioKey;
@@ -485,8 +486,15 @@ pub trait Observer: Send + Sync {
     /// `audience` is one of [`AUDIENCES`](crate::service::observed::AUDIENCES).
     fn trigger(&self, scenario: &str, audience: &'static str);
     fn change(&self, scenario: &str, change: Change);
+    /// Something was done with a session of shared context; `operation` is one of
+    /// [`CONTEXT_OPERATIONS`](crate::service::observed::CONTEXT_OPERATIONS).
+    fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);
     /// A backup was read to its end.
     fn backed_up(&self, at: At);
+    /// A task came into a state.
+    fn task(&self, phase: Phase);
+    /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
+    fn task_seconds(&self, seconds: f64);
 }

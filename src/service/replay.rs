@@ -331,6 +331,7 @@ impl<'a> Engine<'a> {
             fragments: u32::try_from(fragments.len()).unwrap_or(u32::MAX),
             observed: verdict.observed,
             idempotency: None,
+            cohort: self.view.policy.cohorts.addressee(client.as_ref()).cohort.cloned(),
             continued: 0,
             suggested: None,
             executes: false,
@@ -424,12 +425,14 @@ impl<'a> Engine<'a> {
             if self.command(Command::Tick, at) {
                 continue;
             }
-            let next = effect::outstanding(&self.state, &self.view.policy, 1)
+            let next = effect::outstanding(&self.state, &self.view.policy, self.replay.embedder.model(), 1)
                 .into_iter()
                 .next();
             let Some(next) = next else { return Ok(()) };
             match next {
                 Effect::Digest { of } => self.digest(of, at).await?,
+                // A replay begins with an empty pool and has one model throughout.
+                Effect::Reembed => return Ok(()),
                 Effect::Look => {
                     let regrouping = look::look(&self.state.pool, &self.view.policy.pool);
                     self.command(Command::Regroup(regrouping), at);

@@ -19,16 +19,7 @@ const RECORDS_MAX: usize = 1_024;
 /// Erases what may be, in every scenario; what a fault hinders is tried again with the next pass.
 pub async fn pass(hosting: &Hosting) {
     let options = &hosting.parts.options;
-    if let Some(tasks) = hosting.tasks.get()
-        && let Err(error) = tasks.forget(options.texts_kept_days).await
-    {
-        tracing::warn!(%error, "what tasks hold no more was not erased");
-    }
-    if let Some(tasks) = hosting.tasks.get()
-        && let Err(error) = tasks.keep_up()
-    {
-        tracing::warn!(%error, "no snapshot of tasks was kept; the next start takes longer");
-    }
+    facts(hosting).await;
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }
@@ -37,6 +28,43 @@ pub async fn pass(hosting: &Hosting) {
         if let Err(error) = erase(hosting, &live).await {
             tracing::warn!(scenario = %live.key, %error, "what is old enough was not erased");
         }
+    }
+}
+
+/// The same for what lies in journals of facts; each has a snapshot where one is due.
+async fn facts(hosting: &Hosting) {
+    let days = hosting.parts.options.texts_kept_days;
+    if let Some(tasks) = hosting.tasks.get() {
+        forgotten("tasks", tasks.forget(days).await);
+        shortened("tasks", tasks.keep_up());
+    }
+    if let Some(sessions) = hosting.sessions.get() {
+        forgotten("sessions", sessions.tidy().await);
+        shortened("sessions", sessions.keep_up());
+    }
+    if let Some(works) = hosting.works.get() {
+        forgotten("works", works.forget(days).await);
+        shortened("works", works.keep_up());
+    }
+    if let Some(conversations) = hosting.conversations.get() {
+        forgotten("conversations", conversations.forget(days).await);
+        shortened("conversations", conversations.keep_up());
+    }
+    if let Some(services) = hosting.services.get() {
+        forgotten("agents", services.forget().await);
+        shortened("agents", services.keep_up());
+    }
+}
+
+fn forgotten(journal: &str, done: Result<(), ServiceError>) {
+    if let Err(error) = done {
+        tracing::warn!(journal, %error, "what is needed no more was not erased");
+    }
+}
+
+fn shortened(journal: &str, done: Result<(), ServiceError>) {
+    if let Err(error) = done {
+        tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
     }
 }
 

@@ -78,13 +78,18 @@ pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> 
     }))
 }
 
-async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
-    let vectors = hosting.parts.embedder.embed(vec![wish.to_owned()]).await;
-    let vector = vectors.map_err(|fault| match fault {
+/// What a caller is told where no vector came.
+pub(in crate::service) fn fault(fault: EmbedFault) -> ServiceError {
+    match fault {
         EmbedFault::Busy => ServiceError::Busy { retry_after_s: 1 },
         EmbedFault::Closed => ServiceError::ShuttingDown,
         EmbedFault::Model(what) => ServiceError::Fault(what),
-    })?;
+    }
+}
+
+async fn read(hosting: &Hosting, wish: &str) -> Result<Wish, ServiceError> {
+    let vectors = hosting.parts.embedder.embed(vec![wish.to_owned()]).await;
+    let vector = vectors.map_err(fault)?;
     let vector = vector.into_iter().next();
     vector
         .map(|vector| Wish::new(wish, vector))

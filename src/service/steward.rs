@@ -38,6 +38,7 @@ use crate::service::ports::Kind;
 use crate::service::ports::Record;
 use crate::service::ports::Snapshot;
 use crate::service::ports::Tail;
+use crate::service::reembedding;
 use crate::service::view::View;
 
 /// Submissions digested together.
@@ -188,7 +189,8 @@ impl Steward {
         self.failed
             || !self.is_writable()
             || (state.seq >= *self.tail.head.borrow()
-                && effect::outstanding(&state, &self.live.view.load().policy, 1).is_empty())
+                && effect::outstanding(&state, &self.live.view.load().policy, self.parts.embedder.model(), 1)
+                    .is_empty())
     }
 
     /// Decides, appends, waits until it is applied.
@@ -335,6 +337,7 @@ impl Steward {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Proposed { .. }
@@ -387,6 +390,7 @@ impl Steward {
             Event::Thawed { by, reason } => {
                 tracing::info!(scenario, by, reason = reason.as_deref().unwrap_or("-"), "thawed");
             }
+            Event::Reembedded { model, micros } => reembedding::report(&self.live.state(), scenario, model, micros),
             Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
             Event::Submitted(_)
             | Event::Continued
@@ -407,7 +411,7 @@ impl Steward {
     /// Starts the effects that are outstanding and not running.
     fn launch(&mut self) {
         let policy = self.live.view.load().policy.clone();
-        let wanted = effect::outstanding(&self.live.state(), &policy, DIGESTS_MAX);
+        let wanted = effect::outstanding(&self.live.state(), &policy, self.parts.embedder.model(), DIGESTS_MAX);
         let digesting = self
             .running
             .iter()
@@ -417,7 +421,11 @@ impl Steward {
             match &effect {
                 Effect::Digest { of } if !digesting => digests.push(*of),
                 Effect::Digest { .. } => {}
-                Effect::Look if self.running.contains(&effect) => {}
+                Effect::Look | Effect::Reembed if self.running.contains(&effect) => {}
+                Effect::Reembed => {
+                    self.running.insert(effect);
+                    reembedding::step(&self.live, &self.parts, self.done.0.clone());
+                }
                 Effect::Look => {
                     self.running.insert(effect);
                     effects::look(&self.live, &policy, self.done.0.clone());

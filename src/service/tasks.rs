@@ -37,6 +37,7 @@ use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
 use crate::domain::task::message::Role;
 use crate::domain::task::page::Filter;
+use crate::domain::task::phase::Phase;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
@@ -51,6 +52,7 @@ use crate::service::tasks::watch::TaskWatch;
 use crate::service::tasks::watch::Until;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Opening;
+use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
 
 /// How tasks are worked at and told of.
@@ -73,6 +75,10 @@ pub struct TaskOptions {
 struct Desk {
     /// Held while a step is decided and put on disk.
     writing: TokioMutex<()>,
+    /// Held while somebody works at it.
+    driving: TokioMutex<()>,
+    /// Whether its client wants no more of it: nobody works at it from then on, and no step counts.
+    unwanted: channel::Sender<bool>,
     /// Moves with every step.
     changes: channel::Sender<u64>,
 }
@@ -171,6 +177,7 @@ impl Tasks {
             return Err(ServiceError::InvalidMessage(vec![fault]));
         }
         let goes_on = !message.task_id.is_empty();
+        let mut first = None;
         if goes_on {
             self.book()
                 .say(
@@ -180,12 +187,14 @@ impl Tasks {
                     &self.options.limits,
                 )
                 .map_err(|refusal| refused(refusal, &message.task_id))?;
+            let task = self.own(owner.as_ref(), &message.task_id)?;
+            first = task.history.first().and_then(|seq| self.message(*seq));
         }
         if let Some(push) = &push {
             push.check(self.courier.as_ref(), "configuration.taskPushNotificationConfig")?;
         }
         let worker = Arc::clone(&self.worker);
-        match worker.open(&asking, &message).await? {
+        match worker.open(&asking, &message, first.as_ref()).await? {
             Opening::Answer(answer) => {
                 let id = self.message_name()?;
                 let (_, context) = self.names()?;
@@ -292,7 +301,13 @@ impl Tasks {
     ) -> Result<Sent, ServiceError> {
         let owner = asking.caller.client.clone();
         let watch = self.watch(owner.as_ref(), id.as_str(), Until::Settled)?;
-        drive::begin(self, asking, id.clone(), turn, message);
+        let work = Work {
+            asking,
+            task: id.clone(),
+            turn,
+            message,
+        };
+        drive::begin(self, work);
         Ok(Sent::Task(Box::new(watch), turn))
     }
 
@@ -324,19 +339,66 @@ impl Tasks {
         Ok(documents::page(&texts, next, listed.size, total))
     }
 
-    /// Cancels a task; what was put on record for it stays there. The task, as JSON text.
+    /// Cancels a task; what was put on record for it stays there, and nothing of it is executed any more, also after a restart.
+    /// The task, as JSON text.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], or what the journal says.
-    pub async fn cancel(&self, owner: Option<&ClientId>, id: &str) -> Result<String, ServiceError> {
-        let (task, desk) = self.desk(id)?;
-        let held = desk.writing.lock().await;
-        let event = self.book().cancel(owner, task.as_str());
+    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], or what the journals say.
+    pub async fn cancel(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<String, ServiceError> {
+        let (tasks, by, name) = (Arc::clone(self), owner.cloned(), id.to_owned());
+        // Whoever asked may break off; what was begun is brought to its end.
+        let canceled = tokio::spawn(async move { tasks.cancel_whole(by.as_ref(), &name).await });
+        canceled.await.map_err(|_gone| ServiceError::ShuttingDown)??;
+        self.get(owner, id, None)
+    }
+
+    async fn cancel_whole(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
+        let (name, desk) = self.desk(id)?;
+        {
+            let _held = desk.writing.lock().await;
+            let allowed = self.book().cancel(owner, name.as_str());
+            allowed.map_err(|refusal| refused(refusal, id))?;
+            desk.unwanted.send_replace(true);
+        }
+        // Nobody works at it once this is held.
+        let driving = desk.driving.lock().await;
+        let work = drive::work_of(self, &self.own(owner, id)?);
+        let canceled = self.cancel_idle(owner, id, &desk, work.as_ref()).await;
+        if canceled.is_err() {
+            // It is still wanted by all that is on record.
+            desk.unwanted.send_replace(false);
+            drop(driving);
+            if let Some(work) = work {
+                drive::begin(self, work);
+            }
+        }
+        canceled
+    }
+
+    /// Cancels a task that nobody works at: first what its execution has left undone, so that no crash in between makes it be
+    /// executed again though it is canceled.
+    async fn cancel_idle(
+        &self,
+        owner: Option<&ClientId>,
+        id: &str,
+        desk: &Desk,
+        work: Option<&Work>,
+    ) -> Result<(), ServiceError> {
+        if let Some(work) = work {
+            self.worker.give_up(work).await?;
+        }
+        let _held = desk.writing.lock().await;
+        let event = self.book().cancel(owner, id);
         let event = event.map_err(|refusal| refused(refusal, id))?;
         let written = self.facts.append(vec![(event, Vec::new())]).await?;
         self.apply(&written);
-        drop(held);
-        self.get(owner, id, None)
+        Ok(())
+    }
+
+    /// A message at a record, where it can still be read.
+    fn message(&self, seq: u64) -> Option<Message> {
+        let text = self.facts.content(seq).ok()??;
+        Message::read(&text, "message").ok()
     }
 
     /// Follows a task until it has ended.
@@ -388,6 +450,15 @@ impl Tasks {
         self.facts.keep_up()
     }
 
+    /// How many tasks are in each state.
+    pub fn count_by_phase(&self) -> BTreeMap<Phase, usize> {
+        let mut counts: BTreeMap<Phase, usize> = Phase::ALL.into_iter().map(|phase| (phase, 0)).collect();
+        for task in self.book().tasks.values() {
+            *counts.entry(task.phase).or_default() += 1;
+        }
+        counts
+    }
+
     /// Nothing is worked at any more; what is under way goes on after the next start.
     pub fn close(&self) {
         self.closing.send_replace(true);
@@ -416,6 +487,9 @@ impl Tasks {
         let mut book = self.book();
         for one in written {
             book.evolve(one.seq, one.at, &one.fact);
+            if let Some(phase) = one.fact.enters() {
+                self.parts.observer.task(phase);
+            }
         }
         drop(book);
         let mut desks = locked(&self.desks);
@@ -468,6 +542,8 @@ impl Desk {
     fn new() -> Arc<Desk> {
         Arc::new(Desk {
             writing: TokioMutex::new(()),
+            driving: TokioMutex::new(()),
+            unwanted: channel::Sender::new(false),
             changes: channel::Sender::new(0),
         })
     }

@@ -1,6 +1,7 @@
 //! What a scenario looks like from outside, compiled: read without waiting, replaced whole when a template changes.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::OnceLock;
@@ -15,9 +16,12 @@ use sha2::Sha256;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
+use crate::domain::pool::cohort::Addressee;
+use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::standings::Standings;
+use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
@@ -25,6 +29,7 @@ use crate::domain::template::effective::Standing;
 use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::export::Form;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
@@ -50,16 +55,64 @@ pub struct Compiled {
     rendered: Mutex<BTreeMap<Rendering, TemplateReply>>,
 }
 
-/// A base schema and what it is for each client that has keys of its own.
+/// One thing for each client and each cohort that has keys of its own.
+struct Apart<T> {
+    clients: BTreeMap<ClientId, T>,
+    cohorts: BTreeMap<CohortId, T>,
+}
+
+impl<T> Default for Apart<T> {
+    fn default() -> Self {
+        Apart {
+            clients: BTreeMap::new(),
+            cohorts: BTreeMap::new(),
+        }
+    }
+}
+
+impl<T> Apart<T> {
+    /// What there is for a client: its own, else its cohort's.
+    fn get(&self, to: Addressee<'_>) -> Option<&T> {
+        let own = to.client.and_then(|client| self.clients.get(client));
+        own.or_else(|| self.cohorts.get(to.cohort?))
+    }
+
+    /// Puts something in for an audience; what is for everyone has no place here.
+    fn put(&mut self, audience: &Audience, one: T) {
+        match audience {
+            Audience::Global => {}
+            Audience::Cohort(cohort) => {
+                self.cohorts.insert(cohort.clone(), one);
+            }
+            Audience::Client(client) => {
+                self.clients.insert(client.clone(), one);
+            }
+        }
+    }
+
+    /// The audience whose thing a client gets; everyone where it has none apart.
+    fn audience(&self, to: Addressee<'_>) -> Audience {
+        let own = to.client.filter(|client| self.clients.contains_key(*client));
+        let cohort = || to.cohort.filter(|cohort| self.cohorts.contains_key(*cohort));
+        own.cloned()
+            .map(Audience::Client)
+            .or_else(|| cohort().cloned().map(Audience::Cohort))
+            .unwrap_or(Audience::Global)
+    }
+}
+
+/// A base schema and what it is for each client or cohort that has keys of its own.
 pub struct BaseView {
     pub template: SchemaTemplate,
     /// Journal sequence of its publication, retirement or restoration.
     revision: u64,
+    /// Journal sequence of its publication.
+    published: u64,
     pub retired: bool,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
     global: Arc<Compiled>,
-    personal: BTreeMap<ClientId, OnceLock<Arc<Compiled>>>,
+    apart: Apart<OnceLock<Arc<Compiled>>>,
 }
 
 impl BaseView {
@@ -74,8 +127,8 @@ impl BaseView {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Moment {
     schema_id: SchemaId,
-    /// `None` for everyone who has no keys of its own.
-    client: Option<ClientId>,
+    /// Those who are served alike: everyone who has no keys apart, or whoever has them.
+    audience: Audience,
     revision: u64,
 }
 
@@ -100,7 +153,7 @@ fn keep<T>(all: &Kept<T>, moment: Moment, one: &Arc<T>) {
     all.insert(moment, Arc::clone(one));
 }
 
-/// The patches that concern one client with keys of its own.
+/// The patches that concern one client or cohort with keys of its own.
 struct Layer {
     changes: Vec<LayeredChange>,
     revision: u64,
@@ -114,7 +167,7 @@ pub struct View {
     pub bases: BTreeMap<SchemaId, BaseView>,
     /// Every patch that was ever in force, in order.
     pub patches: Vec<Patch>,
-    layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>>,
+    layers: Apart<BTreeMap<SchemaId, Layer>>,
     standings: Standings,
     earlier: Earlier,
     limits: OtherLimits,
@@ -134,39 +187,47 @@ impl View {
             .filter(|patch| layer::was_in_force(patch))
             .cloned()
             .collect();
-        let mut clients: Vec<&ClientId> = patches.iter().filter_map(|patch| patch.audience.client()).collect();
-        clients.sort();
-        clients.dedup();
+        let audiences: BTreeSet<&Audience> = patches
+            .iter()
+            .map(|patch| &patch.audience)
+            .filter(|audience| **audience != Audience::Global)
+            .collect();
         let mut bases = BTreeMap::new();
-        let mut layers: BTreeMap<ClientId, BTreeMap<SchemaId, Layer>> = BTreeMap::new();
+        let nobody = Addressee::default();
         for (id, base) in &state.bases {
-            let shown = shown(state, &base.template, None);
-            let global = Arc::new(Compiled::new(layer::effective(state, base, None), shown, limits));
-            let personal = clients
-                .iter()
-                .map(|client| ((*client).clone(), OnceLock::new()))
-                .collect();
+            let shown = shown(state, &base.template, nobody);
+            let global = Arc::new(Compiled::new(layer::effective(state, base, nobody), shown, limits));
+            let mut apart = Apart::default();
+            for audience in &audiences {
+                apart.put(audience, OnceLock::new());
+            }
             let template = base.template.clone();
             bases.insert(
                 id.clone(),
                 BaseView {
                     template,
                     revision: base.revision,
+                    published: base.published,
                     retired: base.retired.is_some(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
                     global,
-                    personal,
+                    apart,
                 },
             );
-            for client in &clients {
+        }
+        let mut layers = Apart::default();
+        for audience in audiences {
+            let to = policy.cohorts.addressed(audience);
+            let of_base = |(id, base): (&SchemaId, &Base)| {
                 let own = Layer {
-                    changes: layer::layer(state, &base.template, Some(client)),
-                    revision: layer::revision(state, base, Some(client)),
-                    patches: self::shown(state, &base.template, Some(client)),
+                    changes: layer::layer(state, &base.template, to),
+                    revision: layer::revision(state, base, to),
+                    patches: self::shown(state, &base.template, to),
                 };
-                layers.entry((*client).clone()).or_default().insert(id.clone(), own);
-            }
+                (id.clone(), own)
+            };
+            layers.put(audience, state.bases.iter().map(of_base).collect());
         }
         View {
             policy,
@@ -188,9 +249,10 @@ impl View {
     /// The effective template of a schema for a client.
     pub fn compiled(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<Arc<Compiled>> {
         let base = self.bases.get(schema_id)?;
-        let own =
-            client.and_then(|client| Some((base.personal.get(client)?, self.layers.get(client)?.get(schema_id)?)));
-        let Some((slot, own)) = own else {
+        let to = self.addressee(client);
+        let slot = base.apart.get(to);
+        let own = self.layers.get(to).and_then(|of_base| of_base.get(schema_id));
+        let (Some(slot), Some(own)) = (slot, own) else {
             return Some(Arc::clone(&base.global));
         };
         let compiled = slot.get_or_init(|| {
@@ -203,8 +265,14 @@ impl View {
     /// Revision of the effective template of a schema for a client, without compiling it.
     pub fn revision(&self, schema_id: &SchemaId, client: Option<&ClientId>) -> Option<u64> {
         let base = self.bases.get(schema_id)?;
-        let own = client.and_then(|client| self.layers.get(client)?.get(schema_id));
+        let layers = self.layers.get(self.addressee(client));
+        let own = layers.and_then(|of_base| of_base.get(schema_id));
         Some(own.map_or(base.global.effective.revision, |own| own.revision))
+    }
+
+    /// Whether a schema was published at a revision.
+    pub fn existed(&self, schema_id: &SchemaId, revision: u64) -> bool {
+        self.bases.get(schema_id).is_some_and(|base| base.published <= revision)
     }
 
     /// The effective template of a schema for a client, as of an earlier revision: without what is newer. What has gone since
@@ -259,7 +327,7 @@ impl View {
     }
 
     fn layer_at(&self, client: Option<&ClientId>, revision: u64) -> Vec<LayeredChange> {
-        layer::layer_at(self.patches.iter(), &self.standings, client, revision)
+        layer::layer_at(self.patches.iter(), &self.standings, self.addressee(client), revision)
     }
 
     /// Which of the different templates of a schema a revision means: all revisions between two changes mean one.
@@ -271,15 +339,21 @@ impl View {
             .chain((base <= revision).then_some(base));
         Some(Moment {
             schema_id: schema_id.clone(),
-            client: client.filter(|client| self.layers.contains_key(*client)).cloned(),
+            audience: self.layers.audience(self.addressee(client)),
             // Before the first there is but the base.
             revision: since.max().unwrap_or(base),
         })
     }
 
-    /// Patches that a client may know of: those for all and its own.
+    /// A client with the cohort that it is in.
+    pub fn addressee<'a>(&'a self, client: Option<&'a ClientId>) -> Addressee<'a> {
+        self.policy.cohorts.addressee(client)
+    }
+
+    /// Patches that a client may know of: those for all, its cohort's and its own.
     pub fn patches_for<'a>(&'a self, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
-        self.patches.iter().filter(move |patch| layer::concerns(patch, client))
+        let to = self.addressee(client);
+        self.patches.iter().filter(move |patch| layer::concerns(patch, to))
     }
 
     /// Those of which a client is told: not what the base in force says itself.
@@ -325,8 +399,8 @@ impl View {
 }
 
 /// The patches advertised to a client over a base, as they stand in a template: without their keys.
-fn shown(state: &State, base: &SchemaTemplate, client: Option<&ClientId>) -> Vec<Value> {
-    layer::laid(state, base, client)
+fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> {
+    layer::laid(state, base, to)
         .filter(|patch| patch.stage.standing() != Some(Standing::Withdrawn))
         .map(|patch| {
             let mut document = patch.document();

@@ -300,7 +300,10 @@ fn another_version_is_refused_before_anything_else() {
         "the method is of the older version"
     );
     let batch = server.call("POST", "/a2a", &[VERSION], "[]");
-    assert_eq!(batch.body["error"]["code"], -32600);
+    assert_eq!(
+        (&batch.body["error"]["code"], &batch.body["error"]["message"]),
+        (&json!(-32600), &json!("batches are not taken here: send one call"))
+    );
     let notification = server.call("POST", "/a2a", &[VERSION], r#"{"jsonrpc":"2.0","method":"GetTask"}"#);
     assert_eq!(notification.body["error"]["code"], -32600);
 }

@@ -119,8 +119,7 @@ fn a_registration_is_kept_shown_and_taken_back() {
     let (server, told) = (server(), receiver(&[]));
     let task = task_in(&server, ADA, WAITS);
     let path = format!("/tasks/{}/pushNotificationConfigs", task["id"].as_str().expect("an id"));
-    let config =
-        json!({"id": "mine", "url": told.url(), "authentication": {"scheme": "Bearer", "credentials": "secret"}});
+    let config = json!({"id": "mine", "url": told.url(), "token": "a-token", "authentication": {"scheme": "Bearer", "credentials": "secret"}});
     let kept = rest(&server, ADA, "POST", &path, &config);
     assert_eq!((kept.status, &kept.body["taskId"]), (200, &task["id"]), "{}", kept.body);
     assert_eq!(
@@ -128,6 +127,7 @@ fn a_registration_is_kept_shown_and_taken_back() {
         json!({"scheme": "Bearer"}),
         "credentials are not shown again"
     );
+    assert!(kept.body.get("token").is_none(), "nor is the token, which signs");
     let named = json!({"taskId": task["id"], "id": "mine"});
     assert_eq!(result(&server, ADA, "GetTaskPushNotificationConfig", &named), kept.body);
     let listed = rest(&server, ADA, "GET", &path, &Value::Null);

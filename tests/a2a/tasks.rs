@@ -493,6 +493,134 @@ fn a_canceled_task_waits_for_no_executor_and_a_failing_one_is_told() {
 }
 
 #[test]
+fn what_was_canceled_before_its_execution_ended_is_not_executed_at_the_next_start() {
+    let agent = Agent::start(|_, _| Act::Stall(Duration::from_secs(60), json!({})));
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = in_folder(&folder, &tram(&agent), |_| {});
+    let mut calls = 0;
+    // Under a key of the task's own, and under one of the client's.
+    for key in [None, Some("trip-1")] {
+        let mut body = json!({"schema_id": "tram_v1", "payload": {"stop": "castle"}});
+        if let Some(key) = key {
+            body["idempotency_key"] = json!(key);
+        }
+        let mut sent = message(json!([{ "data": body }]));
+        sent["configuration"] = json!({"returnImmediately": true});
+        let task = result(&first, ADA, "SendMessage", &sent)["task"].clone();
+        calls += 1;
+        agent.wait_for(calls);
+        let canceled = result(&first, ADA, "CancelTask", &json!({"id": task["id"]}));
+        assert_eq!(canceled["status"]["state"], "TASK_STATE_CANCELED");
+    }
+    let mut sent = message(json!([{"data": {"schema_id": "tram_v1", "payload": {"stop": "harbour"}}}]));
+    sent["configuration"] = json!({"returnImmediately": true});
+    result(&first, ADA, "SendMessage", &sent);
+    agent.wait_for(3);
+    drop(first);
+    let second = in_folder(&folder, &tram(&agent), |_| {});
+    let all = agent.wait_for(4);
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(agent.called().len(), 4, "the third alone is executed again");
+    assert_eq!(all[3].body["submission_id"], all[2].body["submission_id"]);
+    drop(second);
+}
+
+#[test]
+fn a_dry_run_is_answered_at_once_and_leaves_nothing() {
+    let server = server();
+    let mut tried = guests(&json!(2));
+    tried["dry_run"] = json!(true);
+    let olga = ("Otherwise-Client", "olga");
+    for read_only in [false, true] {
+        if read_only {
+            assert_eq!(server.call("POST", "/v1/service:read-only", &[olga], "{}").status, 200);
+        }
+        let fits = result(&server, ADA, "SendMessage", &message(json!([{ "data": tried }])));
+        let reply = &fits["message"]["parts"][1]["data"];
+        assert_eq!(reply["exchange"]["status"], "accepted", "{fits}");
+        assert!(reply["exchange"].get("submission_id").is_none(), "{fits}");
+        let mut wrong = tried.clone();
+        wrong["payload"]["guests"] = json!("many");
+        let told = result(&server, ADA, "SendMessage", &message(json!([{ "data": wrong }])));
+        let problem = &told["message"]["parts"][1]["data"];
+        assert_eq!(problem["code"], "invalid_payload", "{told}");
+        assert!(problem["violations"][0]["pointer"].is_string(), "{told}");
+    }
+    assert_eq!(result(&server, ADA, "ListTasks", &json!({}))["totalSize"], 0);
+    let mut keyed = tried;
+    keyed["idempotency_key"] = json!("k");
+    let refused = error(&server, ADA, "SendMessage", &message(json!([{ "data": keyed }])));
+    assert_eq!(refused["code"], -32602, "a dry run has no key: {refused}");
+}
+
+#[test]
+fn a_task_goes_on_with_the_scenario_that_it_was_begun_for() {
+    let server = server();
+    let task = task_in(&server, ADA, WAITS);
+    let flight = json!({"schema_id": "flight_booking_v1", "payload": {
+        "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "passenger_count": 2}});
+    let other = error(
+        &server,
+        ADA,
+        "SendMessage",
+        &reply(&task["id"], json!([{ "data": flight }])),
+    );
+    assert_eq!(other["code"], -32602, "{other}");
+    assert_eq!(other["data"][1]["fieldViolations"][0]["field"], "message.parts");
+    assert_eq!(state(&server, &task["id"]), WAITS);
+}
+
+#[test]
+fn a_stored_reply_says_so_and_the_header_is_not_passed_over() {
+    let server = server();
+    let mut body = guests(&json!(2));
+    body["idempotency_key"] = json!("k-1");
+    let sent = message(json!([{ "data": body }]));
+    let replayed = || {
+        let task = result(&server, ADA, "SendMessage", &sent)["task"].clone();
+        task["artifacts"][0]["parts"][0]["data"]["exchange"]["replayed"].clone()
+    };
+    assert_eq!([replayed(), replayed()], [Value::Null, json!(true)]);
+    body["payload"]["guests"] = json!("many");
+    body["idempotency_key"] = json!("k-2");
+    let wrong = message(json!([{ "data": body }]));
+    let replayed = || {
+        let task = result(&server, ADA, "SendMessage", &wrong)["task"].clone();
+        task["status"]["message"]["parts"][1]["data"]["exchange"]["replayed"].clone()
+    };
+    assert_eq!([replayed(), replayed()], [Value::Null, json!(true)]);
+    let headers = [ADA, VERSION, ("Idempotency-Key", "k-3")];
+    let by_rest = server.call("POST", "/a2a/message:send", &headers, &sent.to_string());
+    assert_eq!(by_rest.status, 400, "{}", by_rest.body);
+    assert!(
+        by_rest.body["error"]["message"]
+            .as_str()
+            .is_some_and(|what| what.contains("idempotency_key"))
+    );
+}
+
+#[test]
+fn an_address_where_there_is_nothing_is_answered_in_the_form_of_the_protocol() {
+    let server = server();
+    for (method, path, status, grpc) in [
+        ("GET", "/a2a/nope", 404, "NOT_FOUND"),
+        ("PUT", "/a2a/tasks", 405, "INVALID_ARGUMENT"),
+        ("GET", "/a2a", 405, "INVALID_ARGUMENT"),
+    ] {
+        let reply = server.call(method, path, &[ADA, VERSION], "");
+        assert_eq!(
+            (reply.status, &reply.body["error"]["status"]),
+            (status, &json!(grpc)),
+            "{method} {path}: {}",
+            reply.body
+        );
+        assert_eq!(reply.headers.contains_key("allow"), status == 405);
+    }
+    let other = server.call("GET", "/a2ab", &[], "");
+    assert_eq!(other.body["code"], "not_found");
+}
+
+#[test]
 fn nothing_begins_while_nothing_may_be_written_and_tasks_are_still_shown() {
     let server = server();
     let task = task_in(&server, ADA, WAITS);

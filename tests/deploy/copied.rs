@@ -23,6 +23,7 @@ fn server() -> Server {
         name: "operator".to_owned(),
         roles: vec![Role::Operator],
         key_sha256: OneOrMany::One(Sha256::digest(KEY).iter().map(|byte| format!("{byte:02x}")).collect()),
+        cohort: None,
         disabled: false,
     };
     Server::start(

@@ -110,6 +110,7 @@ impl Service {
             name: format!("agent-{number}"),
             roles: vec![Role::Client],
             key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(number)))),
+            cohort: None,
             disabled: false,
         }));
         principals.push(Principal {
@@ -117,6 +118,7 @@ impl Service {
             roles: vec![Role::Operator],
             key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(KEEPER)))),
             disabled: false,
+            cohort: None,
         });
         let schemas: Vec<(String, Value)> = fs::read_dir(at("schemas"))
             .expect("the schemas")
@@ -247,9 +249,25 @@ impl Service {
         let wishes = json!({"wishes": ["I want to bring my bicycle"]}).to_string();
         let asked = self.call(0, "POST", "/v1/scenarios/flight_booking/extensions", &wishes);
         assert_eq!(asked.0, 202, "{}", asked.1);
+        assert_eq!(self.call(0, "POST", "/v1/sessions", r#"{"session_id":"trip"}"#).0, 201);
+        for action in [
+            r#"{"action":"write","key":"scope","value":"v"}"#,
+            r#"{"action":"read","key":"scope"}"#,
+        ] {
+            assert_eq!(self.call(0, "POST", "/v1/sessions/trip/context", action).0, 200);
+        }
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
         assert_eq!(self.call(KEEPER, "GET", "/v1/backup", "").0, 200);
+        let booking = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-06-04"});
+        let part = json!({"data": {"schema_id": "flight_booking_v1", "payload": booking}});
+        let said = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [part]}}).to_string();
+        let asked = self.call(0, "POST", "/a2a/message:send?A2A-Version=1.0", &said);
+        assert_eq!(
+            asked.1["task"]["status"]["state"], "TASK_STATE_COMPLETED",
+            "{}",
+            asked.1
+        );
     }
 }
 

@@ -27,10 +27,14 @@ struct Piped {
 
 impl Piped {
     fn start(arguments: &[&str]) -> Piped {
+        Piped::told_to(arguments, Stdio::null())
+    }
+
+    fn told_to(arguments: &[&str], log: Stdio) -> Piped {
         let mut child = program(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(log)
             .spawn()
             .expect("started");
         let (input, output) = (child.stdin.take(), child.stdout.take().expect("output"));
@@ -43,6 +47,10 @@ impl Piped {
 
     fn say(&mut self, message: &Value) {
         writeln!(self.input.as_mut().expect("open"), "{message}").expect("taken");
+    }
+
+    fn write(&mut self, line: &str) {
+        writeln!(self.input.as_mut().expect("open"), "{line}").expect("taken");
     }
 
     fn next(&mut self) -> Value {
@@ -82,7 +90,7 @@ fn a_pipe_leads_to_a_running_service_in_both_revisions() {
     let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
     pipe.open();
     let tools = pipe.ask(1, "tools/list", &json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(6));
+    assert_eq!(tools["result"]["tools"].as_array().map(Vec::len), Some(7));
     let refused = pipe.ask(
         2,
         "tools/call",
@@ -133,6 +141,7 @@ fn a_service_that_is_not_there_is_said_in_an_answer() {
         &["mcp", "--url", "nowhere"][..],
         &["mcp", "--url", "http://127.0.0.1:1", "--data", "d"],
         &["mcp", "--key-env", "K"],
+        &["mcp", "--listen", "127.0.0.1:0"],
     ] {
         assert_eq!(
             program(arguments).output().expect("ended").status.code(),
@@ -170,6 +179,142 @@ fn a_pipe_without_a_service_opens_the_folder_and_keeps_what_it_recorded() {
             Some(3),
             "the folder is held"
         );
+        assert_eq!(pipe.end(), Some(0));
+    }
+}
+
+/// What both forms say of lines that are no message.
+const BAD_LINES: [(&str, i64); 5] = [
+    ("{", -32700),
+    ("7", -32600),
+    ("{}", -32600),
+    (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
+    (r#"{"method":"ping"}"#, -32600),
+];
+
+fn refuses_bad_lines(pipe: &mut Piped) {
+    for (line, number) in BAD_LINES {
+        pipe.write(line);
+        let said = pipe.next();
+        assert_eq!(
+            (&said["error"]["code"], &said["id"]),
+            (&json!(number), &Value::Null),
+            "{line}: {said}"
+        );
+        assert!(said.get("id").is_some(), "{said}");
+    }
+}
+
+#[test]
+fn both_forms_say_the_same_of_lines_that_are_no_message() {
+    let server = started(|_| {});
+    let mut through = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
+    refuses_bad_lines(&mut through);
+    through.open();
+    refuses_bad_lines(&mut through);
+    assert_eq!(through.end(), Some(0));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let models = format!("{}/models", env!("CARGO_MANIFEST_DIR"));
+    let arguments = ["mcp", "--data", &data, "--schemas", "", "--models", &models];
+    let log = folder.path().join("log");
+    let file = std::fs::File::create(&log).expect("a file");
+    let mut own = Piped::told_to(&arguments, Stdio::from(file));
+    refuses_bad_lines(&mut own);
+    // What means nothing before the opening is passed over, and what has no opening is refused.
+    own.write(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+    own.write(r#"{"jsonrpc":"2.0","id":9,"result":{}}"#);
+    assert!(own.ask(3, "tools/list", &json!({}))["error"]["code"].is_i64());
+    own.open();
+    assert!(own.ask(4, "tools/list", &json!({}))["result"]["tools"].is_array());
+    refuses_bad_lines(&mut own);
+    assert_eq!(own.end(), Some(0));
+    let silent = Piped::start(&arguments);
+    assert_eq!(silent.end(), Some(0), "nothing was asked");
+    let log = std::fs::read_to_string(&log).expect("a log");
+    assert!(!log.contains("ERROR") && !log.contains("\"error\""), "{log}");
+}
+
+#[test]
+fn a_bridge_opens_its_session_again_when_the_service_was_started_anew() {
+    let server = started(|_| {});
+    let address = server.base().trim_start_matches("http://").to_owned();
+    let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
+    pipe.open();
+    pipe.ask(1, "resources/subscribe", &json!({ "uri": TEMPLATE }));
+    drop(server);
+    let server = started(|settings| settings.server.listen = address);
+    pipe.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}));
+    let mut methods = Vec::new();
+    let answer = loop {
+        let said = pipe.next();
+        if said["id"] == 2 {
+            break said;
+        }
+        methods.push(said["method"].as_str().expect("a notification").to_owned());
+    };
+    assert!(answer["result"]["tools"].is_array(), "{answer}");
+    assert!(
+        methods.iter().any(|method| method == "notifications/resources/updated"),
+        "what changed meanwhile was missed: {methods:?}"
+    );
+    // It follows what it followed.
+    republish(&server);
+    let mut told = pipe.next();
+    while told["method"] != "notifications/resources/updated" {
+        told = pipe.next();
+    }
+    assert_eq!(told["params"]["uri"], TEMPLATE);
+    drop(pipe.input.take());
+    assert_eq!(pipe.child.wait().expect("ended").code(), Some(0));
+}
+
+#[test]
+fn a_bridge_listens_again_when_the_service_was_started_anew() {
+    let server = started(|_| {});
+    let address = server.base().trim_start_matches("http://").to_owned();
+    let mut pipe = Piped::start(&["mcp", "--url", server.base(), "--name", "ana"]);
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
+                      "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                      "io.modelcontextprotocol/clientCapabilities": {}});
+    let params = json!({"notifications": {"resourceSubscriptions": [TEMPLATE]}, "_meta": meta});
+    pipe.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}));
+    assert_eq!(pipe.next()["method"], "notifications/subscriptions/acknowledged");
+    drop(server);
+    let server = started(|settings| settings.server.listen = address);
+    let told = pipe.next();
+    assert_eq!(
+        (&told["method"], &told["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(TEMPLATE)),
+        "what changed meanwhile was missed: {told}"
+    );
+    republish(&server);
+    assert_eq!(pipe.next()["method"], "notifications/resources/updated");
+    drop(pipe.input.take());
+    assert_eq!(pipe.child.wait().expect("ended").code(), Some(0));
+}
+
+#[test]
+fn another_web_server_is_said_to_be_none() {
+    let page = crate::support::agent::Agent::start(|_, _| {
+        crate::support::agent::Act::Say(
+            200,
+            "Content-Type: text/html\r\n".to_owned(),
+            "<html>welcome</html>".to_owned(),
+        )
+    });
+    let silent = crate::support::agent::Agent::start(|_, _| {
+        crate::support::agent::Act::Stall(std::time::Duration::from_secs(60), json!({}))
+    });
+    for other in [&page, &silent] {
+        let url = other.url().trim_end_matches("/book").to_owned();
+        let mut pipe = Piped::start(&["mcp", "--url", &url]);
+        let begun = std::time::Instant::now();
+        let said = pipe.ask(1, "initialize", &json!({}));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+        let told = said["error"]["message"].as_str().expect("why");
+        assert!(told.contains("is it the address of the service?"), "{told}");
         assert_eq!(pipe.end(), Some(0));
     }
 }

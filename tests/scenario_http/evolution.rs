@@ -88,6 +88,7 @@ fn a_patch_for_another_client_is_not_there_z123() {
                 .map(|byte| format!("{byte:02x}"))
                 .collect(),
         ),
+        cohort: None,
         disabled: false,
     };
     let server = Server::start(

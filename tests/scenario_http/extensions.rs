@@ -109,7 +109,7 @@ fn what_is_no_request_is_refused_and_says_why_z022() {
     for (body, says) in [
         (json!({"wishes": []}), "`wishes` is a list of 1 to"),
         (json!({"wishes": ["a seat"], "payload": {}}), "a member is unknown"),
-        (json!({"wishes": ["  "]}), "has 0 bytes"),
+        (json!({"wishes": ["  "]}), "says nothing"),
         (json!([]), "a JSON object"),
     ] {
         let reply = request(&server, &[("Otherwise-Client", "ana")], &body);

@@ -157,3 +157,57 @@ fn a_changed_description_is_seen_by_its_digest_alone_z114() {
         .collect();
     assert_eq!(changed, ["origin"]);
 }
+
+#[test]
+fn a_revision_of_the_future_or_from_before_a_schema_was_there_is_refused_z105() {
+    let server = airline(&json!({}));
+    let before = template_of(&server, "ana")["revision"].clone();
+    let mut next: Value = get(&server, "ana", "/v1/schemas/flight_booking_v1").body;
+    next["schema_id"] = json!("flight_booking_v1_1");
+    next["version"] = json!("1.1.0");
+    let reply = server.call("PUT", "/v1/schemas/flight_booking_v1_1", &[], &next.to_string());
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let published = template_of(&server, "ana")["revision"].as_u64().expect("a revision");
+    let of_next = |revision: u64, pinned: bool| {
+        let envelope = json!({"schema_id": "flight_booking_v1_1", "revision": revision, "pinned": pinned});
+        submit(&server, "ana", &envelope, &payload())
+    };
+    let refused = |reply: &Reply, said: &str| {
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (400, &json!("bad_request")),
+            "{}",
+            reply.body
+        );
+        let detail = reply.body["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains(said), "{detail}");
+    };
+    refused(&of_next(published - 1, true), "was published after");
+    assert_eq!(of_next(published, true).status, 200);
+    assert_eq!(
+        of_next(published - 1, false).status,
+        200,
+        "it says what it holds of another base"
+    );
+    // A retired schema that is restored was there all the time.
+    for (method, path) in [
+        ("DELETE", "/v1/schemas/flight_booking_v1_1"),
+        ("POST", "/v1/schemas/flight_booking_v1_1:restore"),
+    ] {
+        assert_eq!(server.call(method, path, &[], "").status, 200, "{path}");
+    }
+    assert_eq!(of_next(published, true).status, 200);
+    for pinned in [true, false] {
+        let envelope = json!({"revision": 1_000_000, "pinned": pinned});
+        refused(&submit(&server, "ana", &envelope, &payload()), "lies in the future");
+    }
+    let wish = json!({"wishes": ["a window seat"], "revision": 1_000_000}).to_string();
+    let asked = server.call(
+        "POST",
+        "/v1/scenarios/flight_booking/extensions",
+        &[("Otherwise-Client", "ana")],
+        &wish,
+    );
+    refused(&asked, "lies in the future");
+    assert!(before.as_u64().is_some_and(|before| before < published));
+}

@@ -34,6 +34,7 @@ pub fn picture(state: &State, at: At) -> String {
         trimmed,
         triggers_global,
         triggers_client,
+        triggers_cohort,
         frozen,
         erased_through,
         news,
@@ -77,14 +78,20 @@ pub fn picture(state: &State, at: At) -> String {
             template,
             revision,
             retired,
+            published,
         },
     ) in bases
     {
+        let since = if published == revision {
+            String::new()
+        } else {
+            format!(", published at {published}")
+        };
         let retired = retired.map_or("in force".to_owned(), |at| format!("retired {}", at.rfc3339()));
         line(
             &mut text,
             &format!(
-                "base {id}: {} keys, revision {revision}, {retired}",
+                "base {id}: {} keys, revision {revision}, {retired}{since}",
                 template.keys.len()
             ),
         );
@@ -116,6 +123,13 @@ pub fn picture(state: &State, at: At) -> String {
             pool.next_id
         ),
     );
+    if let Some(reembedding) = &pool.reembedding {
+        let (model, made) = (&reembedding.model, reembedding.means.len());
+        line(&mut text, &format!("  {made} micro-clusters embedded anew by {model}"));
+    }
+    if pool.unsummed > 0 {
+        line(&mut text, &format!("  {} fragments without a vector", pool.unsummed));
+    }
     for cluster in pool
         .clusters
         .values()
@@ -176,6 +190,9 @@ pub fn picture(state: &State, at: At) -> String {
             trimmed.0
         ),
     );
+    if *triggers_cohort > 0 {
+        line(&mut text, &format!("triggers for one cohort: {triggers_cohort}"));
+    }
     line(&mut text, &format!("may be told to others: {} entries", news.len()));
     text
 }

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import tck
+
 REVISIONS = ["2026-07-28", "2025-11-25"]
 PATIENCE_S = 300
 
@@ -75,6 +77,7 @@ def main():
             suite = [node, suites / "@modelcontextprotocol/conformance/dist/index.js", "server", "--url", f"{url}/mcp"]
             asked = ["--requirements", revision, "--expected-failures", baseline]
             well.append(tell(f"MCP conformance suite, {revision}", [*suite, *asked], ["passed"], folder))
+    well.append(tck.run(program, root, folder))
     print(f"{sum(well)} of {len(well)} ended well")
     return 0 if all(well) else 1
 

@@ -75,6 +75,12 @@ fn asked(patch: &Patch) -> String {
             gate.occurrences,
             gate.capped_heat_micro,
         ),
+        Audience::Cohort(_) => (
+            "for one cohort of clients",
+            format!("{} of that cohort asked", some(gate.clients, "client", "clients")),
+            gate.occurrences,
+            gate.capped_heat_micro,
+        ),
         Audience::Client(_) => (
             "for one client alone",
             "that client asked".to_owned(),

@@ -8,15 +8,19 @@ use std::collections::BTreeMap;
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 
 /// What stands in the way of another trial, counted once over all patches of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Occupancy<'a> {
     /// Patches on trial for all.
     pub global: usize,
+    /// Patches on trial per cohort, for that cohort alone.
+    pub cohorts: BTreeMap<&'a CohortId, usize>,
     /// Patches on trial per client, for that client alone.
     pub personal: BTreeMap<&'a ClientId, usize>,
     /// Personal patches that are advertised, whatever their stage.
@@ -33,12 +37,18 @@ impl<'a> Occupancy<'a> {
             };
             match (&patch.audience, standing) {
                 (Audience::Global, Standing::Experimental) => occupancy.global += 1,
+                (Audience::Cohort(cohort), Standing::Experimental) => {
+                    *occupancy.cohorts.entry(cohort).or_default() += 1;
+                }
                 (Audience::Client(client), Standing::Experimental) => {
                     *occupancy.personal.entry(client).or_default() += 1;
                     occupancy.personal_advertised += 1;
                 }
                 (Audience::Client(_), Standing::Stable | Standing::Deprecated) => occupancy.personal_advertised += 1,
-                (Audience::Global, Standing::Stable | Standing::Deprecated | Standing::Withdrawn)
+                (
+                    Audience::Global | Audience::Cohort(_),
+                    Standing::Stable | Standing::Deprecated | Standing::Withdrawn,
+                )
                 | (Audience::Client(_), Standing::Withdrawn) => {}
             }
         }
@@ -49,6 +59,7 @@ impl<'a> Occupancy<'a> {
     pub fn begin(&mut self, audience: &'a Audience) {
         match audience {
             Audience::Global => self.global += 1,
+            Audience::Cohort(cohort) => *self.cohorts.entry(cohort).or_default() += 1,
             Audience::Client(client) => {
                 *self.personal.entry(client).or_default() += 1;
                 self.personal_advertised += 1;
@@ -56,38 +67,106 @@ impl<'a> Occupancy<'a> {
         }
     }
 
-    /// Whether one more patch for this audience may begin its trial. One for all must not push any client over.
-    pub fn has_room(&self, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-        let per_template = |personal: usize| self.global + personal < policy.experimental_per_template_max;
-        match audience {
-            Audience::Global => {
-                self.global < policy.experimental_max
-                    && per_template(self.personal.values().copied().max().unwrap_or(0))
-            }
-            Audience::Client(client) => {
-                self.personal_advertised < policy.personal_max
-                    && per_template(self.personal.get(client).copied().unwrap_or(0))
-            }
+    /// Whether one more patch for this audience may begin its trial. It must not push any client over whom it reaches.
+    pub fn has_room(&self, audience: &Audience, policy: &EvolutionPolicy, cohorts: &Cohorts) -> bool {
+        let fits = self.global + self.beside(audience, cohorts) < policy.experimental_per_template_max;
+        fits && match audience {
+            Audience::Global => self.global < policy.experimental_max,
+            Audience::Cohort(cohort) => self.of_cohort(cohort) < policy.experimental_max,
+            Audience::Client(_) => self.personal_advertised < policy.personal_max,
         }
+    }
+
+    /// What is on trial beside the patches for all in the fullest template of those whom an audience reaches.
+    fn beside(&self, audience: &Audience, cohorts: &Cohorts) -> usize {
+        let of_client = |client: &ClientId| {
+            let personal = self.personal.get(client).copied().unwrap_or_default();
+            personal + cohorts.of(client).map_or(0, |cohort| self.of_cohort(cohort))
+        };
+        let fullest = |of: Option<&CohortId>| {
+            let members = self
+                .personal
+                .keys()
+                .filter(|client| of.is_none() || cohorts.of(client) == of)
+                .map(|client| of_client(client));
+            members.max().unwrap_or_default()
+        };
+        match audience {
+            Audience::Global => fullest(None).max(self.cohorts.values().copied().max().unwrap_or_default()),
+            Audience::Cohort(cohort) => fullest(Some(cohort)).max(self.of_cohort(cohort)),
+            Audience::Client(client) => of_client(client),
+        }
+    }
+
+    fn of_cohort(&self, cohort: &CohortId) -> usize {
+        self.cohorts.get(cohort).copied().unwrap_or_default()
     }
 }
 
 /// Whether a patch for this audience may begin its trial now.
-pub fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
-    Occupancy::count(patches).has_room(audience, policy)
+pub fn has_room<'a>(
+    patches: impl Iterator<Item = &'a Patch>,
+    audience: &Audience,
+    policy: &EvolutionPolicy,
+    cohorts: &Cohorts,
+) -> bool {
+    Occupancy::count(patches).has_room(audience, policy, cohorts)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::has_room;
+    use super::has_room as room;
     use crate::domain::evolution::patch::Patch;
     use crate::domain::evolution::patch::sample;
     use crate::domain::evolution::policy::EvolutionPolicy;
     use crate::domain::evolution::stage::Stage;
     use crate::domain::evolution::stage::Trial;
+    use crate::domain::pool::cohort::Cohorts;
     use crate::domain::pool::gate::Audience;
     use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::CohortId;
     use crate::domain::time::At;
+
+    /// Where no cohort is declared.
+    fn has_room<'a>(patches: impl Iterator<Item = &'a Patch>, audience: &Audience, policy: &EvolutionPolicy) -> bool {
+        room(patches, audience, policy, &Cohorts::default())
+    }
+
+    #[test]
+    fn what_is_on_trial_for_a_cohort_counts_in_every_members_template_z098_z154() {
+        let policy = EvolutionPolicy::default();
+        let cohorts = Cohorts::declare([("fleet", ["c1", "c2"]), ("night", ["c3", "c4"])]).expect("cohorts");
+        let cohort = |name: &str| Audience::Cohort(CohortId::parse(name).expect("a cohort"));
+        let (fleet, night) = (cohort("fleet"), cohort("night"));
+        let mut patches = many(3, &Audience::Global, &on_trial());
+        patches.extend(many(4, &fleet, &on_trial()));
+        patches.extend(many(2, &client(1), &on_trial()));
+        let open = |patches: &[Patch], audience: &Audience| room(patches.iter(), audience, &policy, &cohorts);
+        let all = [
+            Audience::Global,
+            fleet.clone(),
+            client(1),
+            client(2),
+            night.clone(),
+            client(3),
+        ];
+        assert!(
+            all.iter().all(|audience| open(&patches, audience)),
+            "nine in the fullest template"
+        );
+        patches.push(patch(90, client(1), on_trial()));
+        let left: Vec<&Audience> = all.iter().filter(|audience| open(&patches, audience)).collect();
+        // c1 sees ten: nothing more for anyone who would show it to c1.
+        assert_eq!(left, [&client(2), &night, &client(3)]);
+        patches.extend(many(7, &night, &on_trial()));
+        assert!(!open(&patches, &night), "three for all and seven of its own");
+        assert!(!open(&patches, &client(3)) && open(&patches, &client(2)) && open(&patches, &client(9)));
+        let settled = many(12, &fleet, &stable());
+        assert!(
+            open(&settled, &fleet) && open(&settled, &client(1)),
+            "what stays is not on trial"
+        );
+    }
 
     fn client(n: usize) -> Audience {
         Audience::Client(ClientId::parse(&format!("c{n}")).expect("a client"))

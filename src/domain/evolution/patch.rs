@@ -303,6 +303,7 @@ impl StageChange {
 pub fn audience_document(audience: &Audience) -> Value {
     match audience {
         Audience::Global => json!({"kind": "global"}),
+        Audience::Cohort(cohort) => json!({"kind": "cohort", "id": cohort.as_str()}),
         Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
     }
 }

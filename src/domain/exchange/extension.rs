@@ -23,6 +23,8 @@ pub enum ExtensionFault {
     NotAnObject,
     #[error("`wishes` is a list of 1 to {0} texts")]
     Wishes(usize),
+    #[error("`wishes/{place}` says nothing; a wish is in words")]
+    Empty { place: usize },
     #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most}")]
     Length { place: usize, bytes: usize, most: usize },
     #[error("`revision` is an integer from 0")]
@@ -57,7 +59,10 @@ impl ExtensionRequest {
         }
         let wishes = items.iter().enumerate().map(|(place, item)| {
             let wish = item.as_str().ok_or_else(|| none.clone())?.trim();
-            let fits = (1..=limits.bytes_max).contains(&wish.len());
+            if wish.is_empty() {
+                return Err(ExtensionFault::Empty { place });
+            }
+            let fits = wish.len() <= limits.bytes_max;
             fits.then(|| wish.to_owned()).ok_or(ExtensionFault::Length {
                 place,
                 bytes: wish.len(),
@@ -98,7 +103,11 @@ mod tests {
         assert_eq!(parse(&wishes(0, 8)), Err(ExtensionFault::Wishes(2)));
         let length = |place, bytes| ExtensionFault::Length { place, bytes, most: 8 };
         assert_eq!(parse(&wishes(1, 9)), Err(length(0, 9)));
-        assert_eq!(parse(r#"{"wishes":["a","  "]}"#), Err(length(1, 0)), "blank");
+        assert_eq!(
+            parse(r#"{"wishes":["a","  "]}"#),
+            Err(ExtensionFault::Empty { place: 1 }),
+            "blank"
+        );
         assert_eq!(
             parse(r#"{"wishes":[" seat "]}"#).map(|request| request.wishes),
             Ok(vec!["seat".to_owned()])

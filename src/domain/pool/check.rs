@@ -28,6 +28,9 @@ impl Pool {
         hold(self.looked_at <= self.demand, || {
             "a look saw more fragments than there are".to_owned()
         })?;
+        hold(self.unsummed <= self.demand, || {
+            "more fragments without a vector than there are".to_owned()
+        })?;
         let ids = self
             .micros
             .keys()

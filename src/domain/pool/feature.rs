@@ -133,8 +133,9 @@ const ONEFOLD_COSINE: f64 = 0.65;
 /// The share of the mean to take away. In a small pool that speaks of one thing the mean is that thing, and taking it
 /// away would leave nothing to recognise it by.
 pub fn centring(pool: &Pool, share: f64) -> f64 {
-    let count = pool.demand as f64;
-    if pool.demand >= SETTLED_DEMAND || pool.demand < 2 {
+    let summed = pool.summed();
+    let count = summed as f64;
+    if !(2..SETTLED_DEMAND).contains(&summed) {
         return share;
     }
     let square = pool

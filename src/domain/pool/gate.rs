@@ -1,4 +1,4 @@
-//! The dual gate (Z-093 … Z-100): heat and sources within the window, for all or for one client.
+//! The dual gate (Z-093 … Z-100): heat and sources within the window, for all, for a cohort or for one client.
 //!
 //! Pure: what the gate reads is gathered by the pool, whether it opens is decided here. Invariant: what one client
 //! does, however often, never opens the gate for all (Z-104).
@@ -9,27 +9,30 @@ use serde::Serialize;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 
 /// For whom a key is meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "id")]
 pub enum Audience {
     Global,
+    /// The clients of a cohort, and nobody else (Z-098).
+    Cohort(CohortId),
     Client(ClientId),
 }
 
 impl Audience {
-    /// The one client that a key is for; `None` when it is for all.
+    /// The one client that a key is for; `None` when it is for several.
     pub fn client(&self) -> Option<&ClientId> {
         match self {
-            Audience::Global => None,
+            Audience::Global | Audience::Cohort(_) => None,
             Audience::Client(client) => Some(client),
         }
     }
 }
 
 /// What the gate read when it was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateReading {
     /// Heat in micro-units: all, and capped per client.
     pub heat_micro: i64,
@@ -48,13 +51,23 @@ const PARTS: u128 = 1_000_000;
 
 /// For whom the gate is open, if for anyone (Z-093 … Z-096, Z-130).
 pub fn open_for(reading: &GateReading, policy: &PoolPolicy) -> Option<Audience> {
-    let threshold = units(policy.heat_threshold);
-    if reading.capped_heat_micro > threshold && many_sources(reading, policy) {
+    if open_for_many(reading, policy) {
         return Some(Audience::Global);
     }
+    let threshold = units(policy.heat_threshold);
     let client = reading.top_client.as_ref()?;
     let own = reading.top_occurrences >= policy.gate_occurrences_min && reading.top_heat_micro > threshold;
     own.then(|| Audience::Client(client.clone()))
+}
+
+/// Whether the gate is open for all whom it was read of: everyone, or the clients of one cohort (Z-098).
+pub fn open_for_many(reading: &GateReading, policy: &PoolPolicy) -> bool {
+    reading.capped_heat_micro > units(policy.heat_threshold) && many_sources(reading, policy)
+}
+
+/// Whether so many of all occurrences are one cohort's that they say nothing of the others (Z-098).
+pub fn leans(own: u64, all: u64, policy: &PoolPolicy) -> bool {
+    u128::from(own) * PARTS > parts(policy.gate_cohort_share_max) * u128::from(all)
 }
 
 /// Whether a client's own occurrences and heat open the gate for it alone (Z-130).
@@ -68,12 +81,16 @@ fn many_sources(reading: &GateReading, policy: &PoolPolicy) -> bool {
     if reading.clients < 2 {
         return false;
     }
-    let share = (policy.gate_client_share_max.clamp(0.0, 1.0) * PARTS as f64).round() as u128;
+    let share = parts(policy.gate_client_share_max);
     let spread = u128::from(reading.top_occurrences) * PARTS <= share * u128::from(reading.occurrences);
     let often = reading.occurrences >= policy.gate_occurrences_min
         && reading.clients >= policy.gate_occurrence_clients_min
         && spread;
     reading.clients >= policy.gate_clients_min || often
+}
+
+fn parts(share: f64) -> u128 {
+    (share.clamp(0.0, 1.0) * PARTS as f64).round() as u128
 }
 
 /// Units of heat in micro-units.
@@ -86,6 +103,7 @@ mod tests {
     use super::Audience;
     use super::GateReading;
     use super::MICRO;
+    use super::leans;
     use super::open_for;
     use crate::domain::pool::policy::PoolPolicy;
     use crate::domain::template::name::ClientId;
@@ -143,6 +161,18 @@ mod tests {
         assert_eq!(opens(&own(10, HOT)), ClientId::parse("ana").map(Audience::Client));
         assert_eq!(opens(&own(9, HOT)), None);
         assert_eq!(opens(&own(10, 50 * MICRO)), None);
+    }
+
+    #[test]
+    fn a_gate_leans_above_the_share_of_a_cohort_and_not_at_it_z098() {
+        let policy = PoolPolicy::default();
+        assert!(!leans(8, 10, &policy) && leans(9, 10, &policy));
+        assert!(!leans(4, 5, &policy) && leans(81, 100, &policy));
+        let never = PoolPolicy {
+            gate_cohort_share_max: 1.0,
+            ..policy
+        };
+        assert!(!leans(10, 10, &never));
     }
 
     #[test]

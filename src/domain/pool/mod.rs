@@ -65,6 +65,8 @@ pub mod look;
 
 pub mod regroup;
 
+pub mod reembed;
+
 pub mod texts;
 
 pub mod covered;
@@ -72,6 +74,8 @@ pub mod covered;
 pub mod credit;
 
 pub mod gate;
+
+pub mod cohort;
 
 pub mod window;
 

@@ -76,7 +76,7 @@ pub enum Placement {
 }
 
 /// From the so-manieth fragment of one client within 24 hours on, the capped heat adds nothing.
-const CAPPED_FRAGMENTS_MAX: u32 = 40;
+pub(in crate::domain::pool) const CAPPED_FRAGMENTS_MAX: u32 = 40;
 
 impl Pool {
     /// Decides where the fragments of one submission go, in order: the nearest micro-cluster of the same types and roles

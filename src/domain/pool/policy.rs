@@ -40,6 +40,8 @@ pub struct PoolPolicy {
     pub gate_occurrence_clients_min: u64,
     /// Largest share of the occurrences that one client may have made.
     pub gate_client_share_max: f64,
+    /// Share of the occurrences above which a gate that many opened is one cohort's and not everyone's (Z-098).
+    pub gate_cohort_share_max: f64,
     /// Fragments taken from one submission.
     pub fragments_per_submission_max: usize,
     /// Members of a group that make it mature enough to be cut by type and role.
@@ -74,6 +76,7 @@ impl Default for PoolPolicy {
             gate_occurrences_min: 10,
             gate_occurrence_clients_min: 2,
             gate_client_share_max: 0.60,
+            gate_cohort_share_max: 0.80,
             fragments_per_submission_max: 16,
             mature_members_min: 10,
             floor_share: 0.02,

@@ -16,6 +16,7 @@ use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::reembed::Reembedding;
 use crate::domain::pool::seen::Seen;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
@@ -62,9 +63,15 @@ pub struct Pool {
     pub dropped: u64,
     /// Sum of all vectors that joined.
     pub sum: Sum,
+    /// Fragments that joined and that the sum does not hold: since the model changed nothing of them can be embedded.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unsummed: u64,
     /// How many fragments showed each cue.
     pub cue_fragments: BTreeMap<String, u64>,
     pub seen: Seen,
+    /// What is embedded anew so far, while a change of the model is under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reembedding: Option<Reembedding>,
     /// Derived from the micro-clusters.
     #[serde(skip)]
     pub(in crate::domain::pool) facets: Facets,
@@ -81,8 +88,17 @@ struct StoredPool {
     next_id: u64,
     dropped: u64,
     sum: Sum,
+    #[serde(default)]
+    unsummed: u64,
     cue_fragments: BTreeMap<String, u64>,
     seen: Seen,
+    #[serde(default)]
+    reembedding: Option<Reembedding>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none(fragments: &u64) -> bool {
+    *fragments == 0
 }
 
 impl From<StoredPool> for Pool {
@@ -96,8 +112,10 @@ impl From<StoredPool> for Pool {
             next_id,
             dropped,
             sum,
+            unsummed,
             cue_fragments,
             seen,
+            reembedding,
         } = stored;
         let facets = Facets::of(micros.values());
         Pool {
@@ -109,8 +127,10 @@ impl From<StoredPool> for Pool {
             next_id,
             dropped,
             sum,
+            unsummed,
             cue_fragments,
             seen,
+            reembedding,
             facets,
         }
     }
@@ -136,6 +156,8 @@ impl Pool {
                 capped_heat,
                 cluster_heat_micro,
             } => {
+                // Whoever places fragments has gone back to the pool's own model.
+                self.reembedding = None;
                 self.seen.learn(&reading.words);
                 self.sum.add(vector);
                 self.count_cues(&reading.cues);
@@ -257,9 +279,14 @@ impl Pool {
         sum.centroid()
     }
 
+    /// Fragments whose vectors the sum holds.
+    pub fn summed(&self) -> u64 {
+        self.demand.saturating_sub(self.unsummed)
+    }
+
     /// Mean of all vectors that joined, in the components' own scale; empty before the first.
     pub fn mean(&self) -> Vec<f64> {
-        let demand = self.demand.max(1) as f64;
+        let demand = self.summed().max(1) as f64;
         let sums = self.sum.components().iter();
         sums.map(|&sum| sum as f64 / demand).collect()
     }

@@ -35,6 +35,13 @@ impl Sum {
         }
     }
 
+    /// The sum of so many equal vectors with these components.
+    pub fn times(components: &[i16], count: u64) -> Sum {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        let times = |&component: &i16| i64::from(component).saturating_mul(count);
+        Sum(components.iter().map(times).collect())
+    }
+
     /// Adds another sum of the same width.
     pub fn merge(&mut self, other: &Sum) {
         if self.0.is_empty() {

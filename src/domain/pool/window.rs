@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::gate::open_for;
@@ -9,11 +10,14 @@ use crate::domain::pool::gate::open_for_one;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::Arrival;
+use crate::domain::pool::placement::CAPPED_FRAGMENTS_MAX;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
 use crate::domain::time::SECOND_MS;
 
 /// Submission -> when it first spoke of the cluster, and whether it was an extension request.
@@ -67,6 +71,36 @@ impl Pool {
             .is_some_and(|own| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
     }
 
+    /// Reads the gate of a cluster for each cohort of whose clients any spoke of it: clients, occurrences and heat are those
+    /// of its clients alone (Z-098).
+    pub fn cohort_gates(
+        &self,
+        cluster: ClusterId,
+        cohorts: &Cohorts,
+        at: At,
+        policy: &PoolPolicy,
+    ) -> BTreeMap<CohortId, GateReading> {
+        if cohorts.is_empty() {
+            return BTreeMap::new();
+        }
+        let mut gates = BTreeMap::<CohortId, GateReading>::new();
+        for (client, own) in self.said(cluster, at, policy) {
+            let Some(cohort) = cohorts.of(client) else { continue };
+            let gate = gates.entry(cohort.clone()).or_default();
+            let (occurrences, heat) = (own.len() as u64, own_heat(&own, at, policy));
+            gate.heat_micro = gate.heat_micro.saturating_add(heat);
+            gate.capped_heat_micro = gate.capped_heat_micro.saturating_add(own_capped_heat(&own, at, policy));
+            gate.clients += 1;
+            gate.occurrences += occurrences;
+            if occurrences > gate.top_occurrences {
+                gate.top_client = Some(client.clone());
+                gate.top_occurrences = occurrences;
+                gate.top_heat_micro = heat;
+            }
+        }
+        gates
+    }
+
     /// What each client said of a cluster within the window: one occurrence a submission, since its first fragment.
     fn said(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> BTreeMap<&ClientId, Said> {
         let mut said = BTreeMap::<&ClientId, Said>::new();
@@ -97,8 +131,29 @@ fn own_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
         .fold(0, i64::saturating_add)
 }
 
+/// The same where each further occurrence within 24 hours counts half of the one before, as it does in the cluster's own
+/// capped heat (Z-104).
+fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
+    let mut moments: Vec<(At, bool)> = own.values().copied().collect();
+    moments.sort_unstable();
+    let mut first = 0;
+    let mut heat = 0_i64;
+    for (place, &(since, requested)) in moments.iter().enumerate() {
+        while since.since_ms(moments[first].0) > DAY_MS {
+            first += 1;
+        }
+        let earlier = u32::try_from(place - first)
+            .unwrap_or(u32::MAX)
+            .min(CAPPED_FRAGMENTS_MAX);
+        let raise = policy.raise(requested) >> earlier;
+        heat = heat.saturating_add(decayed(raise, at.since_ms(since), policy.heat_half_life_s));
+    }
+    heat
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::domain::pool::cohort::Cohorts;
     use crate::domain::pool::gate::Audience;
     use crate::domain::pool::heat::MICRO;
     use crate::domain::pool::micro::FragmentId;
@@ -109,6 +164,7 @@ mod tests {
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
     use crate::domain::template::name::ClientId;
+    use crate::domain::template::name::CohortId;
     use crate::domain::time::At;
     use crate::domain::time::DAY_MS;
     use crate::domain::time::HOUR_MS;
@@ -177,6 +233,64 @@ mod tests {
         assert_eq!(opening(&burst(10), 10), ClientId::parse("loud").map(Audience::Client));
         let reading = burst(10).gate(ONLY, At(10), &PoolPolicy::default());
         assert!(reading.top_heat_micro > 199 * MICRO && reading.capped_heat_micro < 40 * MICRO);
+    }
+
+    fn cohort(name: &str) -> CohortId {
+        CohortId::parse(name).expect("a cohort")
+    }
+
+    #[test]
+    fn a_cohorts_gate_reads_its_clients_alone_z098_z104() {
+        let cohorts = Cohorts::declare([("fleet", ["bus-*"]), ("night", ["owl"])]).expect("cohorts");
+        let said = [
+            ("bus-1", 0),
+            ("bus-1", 1),
+            ("bus-2", 2),
+            ("owl", 3),
+            ("zoe", 4),
+            ("", 5),
+        ];
+        let gates = pool(said).cohort_gates(ONLY, &cohorts, At(5), &PoolPolicy::default());
+        let read: Vec<_> = gates
+            .iter()
+            .map(|(cohort, gate)| {
+                (
+                    cohort.as_str(),
+                    gate.clients,
+                    gate.occurrences,
+                    gate.capped_heat_micro / MICRO,
+                )
+            })
+            .collect();
+        // The second one of bus-1 counts half.
+        assert_eq!(read, [("fleet", 2, 3, 49), ("night", 1, 1, 19)]);
+        let top = gates
+            .get(&cohort("fleet"))
+            .map(|gate| (gate.top_client.clone(), gate.top_occurrences));
+        assert_eq!(top, Some((ClientId::parse("bus-1"), 2)));
+        let none = pool(said).cohort_gates(ONLY, &Cohorts::default(), At(5), &PoolPolicy::default());
+        assert!(none.is_empty());
+    }
+
+    #[test]
+    fn a_cohort_of_everyone_reads_what_the_cluster_reads_z098_z104() {
+        let cohorts = Cohorts::declare([("all", ["*"])]).expect("cohorts");
+        let names = ["a", "b", "a", "a", "c", "a", "b"].into_iter().cycle();
+        let pool = pool(names.zip(0..40).map(|(name, n)| (name, n * 3 * HOUR_MS)));
+        let (at, policy) = (At(40 * 3 * HOUR_MS), PoolPolicy::default());
+        let whole = pool.gate(ONLY, at, &policy);
+        let own = &pool.cohort_gates(ONLY, &cohorts, at, &policy)[&cohort("all")];
+        assert_eq!((own.clients, own.occurrences), (whole.clients, whole.occurrences));
+        assert_eq!(
+            (&own.top_client, own.top_occurrences),
+            (&whole.top_client, whole.top_occurrences)
+        );
+        // Rounded down at each step here, and once there.
+        assert!((own.heat_micro - whole.heat_micro).abs() < 100, "{own:?} {whole:?}");
+        assert!(
+            (own.capped_heat_micro - whole.capped_heat_micro).abs() < 100,
+            "{own:?} {whole:?}"
+        );
     }
 
     #[test]

@@ -95,6 +95,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Reembedded { .. }
         | Event::Erased { .. }
         | Event::Trimmed { .. } => None,
     }
@@ -141,6 +142,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Judged(_)
         | Event::Audited(_)
         | Event::Regrouped(_)
+        | Event::Reembedded { .. }
         | Event::Frozen { .. }
         | Event::Thawed { .. }
         | Event::Erased { .. }
@@ -159,10 +161,11 @@ fn name(state: &State, patch_id: &PatchId) -> String {
         .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
-/// `all`, or the client alone.
+/// `all`, the cohort, or the client alone.
 pub fn people(audience: &Audience) -> String {
     match audience {
         Audience::Global => "all".to_owned(),
+        Audience::Cohort(cohort) => format!("the cohort {cohort}"),
         Audience::Client(client) => format!("{client} alone"),
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
-use crate::domain::template::name::ClientId;
 
 impl State {
     /// Checks every invariant.
@@ -20,7 +20,7 @@ impl State {
         self.pool.check()?;
         self.check_patches()?;
         self.check_guard(policy)?;
-        self.check_layers()?;
+        self.check_layers(policy)?;
         for (cluster, claims) in &self.claims {
             let audiences: BTreeSet<&Audience> = claims.iter().map(|(audience, _)| audience).collect();
             if audiences.len() != claims.len() {
@@ -91,11 +91,18 @@ impl State {
         if global > policy.evolution.experimental_max {
             return Err(format!("{global} keys are on trial for all (Z-154)"));
         }
-        for client in self.clients_with_keys() {
-            let total = global + on_trial(&Audience::Client(client.clone()));
+        for audience in self.audiences_with_keys() {
+            let own = match policy.cohorts.addressed(&audience) {
+                Addressee {
+                    client: Some(_),
+                    cohort: Some(cohort),
+                } => on_trial(&Audience::Cohort(cohort.clone())),
+                Addressee { .. } => 0,
+            };
+            let total = global + own + on_trial(&audience);
             if total > policy.evolution.experimental_per_template_max {
                 return Err(format!(
-                    "{total} keys are on trial in the template of one client (Z-154)"
+                    "{total} keys are on trial in the template of one client or cohort (Z-154)"
                 ));
             }
         }
@@ -103,11 +110,12 @@ impl State {
     }
 
     /// Z-106, Z-107, Z-108: under every layer each base key stands as it was, but for its description.
-    fn check_layers(&self) -> Result<(), String> {
-        let clients = self.clients_with_keys();
+    fn check_layers(&self, policy: &Policy) -> Result<(), String> {
+        let audiences = self.audiences_with_keys();
+        let everyone = Audience::Global;
         for base in self.bases.values() {
-            for client in clients.iter().map(Some).chain([None]) {
-                let effective = layer::effective(self, base, client);
+            for audience in audiences.iter().chain([&everyone]) {
+                let effective = layer::effective(self, base, policy.cohorts.addressed(audience));
                 for key in &base.template.keys {
                     let found = effective
                         .keys
@@ -137,10 +145,12 @@ impl State {
         Ok(())
     }
 
-    fn clients_with_keys(&self) -> BTreeSet<ClientId> {
+    /// Cohorts and clients for which alone there are patches.
+    fn audiences_with_keys(&self) -> BTreeSet<Audience> {
         self.patches
             .iter()
-            .filter_map(|patch| patch.audience.client().cloned())
+            .map(|patch| patch.audience.clone())
+            .filter(|audience| *audience != Audience::Global)
             .collect()
     }
 }

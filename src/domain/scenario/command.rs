@@ -14,6 +14,7 @@ use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Embedded;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::NoDemand;
+use crate::domain::pool::reembed::Anew;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::event::Judged;
@@ -114,6 +115,11 @@ pub enum Command {
     },
     /// A look was taken.
     Regroup(Regrouping),
+    /// Micro-clusters were embedded anew.
+    Reembed {
+        model: String,
+        micros: Vec<Anew>,
+    },
     /// A model judged a value after the submission was digested.
     Judge(Judged),
     /// A person looked at a value.

@@ -13,14 +13,20 @@ use crate::domain::time::DAY_MS;
 pub enum Effect {
     /// Read, embed and judge the submission at this sequence.
     Digest { of: u64 },
+    /// Embed the next micro-clusters of the pool anew, by the model at hand.
+    Reembed,
     /// Look at the pool.
     Look,
     /// Induce a key from a triggered cluster.
     Induce { cluster: ClusterId, audience: Audience },
 }
 
-/// Everything outstanding; digests oldest first, at most `max` of them.
-pub fn outstanding(state: &State, policy: &Policy, max: usize) -> Vec<Effect> {
+/// Everything outstanding for a process with this model; digests oldest first, at most `max` of them. While the pool holds
+/// vectors of another model, that comes first and everything that would compare vectors waits (Z-103).
+pub fn outstanding(state: &State, policy: &Policy, model: &str, max: usize) -> Vec<Effect> {
+    if state.pool.is_stale(model) {
+        return vec![Effect::Reembed];
+    }
     let mut effects: Vec<Effect> = state
         .pending
         .keys()

@@ -17,6 +17,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
+use crate::domain::pool::reembed::Anew;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::submission::Submitted;
@@ -154,6 +155,12 @@ pub enum Event {
     Audited(Audited),
     /// A look at the pool brought new clusters.
     Regrouped(Regrouping),
+    /// Micro-clusters were embedded by another model than the pool's; the last of them puts all of it in place (Z-103).
+    Reembedded {
+        /// The model that the pool is to have.
+        model: String,
+        micros: Vec<Anew>,
+    },
     /// A gate opened (Z-093).
     Triggered {
         cluster: ClusterId,
@@ -243,6 +250,7 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Proposed { .. }
@@ -274,6 +282,7 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Frozen { .. }

@@ -6,6 +6,7 @@ use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::standstill;
+use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
@@ -66,6 +67,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 template: (**template).clone(),
                 revision: entry.seq,
                 retired: None,
+                published: entry.seq,
             };
             state.bases.insert(template.schema_id.clone(), base);
         }
@@ -128,6 +130,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         }
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Reembedded { model, micros } => state.pool.reembed(model, micros),
         Event::Triggered {
             cluster,
             audience,
@@ -135,6 +138,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         } => {
             match audience {
                 Audience::Global => state.triggers_global += 1,
+                Audience::Cohort(_) => state.triggers_cohort += 1,
                 Audience::Client(_) => state.triggers_client += 1,
             }
             claim(
@@ -286,9 +290,13 @@ pub fn evolve(state: &mut State, entry: &Entry) {
 
 fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
     let client = submitted.client.as_ref();
+    let to = Addressee {
+        client,
+        cohort: submitted.cohort.as_ref(),
+    };
     // What the base that judged it says by itself was nobody's to use or to leave out.
     let laid_over = |base: Option<&Base>| -> Vec<PatchId> {
-        let laid = base.map(|base| layer::laid(state, &base.template, client));
+        let laid = base.map(|base| layer::laid(state, &base.template, to));
         laid.into_iter().flatten().map(|patch| patch.patch_id.clone()).collect()
     };
     let active = laid_over(state.bases.get(&submitted.schema_id));

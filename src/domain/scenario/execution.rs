@@ -28,7 +28,7 @@ pub enum Ending {
     Paused,
     /// Its address is not one that may be called.
     NotAllowed,
-    /// It was not tried again after a crash: too much time had passed.
+    /// It was not tried again after a crash, since too much time had passed; or who asked for it wanted no more of it.
     Abandoned,
 }
 

@@ -74,12 +74,12 @@ pub fn wanted(state: &State, cluster: ClusterId, audience: &Audience, policy: &P
     let max = policy.evolution.induction_fragments_max;
     let members = match audience {
         Audience::Global => state.pool.examples(cluster, max),
-        Audience::Client(client) => {
+        Audience::Cohort(_) | Audience::Client(_) => {
             let mut own: Vec<FragmentId> = state
                 .pool
                 .micros_of(cluster)
                 .flat_map(|micro| micro.arrivals.iter())
-                .filter(|arrival| arrival.client.as_ref() == Some(client))
+                .filter(|arrival| policy.cohorts.reaches(audience, arrival.client.as_ref()))
                 .map(|arrival| arrival.fragment)
                 .collect();
             own.sort();
@@ -113,7 +113,7 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
-    let effective = layer::effective(state, base, wanted.audience.client());
+    let effective = layer::effective(state, base, policy.cohorts.addressed(&wanted.audience));
     let members = wanted.members.iter().filter_map(|id| source(*id)).collect();
     let background = wanted
         .background
@@ -129,7 +129,7 @@ pub fn gather(
         scenario: base.template.scenario.clone(),
         description: base.template.description.clone().unwrap_or_default(),
         keys: effective.keys,
-        incumbents: induce::incumbents(state, &wanted.audience),
+        incumbents: induce::incumbents(state, &wanted.audience, policy),
         centroid: state.pool.centroid(wanted.cluster),
         example_clients_min: policy.evolution.example_clients_min,
     })

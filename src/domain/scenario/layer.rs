@@ -1,21 +1,27 @@
 //! The patch layer that is in force for one client, and the effective template that comes of it (Z-122).
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::standings::Standings;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
-use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
 
 /// Whether a patch is meant for this client.
-pub fn concerns(patch: &Patch, client: Option<&ClientId>) -> bool {
+pub fn concerns(patch: &Patch, to: Addressee<'_>) -> bool {
+    to.is_among(&patch.audience)
+}
+
+/// Which patches are laid first: those for all, then its cohort's, then a client's own.
+fn rank(patch: &Patch) -> u8 {
     match &patch.audience {
-        Audience::Global => true,
-        Audience::Client(owner) => Some(owner) == client,
+        Audience::Global => 0,
+        Audience::Cohort(_) => 1,
+        Audience::Client(_) => 2,
     }
 }
 
@@ -27,23 +33,15 @@ pub fn was_in_force(patch: &Patch) -> bool {
         .any(|change| matches!(change.to.as_str(), "experimental" | "stable"))
 }
 
-/// Patches in force for a client: those for all first, then its own, each in the order of proposal.
-pub fn in_force<'a>(state: &'a State, client: Option<&'a ClientId>) -> impl Iterator<Item = &'a Patch> {
-    let global = state.patches.iter().filter(|patch| patch.audience == Audience::Global);
-    let own = state
-        .patches
-        .iter()
-        .filter(move |patch| patch.audience != Audience::Global && concerns(patch, client));
-    global.chain(own).filter(|patch| patch.stage.standing().is_some())
+/// Patches in force for a client: those for all first, then its cohort's, then its own, each in the order of proposal.
+pub fn in_force<'a>(state: &'a State, to: Addressee<'a>) -> impl Iterator<Item = &'a Patch> {
+    let ranked = (0..3_u8).flat_map(move |wanted| state.patches.iter().filter(move |patch| rank(patch) == wanted));
+    ranked.filter(move |patch| concerns(patch, to) && patch.stage.standing().is_some())
 }
 
 /// Those of them that say more to a client than this base does itself.
-pub fn laid<'a>(
-    state: &'a State,
-    base: &'a SchemaTemplate,
-    client: Option<&'a ClientId>,
-) -> impl Iterator<Item = &'a Patch> {
-    in_force(state, client).filter(|patch| patch.change.adds_to(base))
+pub fn laid<'a>(state: &'a State, base: &'a SchemaTemplate, to: Addressee<'a>) -> impl Iterator<Item = &'a Patch> {
+    in_force(state, to).filter(|patch| patch.change.adds_to(base))
 }
 
 /// The base in force, where it says by itself all that a patch says: what happens under it is no use of the patch.
@@ -53,8 +51,8 @@ pub fn taken_over_by<'a>(state: &'a State, patch: &Patch) -> Option<&'a SchemaId
 }
 
 /// The changes to lay over a base for a client.
-pub fn layer(state: &State, base: &SchemaTemplate, client: Option<&ClientId>) -> Vec<LayeredChange> {
-    laid(state, base, client)
+pub fn layer(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<LayeredChange> {
+    laid(state, base, to)
         .filter_map(|patch| {
             let standing = patch.stage.standing()?;
             Some(LayeredChange {
@@ -70,11 +68,11 @@ pub fn layer(state: &State, base: &SchemaTemplate, client: Option<&ClientId>) ->
 pub fn layer_at<'a>(
     patches: impl Iterator<Item = &'a Patch>,
     standings: &Standings,
-    client: Option<&ClientId>,
+    to: Addressee<'_>,
     revision: u64,
 ) -> Vec<LayeredChange> {
-    let concerning = patches.filter(|patch| concerns(patch, client));
-    let (global, own): (Vec<&Patch>, Vec<&Patch>) = concerning.partition(|patch| patch.audience == Audience::Global);
+    let mut concerning: Vec<&Patch> = patches.filter(|patch| concerns(patch, to)).collect();
+    concerning.sort_by_key(|patch| rank(patch));
     let stood = |patch: &&Patch| {
         Some(LayeredChange {
             patch_id: patch.patch_id.clone(),
@@ -82,16 +80,16 @@ pub fn layer_at<'a>(
             standing: standings.at(&patch.patch_id, revision)?,
         })
     };
-    global.iter().chain(&own).filter_map(stood).collect()
+    concerning.iter().filter_map(stood).collect()
 }
 
 /// Journal sequence of the last change that this client sees: of the base, or of any patch that is or was in force for
 /// it and says more than the base.
-pub fn revision(state: &State, base: &Base, client: Option<&ClientId>) -> u64 {
+pub fn revision(state: &State, base: &Base, to: Addressee<'_>) -> u64 {
     state
         .patches
         .iter()
-        .filter(|patch| concerns(patch, client) && was_in_force(patch) && patch.change.adds_to(&base.template))
+        .filter(|patch| concerns(patch, to) && was_in_force(patch) && patch.change.adds_to(&base.template))
         .map(|patch| patch.revision)
         .chain([base.revision])
         .max()
@@ -99,11 +97,11 @@ pub fn revision(state: &State, base: &Base, client: Option<&ClientId>) -> u64 {
 }
 
 /// The effective template of a base for a client.
-pub fn effective(state: &State, base: &Base, client: Option<&ClientId>) -> EffectiveTemplate {
+pub fn effective(state: &State, base: &Base, to: Addressee<'_>) -> EffectiveTemplate {
     EffectiveTemplate::compose(
         &base.template,
-        &layer(state, &base.template, client),
-        revision(state, base, client),
+        &layer(state, &base.template, to),
+        revision(state, base, to),
     )
 }
 

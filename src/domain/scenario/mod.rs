@@ -3,7 +3,7 @@
 //! ```text
 //! decide(&State, Command, At, &Policy) -> Result<Vec<Event>, Refusal>     what happens
 //! evolve(&mut State, &Entry)                                              what that means
-//! outstanding(&State, &Policy) -> Vec<Effect>                             what the world must do next
+//! outstanding(&State, &Policy, model, max) -> Vec<Effect>                 what the world must do next
 //! ```
 //!
 //! Pure: no clock, no input or output, no randomness, no order that differs between two runs. A state is what its

@@ -98,6 +98,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Reembedded { .. }
         | Event::Triggered { .. }
         | Event::Settled { .. }
         | Event::Executed(_)
@@ -161,7 +162,7 @@ fn staged(state: &State, seq: u64, patch_id: &PatchId, stage: &Stage, reason: Op
         "patch_id": patch_id,
         "parent_schema_id": patch.parent_schema_id,
         "stage": stage.name(),
-        "audience": {"kind": if for_all(patch) { "global" } else { "client" }},
+        "audience": {"kind": kind(&patch.audience)},
     });
     if let Some(reason) = reason {
         data["reason"] = json!(reason);
@@ -173,9 +174,15 @@ fn staged(state: &State, seq: u64, patch_id: &PatchId, stage: &Stage, reason: Op
 }
 
 fn for_all(patch: &Patch) -> bool {
-    match &patch.audience {
-        Audience::Global => true,
-        Audience::Client(_) => false,
+    patch.audience == Audience::Global
+}
+
+/// The kind alone: whose a key is, is nobody else's business.
+fn kind(audience: &Audience) -> &'static str {
+    match audience {
+        Audience::Global => "global",
+        Audience::Cohort(_) => "cohort",
+        Audience::Client(_) => "client",
     }
 }
 

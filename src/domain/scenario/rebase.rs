@@ -3,6 +3,7 @@
 //! Makes a template and publishes nothing. Keys on trial, deprecated ones and those of one client stay in the layer. Invariant:
 //! the new base says to everyone what the old one and its stable patches said together.
 
+use crate::domain::pool::cohort::Addressee;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -39,7 +40,7 @@ pub enum NoRebase {
 /// [`NoRebase`].
 pub fn rebase(state: &State, taken: impl Fn(&SchemaId) -> bool) -> Result<Rebased, NoRebase> {
     let base = &state.base_in_force().ok_or(NoRebase::NoBase)?.template;
-    let stable: Vec<LayeredChange> = layer::layer(state, base, None)
+    let stable: Vec<LayeredChange> = layer::layer(state, base, Addressee::default())
         .into_iter()
         .filter(|change| change.standing == Standing::Stable)
         .collect();

@@ -12,6 +12,8 @@ use crate::domain::evolution::backtest::Experience;
 use crate::domain::evolution::backtest::Past;
 use crate::domain::evolution::backtest::Said;
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::pool::cohort::Cohorts;
+use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::reading::Reading;
@@ -26,7 +28,6 @@ use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::closed_list;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 
@@ -38,8 +39,9 @@ const RECORDS_PER_SUBMISSION_MAX: usize = 8;
 pub struct Rehearsal {
     key: KeyDefinition,
     surfaces: Vec<String>,
-    /// `None` when the key is for all.
-    client: Option<ClientId>,
+    /// Whom the key is for.
+    audience: Audience,
+    cohorts: Cohorts,
     /// Micro-clusters of its cluster.
     members: BTreeSet<MicroId>,
     experience: Experience,
@@ -70,7 +72,7 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
             semantic_description: _,
             values,
         } => {
-            let mut key = decide::induce::incumbents(state, audience)
+            let mut key = decide::induce::incumbents(state, audience, policy)
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
@@ -81,7 +83,8 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
     Some(Rehearsal {
         key,
         surfaces: patch.surfaces.clone(),
-        client: audience.client().cloned(),
+        audience: audience.clone(),
+        cohorts: policy.cohorts.clone(),
         members: members(state, *cluster),
         experience: experience(state, policy),
         policy: policy.evolution.clone(),
@@ -169,6 +172,7 @@ impl Rehearsal {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Proposed { .. }
@@ -200,10 +204,7 @@ impl Rehearsal {
 
     fn submitted(&mut self, seq: u64, at: At, submitted: &Submitted, sealed: impl FnOnce() -> Option<Sealed>) {
         let placed = self.placed.remove(&seq);
-        let own = self
-            .client
-            .as_ref()
-            .is_none_or(|client| submitted.client.as_ref() == Some(client));
+        let own = self.cohorts.reaches(&self.audience, submitted.client.as_ref());
         // What was not digested yet cannot be asked.
         if !submitted.accepted || !own || (submitted.fragments > 0 && placed.is_none()) {
             return;

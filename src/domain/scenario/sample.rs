@@ -246,6 +246,9 @@ impl Scene {
             fragments: 0,
             observed: Vec::new(),
             idempotency: None,
+            cohort: client
+                .and_then(ClientId::parse)
+                .and_then(|client| self.policy.cohorts.of(&client).cloned()),
             continued: 0,
             suggested: None,
             executes: false,
@@ -315,6 +318,13 @@ impl Scene {
         self.themes += 1;
         match audience {
             Audience::Global => self.voice(theme),
+            // Declared as `a*`.
+            Audience::Cohort(_) => {
+                for name in ["a1", "a2", "a3", "a4", "a5"] {
+                    self.say(Some(name), theme);
+                }
+                self.mature();
+            }
             Audience::Client(own) => {
                 for _ in 0..10 {
                     self.say(Some(own.as_str()), theme);
@@ -327,11 +337,11 @@ impl Scene {
 
     /// The first induction that is waited for.
     pub(crate) fn induction(&self) -> Option<(ClusterId, Audience)> {
-        effect::outstanding(&self.state, &self.policy, 0)
+        effect::outstanding(&self.state, &self.policy, MODEL, 0)
             .into_iter()
             .find_map(|effect| match effect {
                 Effect::Induce { cluster, audience } => Some((cluster, audience)),
-                Effect::Digest { .. } | Effect::Look => None,
+                Effect::Digest { .. } | Effect::Reembed | Effect::Look => None,
             })
     }
 
@@ -435,7 +445,7 @@ impl Scene {
     /// What a client is served.
     pub(crate) fn effective(&self, client: Option<&ClientId>) -> EffectiveTemplate {
         let base = self.state.base_in_force().expect("a base");
-        layer::effective(&self.state, base, client)
+        layer::effective(&self.state, base, self.policy.cohorts.addressee(client))
     }
 
     /// Whether a key is served to a client.

@@ -28,9 +28,12 @@ use crate::domain::time::Day;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Base {
     pub template: SchemaTemplate,
-    /// Journal sequence of its publication.
+    /// Journal sequence of its publication, or of its last retirement or restoration.
     pub revision: u64,
     pub retired: Option<At>,
+    /// Journal sequence of its publication; 0 where a snapshot of an earlier version does not say it.
+    #[serde(default)]
+    pub published: u64,
 }
 
 /// A submission, or an extension request, whose fragments or patch values were not looked at yet.
@@ -122,6 +125,9 @@ pub struct State {
     /// Triggers so far: for all, for one client.
     pub triggers_global: u64,
     pub triggers_client: u64,
+    /// … and for one cohort.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub triggers_cohort: u64,
     /// Who stopped evolution, while it is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frozen: Option<Frozen>,
@@ -166,6 +172,7 @@ impl State {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
             | Event::Staged { .. }

@@ -9,6 +9,7 @@ use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::reading;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 use crate::domain::template::name::SchemaId;
 
 /// An idempotency key as it was used: principal, key, and the digest of the body.
@@ -39,6 +40,9 @@ pub struct Submitted {
     pub observed: Vec<Observed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency: Option<Idempotency>,
+    /// The cohort that the client was in then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cohort: Option<CohortId>,
     /// Records after this one that hold the rest of the sealed part.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub continued: u32,

@@ -34,13 +34,15 @@ pub enum Asked {
 pub struct Skipped {
     /// Its place among the parts, from 0.
     pub part: usize,
-    pub why: &'static str,
+    pub why: String,
 }
 
 /// A message as it was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Understood {
     pub asked: Asked,
+    /// Places of parts that say what the work is about; whether they can be processed is still to be seen.
+    pub context: Vec<usize>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -62,6 +64,7 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
     let mut words: Vec<&str> = Vec::new();
     let mut submissions: Vec<Submission<'_>> = Vec::new();
     let mut skipped = Vec::new();
+    let mut context = Vec::new();
     for (place, part) in message.parts.iter().enumerate() {
         let field = |member: &str| format!("message.parts[{place}].{member}");
         check_media_type(part, &field("mediaType"))?;
@@ -99,6 +102,10 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
                             &majors,
                         )));
                     }
+                    Fit::Context => {
+                        context.push(place);
+                        continue;
+                    }
                     Fit::Unknown => "no schema or scenario of its type is published",
                 }
             }
@@ -109,7 +116,10 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
                 format!("must be understood, but {why}"),
             )));
         }
-        skipped.push(Skipped { part: place, why });
+        skipped.push(Skipped {
+            part: place,
+            why: why.to_owned(),
+        });
     }
     words.retain(|word| !word.is_empty());
     let words = words.join("\n");
@@ -122,7 +132,11 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
             return Err(Misunderstanding::Field(FieldFault::new("message.parts", what)));
         }
     };
-    Ok(Understood { asked, skipped })
+    Ok(Understood {
+        asked,
+        context,
+        skipped,
+    })
 }
 
 /// A data part that is submitted.

@@ -96,6 +96,22 @@ impl TaskEvent {
     }
 }
 
+impl TaskEvent {
+    /// The state that the task comes into by it.
+    pub fn enters(&self) -> Option<Phase> {
+        match self {
+            TaskEvent::Begun { .. } | TaskEvent::Said { .. } => Some(Phase::Submitted),
+            TaskEvent::Became { phase, .. } => Some(*phase),
+            TaskEvent::Produced { .. }
+            | TaskEvent::PushSet { .. }
+            | TaskEvent::PushRemoved { .. }
+            | TaskEvent::PushSettled { .. }
+            | TaskEvent::Removed { .. }
+            | TaskEvent::Continued => None,
+        }
+    }
+}
+
 impl Fact for TaskEvent {
     fn continued() -> TaskEvent {
         TaskEvent::Continued

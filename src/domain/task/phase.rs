@@ -51,6 +51,20 @@ impl Phase {
         }
     }
 
+    /// The word for it in metrics.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Phase::Submitted => "submitted",
+            Phase::Working => "working",
+            Phase::Completed => "completed",
+            Phase::Failed => "failed",
+            Phase::Canceled => "canceled",
+            Phase::InputRequired => "input_required",
+            Phase::Rejected => "rejected",
+            Phase::AuthRequired => "auth_required",
+        }
+    }
+
     /// The state of this name.
     pub fn named(name: &str) -> Option<Phase> {
         Phase::ALL.into_iter().find(|phase| phase.name() == name)
@@ -93,6 +107,8 @@ mod tests {
             let ways = [phase.is_under_way(), phase.waits_for_client(), phase.has_ended()];
             assert_eq!(ways.iter().filter(|way| **way).count(), 1, "{}", phase.name());
             assert_eq!(Phase::named(phase.name()), Some(phase));
+            let word = phase.name().trim_start_matches("TASK_STATE_").to_lowercase();
+            assert_eq!(phase.word(), word);
             assert_eq!(serde_json::to_value(phase).expect("JSON"), phase.name());
         }
         assert_eq!(Phase::named("TASK_STATE_UNSPECIFIED"), None);

@@ -21,6 +21,8 @@ pub struct Known {
 pub enum Fit {
     /// This schema reads it.
     Schema(SchemaId),
+    /// It is what the work is about, and no submission.
+    Context,
     /// Nothing is published under that name.
     Unknown,
     /// The name is known, but no schema of that major version takes submissions; these majors do.
@@ -83,6 +85,7 @@ mod tests {
     fn id(fit: &Fit) -> &str {
         match fit {
             Fit::Schema(id) => id.as_str(),
+            Fit::Context => "context",
             Fit::Unknown => "unknown",
             Fit::OtherMajor(_) => "other",
         }

@@ -47,6 +47,10 @@ plain_name! {
     ClientId
 }
 plain_name! {
+    /// A cohort: 1 to 64 lower-case letters, digits, `_` and `-`, the first one a letter.
+    CohortId
+}
+plain_name! {
     /// A patch, unique within its scenario.
     PatchId
 }
@@ -101,6 +105,18 @@ impl ClientId {
     pub fn parse(text: &str) -> Option<ClientId> {
         let ok = (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic());
         ok.then(|| ClientId(text.to_owned()))
+    }
+}
+
+impl CohortId {
+    /// Checks a cohort's name.
+    pub fn parse(text: &str) -> Option<CohortId> {
+        let ok = (1..=64).contains(&text.len())
+            && text.as_bytes().first().is_some_and(u8::is_ascii_lowercase)
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
+        ok.then(|| CohortId(text.to_owned()))
     }
 }
 

@@ -54,6 +54,7 @@ impl Card<'_> {
         let anyone = Caller {
             client: None,
             roles: BTreeSet::from([Role::Client]),
+            speaks_as: None,
         };
         let shown = self.open || self.settings.public_skills;
         let (skills, total) = if shown {

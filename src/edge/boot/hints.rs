@@ -10,6 +10,9 @@ use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
 
+/// Scenarios that are looked at for one that takes a simple submission.
+const LOOKED_AT: usize = 20;
+
 /// Three `curl` lines. The last is a submission only if the service says that it would be accepted.
 pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String> {
     let key = if open { "" } else { " -H 'Authorization: Bearer KEY'" };
@@ -18,16 +21,27 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
     let base = format!("http://{address}/v1");
     let mut lines = vec![format!("curl -s{key} {base}/scenarios")];
     let hosted = service.scenarios(&shelf::house(), None).ok();
-    let first = hosted.as_ref().and_then(|hosted| hosted["scenarios"].get(0));
-    let Some(scenario) = first.and_then(|scenario| scenario["scenario"].as_str()) else {
-        lines.push(format!(
-            "curl -s{key} -X PUT -H 'Content-Type: application/json' --data @schema.json {base}/schemas/my_schema_v1"
-        ));
-        return lines;
+    let rows = hosted.as_ref().and_then(|hosted| hosted["scenarios"].as_array());
+    let names: Vec<&str> = rows
+        .into_iter()
+        .flatten()
+        .filter_map(|row| row["scenario"].as_str())
+        .take(LOOKED_AT)
+        .collect();
+    // Whoever tries something out wants to see it accepted.
+    let accepted = names.iter().find_map(|name| Some((*name, sample(service, name)?)));
+    let (scenario, submission) = match (accepted, names.first()) {
+        (Some((scenario, submission)), _) => (scenario, Some(submission)),
+        (None, Some(scenario)) => (*scenario, None),
+        (None, None) => {
+            lines.push(format!(
+                "curl -s{key} -X PUT -H 'Content-Type: application/json' --data @schema.json {base}/schemas/my_schema_v1"
+            ));
+            return lines;
+        }
     };
     let address = format!("{base}/scenarios/{}", escaped(scenario));
     lines.push(format!("curl -s{key}{name} {address}/template"));
-    let submission = sample(service, scenario);
     lines.push(match submission {
         Some(submission) => format!(
             "curl -s{key}{name} -H 'Content-Type: application/json' -d {} {base}/submissions",

@@ -4,6 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::context::conversation::decide::ConversationLimits;
+use crate::domain::context::conversation::summary::SummaryLimits;
+use crate::domain::context::message::policy;
+use crate::domain::context::shared::decide::ContextLimits;
+use crate::domain::context::shared::size::SizeLimits;
+use crate::domain::context::work::access::Lives;
+use crate::domain::context::work::decide::WorkLimits;
+use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
 use crate::edge::a2a::card::CardSettings;
@@ -30,7 +38,9 @@ use crate::edge::store::verify;
 use crate::edge::webhook::Poster;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
+use crate::service::conversations::ConversationOptions;
 use crate::service::delivery::DeliveryOptions;
+use crate::service::directory::MessageOptions;
 use crate::service::hosting;
 use crate::service::parts::Parts;
 use crate::service::ports::Clock;
@@ -41,8 +51,10 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
+use crate::service::sessions::SessionOptions;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::worker::Worker;
+use crate::service::works::WorkOptions;
 use crate::service::writes::Writes;
 
 /// Parts that stand in for those that the settings would make.
@@ -98,6 +110,7 @@ pub fn gather(
         policy: Policy {
             pool: settings.policy.pool.clone(),
             evolution: settings.policy.evolution.clone(),
+            cohorts: settings.cohorts().map_err(|what| BootFault::Asked(what.to_string()))?,
         },
         options: settings.service.clone(),
         writes: Writes::new(settings.service.read_only),
@@ -141,6 +154,97 @@ pub fn task_options(settings: &Settings) -> TaskOptions {
         push_attempts_max: a2a.push_attempts_max,
         resume_ms: a2a.resume_s.saturating_mul(1_000),
     }
+}
+
+/// How sessions of shared context are bounded, as set.
+pub fn session_options(settings: &Settings) -> SessionOptions {
+    let sessions = &settings.sessions;
+    SessionOptions {
+        limits: ContextLimits {
+            sessions_max: sessions.sessions_max,
+            sessions_per_client_max: sessions.sessions_per_client_max,
+            keys_max: sessions.keys_max,
+            participants_max: sessions.participants_max,
+            history_versions_max: sessions.history_versions_max,
+            snapshots_max: sessions.snapshots_max,
+            batch_keys_max: sessions.batch_keys_max,
+            expiry_s_max: sessions.expiry_s_max,
+            namespace_bytes_max: sessions.namespace_bytes_max,
+            size: SizeLimits {
+                value_max: sessions.value_tokens_max,
+                value_warned: sessions.value_tokens_warned,
+                value_hinted: sessions.value_tokens_hinted,
+                total_max: sessions.store_tokens_max,
+            },
+        },
+        cache_bytes: sessions.cache_bytes,
+        followers_max: sessions.followers_max,
+        log_writes: sessions.log_writes,
+        audit_records_max: sessions.audit_records_max,
+    }
+}
+
+/// How conversations are kept, as set.
+pub fn conversation_options(settings: &Settings) -> ConversationOptions {
+    let set = &settings.conversations;
+    ConversationOptions {
+        limits: ConversationLimits {
+            conversations_max: set.conversations_max,
+            per_client_max: set.per_client_max,
+            turns_max: set.turns_max,
+            turn_bytes_max: set.turn_bytes_max,
+            parts_max: set.parts_max,
+            part_bytes_max: set.part_bytes_max,
+            recipients_max: set.recipients_max,
+            own_per_client_max: set.states_per_client_max,
+            kept_ms: set.kept_s.saturating_mul(1_000),
+            summarise_after_turns: set.summarise_after_turns,
+        },
+        summary: SummaryLimits {
+            sentences_max: set.summary_sentences_max,
+            bytes_max: set.summary_bytes_max,
+        },
+    }
+}
+
+/// How what agents know of tasks is kept, as set.
+pub fn work_options(settings: &Settings) -> WorkOptions {
+    let tasks = &settings.tasks;
+    WorkOptions {
+        limits: WorkLimits {
+            tasks_max: tasks.tasks_max,
+            tasks_per_client_max: tasks.tasks_per_client_max,
+            subtasks_max: tasks.subtasks_max,
+            changes_max: tasks.changes_max,
+            context_bytes_max: tasks.context_bytes_max,
+            content_bytes_max: tasks.content_bytes_max,
+            contents_bytes_max: tasks.contents_bytes_max,
+            contents_per_client_bytes_max: tasks.contents_per_client_bytes_max,
+            content_kept_ms: tasks.content_kept_s.saturating_mul(1_000),
+            lives: Lives {
+                open_kept_ms: tasks.open_kept_s.saturating_mul(1_000),
+                closed_kept_ms: tasks.closed_kept_s.saturating_mul(1_000),
+            },
+        },
+        verify: VerifyPolicy {
+            shared_words_min: tasks.shared_words_min,
+            likeness_min: tasks.likeness_min,
+        },
+    }
+}
+
+/// What is set of agents and their messages.
+///
+/// # Errors
+/// When a policy is none.
+pub fn message_options(settings: &Settings) -> Result<MessageOptions, BootFault> {
+    let set = &settings.messages;
+    let policies = policy::read(&set.policies);
+    Ok(MessageOptions {
+        agents_max: set.agents_max,
+        render_tokens: set.render_tokens,
+        policies: policies.map_err(|what| BootFault::Asked(format!("messages.policies: {what}")))?,
+    })
 }
 
 /// What the agent card says, as set.

@@ -29,6 +29,7 @@ pub fn house() -> Caller {
     Caller {
         client: None,
         roles: all_roles(),
+        speaks_as: None,
     }
 }
 

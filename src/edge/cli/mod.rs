@@ -178,6 +178,11 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
+    /// Whether an address to listen on is given.
+    pub fn listens(&self) -> bool {
+        self.listen.is_some()
+    }
+
     /// Reads file, environment and flags.
     ///
     /// # Errors

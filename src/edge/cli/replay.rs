@@ -223,6 +223,7 @@ async fn replay_stream(
         None => Policy {
             pool: order.settings.policy.pool.clone(),
             evolution: order.settings.policy.evolution.clone(),
+            cohorts: order.settings.cohorts().map_err(|what| asked(what.to_string()))?,
         },
         Some(path) => toml::from_str(&read(path)?).map_err(|error| asked(format!("{}: {error}", path.display())))?,
     };

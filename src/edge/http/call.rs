@@ -10,6 +10,7 @@ use actix_web::http::Method;
 use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
+use crate::domain::context::shared::participant::Participant;
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
@@ -18,6 +19,7 @@ use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::KEY_HEADER;
 use crate::edge::wire::doors::NAME_HEADER;
+use crate::edge::wire::doors::ROLE_HEADER;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::language;
 use crate::edge::wire::problem::Problem;
@@ -186,17 +188,31 @@ fn names_a_form(request: &HttpRequest) -> bool {
             .any(|pair| pair.starts_with("format="))
 }
 
-/// Who calls.
+/// Who calls, and as what it says that it takes part in a session.
 ///
 /// # Errors
-/// As [`crate::edge::wire::doors::Doorkeeper::caller`].
+/// As [`crate::edge::wire::doors::Doorkeeper::caller`]; 400 for a role that is none.
 pub fn caller(mouth: &Mouth, request: &HttpRequest) -> Result<Caller, Problem> {
     let headers = request.headers();
-    mouth.doorkeeper.caller(&Credentials {
+    let mut caller = mouth.doorkeeper.caller(&Credentials {
         authorization: texts(headers, "Authorization"),
         key: texts(headers, KEY_HEADER),
         name: texts(headers, NAME_HEADER),
-    })
+    })?;
+    caller.speaks_as = role(&texts(headers, ROLE_HEADER))?;
+    Ok(caller)
+}
+
+fn role(said: &[&str]) -> Result<Option<Participant>, Problem> {
+    let wrong = || {
+        let what = format!("{ROLE_HEADER} must be orchestrator, subagent:TASK or subagent:TASK:ID, given once");
+        Problem::new(Code::BadHeader, what)
+    };
+    match said {
+        [] => Ok(None),
+        [role] => Participant::parse(role).map(Some).ok_or_else(wrong),
+        [_, _, ..] => Err(wrong()),
+    }
 }
 
 /// What the handlers share.

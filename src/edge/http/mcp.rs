@@ -27,6 +27,8 @@ use crate::edge::http::call::texts;
 use crate::edge::http::mouth::Names;
 use crate::edge::http::streams::Place;
 use crate::edge::mcp::asker::Asker;
+use crate::edge::mcp::carried::Carried;
+use crate::edge::mcp::carried::Use;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::loopback;
 use crate::edge::wire::problem::Problem;
@@ -71,7 +73,8 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
         caller: call.caller.clone(),
         language: call.accepted_language(),
     };
-    let (head, answer) = mcp.answer(head(request)?, body, asker).await?.into_parts();
+    let Carried { response, held } = mcp.answer(head(request)?, body, asker).await?;
+    let (head, answer) = response.into_parts();
     let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let media = head.headers.get("Content-Type").and_then(|value| value.to_str().ok());
     if status.as_u16() >= 400 && !media.is_some_and(|media| media.starts_with("application/json")) {
@@ -89,7 +92,11 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
         response.insert_header((header::CACHE_CONTROL, "no-store"));
         response.insert_header(("X-Accel-Buffering", "no"));
     }
-    Ok(response.body(Streamed { answer, _place: place }))
+    Ok(response.body(Streamed {
+        answer,
+        _place: place,
+        _held: held,
+    }))
 }
 
 /// What the protocol refuses before it reads a message, as a problem.
@@ -147,10 +154,11 @@ fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
     head.body(()).map(|head| head.into_parts().0).map_err(wrong)
 }
 
-/// An answer as it comes, with the place that its stream takes.
+/// An answer as it comes, with the place that its stream takes and the session that it holds open.
 struct Streamed {
     answer: BoxBody<Bytes, Infallible>,
     _place: Option<Place>,
+    _held: Option<Use>,
 }
 
 impl MessageBody for Streamed {

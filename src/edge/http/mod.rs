@@ -28,6 +28,12 @@ pub mod audits;
 
 pub mod catalogue;
 
+pub mod conversations;
+
+pub mod messages;
+
+pub mod services;
+
 pub mod template;
 
 pub mod submissions;
@@ -37,6 +43,13 @@ pub mod rpc;
 pub mod mcp;
 
 pub mod webhooks;
+
+pub mod sessions;
+
+pub mod contexts;
+
+pub mod follow;
+pub mod works;
 
 pub mod steward;
 

@@ -3,6 +3,7 @@
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
+use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Route;
 use actix_web::guard;
@@ -12,15 +13,22 @@ use crate::edge::http::agents;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
+use crate::edge::http::contexts;
+use crate::edge::http::conversations;
 use crate::edge::http::docs;
+use crate::edge::http::follow;
 use crate::edge::http::mcp;
+use crate::edge::http::messages;
 use crate::edge::http::operations;
 use crate::edge::http::rpc;
+use crate::edge::http::services;
+use crate::edge::http::sessions;
 use crate::edge::http::steward;
 use crate::edge::http::stream;
 use crate::edge::http::submissions;
 use crate::edge::http::template;
 use crate::edge::http::webhooks;
+use crate::edge::http::works;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Deed;
@@ -57,6 +65,7 @@ const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -
 const NEGOTIATE: Access = Access::For(Deed::Negotiate);
 const PUBLISH: Access = Access::For(Deed::Publish);
 const SUBMIT: Access = Access::For(Deed::Submit);
+const SHARE: Access = Access::For(Deed::Share);
 const INSPECT: Access = Access::For(Deed::Inspect);
 const AUDIT: Access = Access::For(Deed::Audit);
 const OPERATE: Access = Access::For(Deed::Operate);
@@ -114,6 +123,111 @@ pub const ADDRESSES: &[Address] = &[
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
         web::delete().to(webhooks::delete)
     }),
+    at("POST", "/sessions", SHARE, || web::post().to(sessions::create)),
+    at("GET", "/sessions", SHARE, || read().to(sessions::list)),
+    at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit)),
+    at("POST", "/sessions/{session_id:[^/:]+}:archive", SHARE, || {
+        web::post().to(sessions::archive)
+    }),
+    at("GET", "/sessions/{session_id}", SHARE, || read().to(sessions::one)),
+    at("DELETE", "/sessions/{session_id}", SHARE, || {
+        web::delete().to(sessions::delete)
+    }),
+    at("POST", "/sessions/{session_id}/participants", SHARE, || {
+        web::post().to(sessions::grant)
+    }),
+    at(
+        "DELETE",
+        "/sessions/{session_id}/participants/{principal}",
+        SHARE,
+        || web::delete().to(sessions::revoke),
+    ),
+    at("POST", "/sessions/{session_id}/context", SHARE, || {
+        web::post().to(contexts::act)
+    }),
+    at("GET", "/sessions/{session_id}/keys", SHARE, || {
+        read().to(contexts::keys)
+    }),
+    at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
+        web::post().to(contexts::read_batch)
+    }),
+    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        read().to(contexts::read)
+    }),
+    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::put().to(contexts::write)
+    }),
+    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::delete().to(contexts::delete)
+    }),
+    at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
+        read().to(contexts::history)
+    }),
+    at("GET", "/sessions/{session_id}/snapshots", SHARE, || {
+        read().to(contexts::snapshots)
+    }),
+    at("POST", "/sessions/{session_id}/snapshots", SHARE, || {
+        web::post().to(contexts::snapshot)
+    }),
+    at(
+        "POST",
+        "/sessions/{session_id}/snapshots/{label:[^/:]+}:rollback",
+        SHARE,
+        || web::post().to(contexts::rollback),
+    ),
+    at("GET", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
+        read().to(contexts::read_snapshot)
+    }),
+    at("DELETE", "/sessions/{session_id}/snapshots/{label}", SHARE, || {
+        web::delete().to(contexts::delete_snapshot)
+    }),
+    at("GET", "/sessions/{session_id}/events", SHARE, || {
+        read().to(follow::follow)
+    }),
+    at("GET", "/sessions/{session_id}/prompt", SHARE, || {
+        read().to(sessions::prompt)
+    }),
+    at("GET", "/sessions/{session_id}/inspection", OPERATE, || {
+        read().to(sessions::inspect)
+    }),
+    at("POST", "/tasks", NEGOTIATE, || web::post().to(works::create)),
+    at("GET", "/tasks", NEGOTIATE, || read().to(works::list)),
+    at("POST", "/tasks/{task_id:[^/:]+}:close", NEGOTIATE, || {
+        web::post().to(works::close)
+    }),
+    at("GET", "/tasks/{task_id}", NEGOTIATE, || read().to(works::one)),
+    at("PATCH", "/tasks/{task_id}", NEGOTIATE, || {
+        web::patch().to(works::change)
+    }),
+    at("DELETE", "/tasks/{task_id}", NEGOTIATE, || {
+        web::delete().to(works::delete)
+    }),
+    at("POST", "/tasks/{task_id}/subtasks", NEGOTIATE, || {
+        web::post().to(works::send)
+    }),
+    at(
+        "POST",
+        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:resend",
+        NEGOTIATE,
+        || web::post().to(works::resend),
+    ),
+    at(
+        "POST",
+        "/tasks/{task_id}/subtasks/{subtask_id:[^/:]+}:evaluate",
+        NEGOTIATE,
+        || web::post().to(works::evaluate),
+    ),
+    at("GET", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
+        read().to(works::subtask)
+    }),
+    at("PUT", "/tasks/{task_id}/subtasks/{subtask_id}", NEGOTIATE, || {
+        web::put().to(works::give_back)
+    }),
+    at("POST", "/contents", NEGOTIATE, || web::post().to(works::store)),
+    at("GET", "/contents/{sha256}", NEGOTIATE, || read().to(works::content)),
+    at("DELETE", "/contents/{sha256}", NEGOTIATE, || {
+        web::delete().to(works::release)
+    }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)
     }),
@@ -161,6 +275,63 @@ pub const ADDRESSES: &[Address] = &[
     at("POST", "/scenarios/{scenario:[^/:]+}:thaw", OPERATE, || {
         web::post().to(steward::thaw)
     }),
+    at("POST", "/conversations", NEGOTIATE, || {
+        web::post().to(conversations::open)
+    }),
+    at("GET", "/conversations", NEGOTIATE, || read().to(conversations::list)),
+    at("POST", "/conversations/{context_id:[^/:]+}:embed", NEGOTIATE, || {
+        web::post().to(conversations::embed)
+    }),
+    at("GET", "/conversations/{context_id}", NEGOTIATE, || {
+        read().to(conversations::one)
+    }),
+    at("DELETE", "/conversations/{context_id}", NEGOTIATE, || {
+        web::delete().to(conversations::remove)
+    }),
+    at("POST", "/conversations/{context_id}/turns", NEGOTIATE, || {
+        web::post().to(conversations::say)
+    }),
+    at(
+        "PUT",
+        "/conversations/{context_id}/recipients/{agent}",
+        NEGOTIATE,
+        || web::put().to(conversations::declare),
+    ),
+    at(
+        "DELETE",
+        "/conversations/{context_id}/recipients/{agent}",
+        NEGOTIATE,
+        || web::delete().to(conversations::undeclare),
+    ),
+    at("GET", "/conversations/{context_id}/context", NEGOTIATE, || {
+        read().to(conversations::context)
+    }),
+    at("PUT", "/conversations/{context_id}/state", NEGOTIATE, || {
+        web::put().to(conversations::keep)
+    }),
+    at("GET", "/conversations/{context_id}/state", NEGOTIATE, || {
+        read().to(conversations::kept)
+    }),
+    at("DELETE", "/conversations/{context_id}/state", NEGOTIATE, || {
+        web::delete().to(conversations::drop_kept)
+    }),
+    at("POST", "/messages:check", NEGOTIATE, || web::post().to(messages::check)),
+    at("POST", "/messages:render", NEGOTIATE, || {
+        web::post().to(messages::render)
+    }),
+    at("POST", "/messages:convert", NEGOTIATE, || {
+        web::post().to(messages::convert)
+    }),
+    at("GET", "/policies", NEGOTIATE, || read().to(messages::policies)),
+    at("PUT", "/agents/{agent}/services", NEGOTIATE, || {
+        web::put().to(services::register)
+    }),
+    at("GET", "/agents/{agent}/services", NEGOTIATE, || {
+        read().to(services::one)
+    }),
+    at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
+        read().to(services::stream)
+    }),
     at("GET", "/backup", OPERATE, || read().to(backup::backup)),
     at("GET", "/service", INSPECT, || read().to(operations::standing)),
     at("POST", "/service:read-only", OPERATE, || {
@@ -192,8 +363,7 @@ pub const OPERATIONS: &[Address] = &[
     at("GET", "/docs/{file:[^/]*}", Access::Anyone, || read().to(docs::file)),
 ];
 
-/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there, so that the
-/// description of this interface does not.
+/// Addresses of the A2A protocol, under no prefix. Its specification says what is sent and answered there.
 pub const AGENTS: &[Address] = &[
     at("POST", "/a2a", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
     at("POST", "/a2a/", NEGOTIATE, || web::post().to(agents::rpc::rpc)),
@@ -274,16 +444,26 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
             }
         }
         let allow = allow.join(", ");
-        config.service(resource.default_service(web::to(move || wrong_method(allow.clone()))));
+        config.service(resource.default_service(web::to(move |request| wrong_method(request, allow.clone()))));
     }
 }
 
-async fn nowhere() -> Result<HttpResponse, Problem> {
-    Err(Problem::new(Code::NotFound, "there is nothing at this address"))
+async fn nowhere(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let problem = Problem::new(Code::NotFound, "there is nothing at this address");
+    in_its_form(&request, problem)
 }
 
-async fn wrong_method(allow: String) -> Result<HttpResponse, Problem> {
+async fn wrong_method(request: HttpRequest, allow: String) -> Result<HttpResponse, Problem> {
     let mut problem = Problem::new(Code::MethodNotAllowed, format!("the methods here are {allow}"));
     problem.allow = Some(allow.into());
+    in_its_form(&request, problem)
+}
+
+/// A problem, or what A2A has for it under its addresses.
+fn in_its_form(request: &HttpRequest, problem: Problem) -> Result<HttpResponse, Problem> {
+    let path = request.path();
+    if path == "/a2a" || path.starts_with("/a2a/") {
+        return Ok(agents::rest::refuse(problem));
+    }
     Err(problem)
 }

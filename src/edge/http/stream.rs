@@ -131,6 +131,7 @@ mod tests {
             View::build(&State::default(), &Policy::default(), none),
             requests,
             watch::Sender::new(0),
+            watch::Sender::new(0),
         );
         Watch::from(Arc::new(live), None, 0).expect("a watch")
     }

@@ -59,6 +59,7 @@ impl Doorkeeper for Door {
         Ok(Caller {
             client: None,
             roles: [role].into(),
+            speaks_as: None,
         })
     }
 }
@@ -102,6 +103,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
             mcp_names: Names::default(),
             mcp_limits: McpLimits {
                 sessions_max: 1,
+                sessions_per_client_max: 1,
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 heartbeat: Duration::from_secs(1),
@@ -152,10 +154,22 @@ fn filled(prefix: &str, address: &Address) -> String {
         .replace("{schema_id:[^/:]+}", "trip_v1")
         .replace("{schema_id}", "trip_v1")
         .replace("{audit_id}", "trip.p1.1")
+        .replace("{session_id:[^/:]+}", "nowhere")
+        .replace("{session_id}", "nowhere")
+        .replace("{principal}", "nobody")
+        .replace("{key}", "nothing")
+        .replace("{label:[^/:]+}", "nowhere")
+        .replace("{label}", "nowhere")
         .replace("{webhook_id:[^/:]+}", "wh_1")
         .replace("{webhook_id}", "wh_1")
         .replace("{task_id:[^/:]+}", "task_1")
         .replace("{task_id}", "task_1")
+        .replace("{context_id:[^/:]+}", "ctx_1")
+        .replace("{context_id}", "ctx_1")
+        .replace("{agent}", "hotel")
+        .replace("{subtask_id:[^/:]+}", "hotel")
+        .replace("{subtask_id}", "hotel")
+        .replace("{sha256}", &"0".repeat(64))
         .replace("{config_id}", "push_1")
         .replace("{code}", "busy")
         .replace("{file:[^/]*}", "index.html");

@@ -55,6 +55,7 @@ impl Keyring {
                     let caller = Caller {
                         client: Some(name.clone()),
                         roles: principal.roles.iter().copied().collect(),
+                        speaks_as: None,
                     };
                     keys.push((hash, caller));
                 }
@@ -121,6 +122,7 @@ mod tests {
             name: name.to_owned(),
             roles: vec![Role::Client],
             key_sha256: OneOrMany::Many(keys.iter().map(|key| hash(key)).collect()),
+            cohort: None,
             disabled: false,
         }
     }

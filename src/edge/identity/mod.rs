@@ -87,6 +87,7 @@ fn open_caller(names: &[&str]) -> Result<Caller, Problem> {
     Ok(Caller {
         client,
         roles: all_roles(),
+        speaks_as: None,
     })
 }
 

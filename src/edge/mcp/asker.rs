@@ -1,7 +1,11 @@
 //! Who asks, as whoever carries the protocol established it.
 
+use std::sync::Arc;
+
 use rmcp::ErrorData;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::domain::template::name::ScenarioKey;
 use crate::edge::wire::calls::Call;
@@ -23,10 +27,8 @@ impl Asker {
     ///
     /// # Errors
     /// As [`Call::make`].
-    pub async fn call(&self, service: &Otherwise, call: Call, params: &Value) -> Result<String, Problem> {
-        let made = call
-            .make(service, &self.caller, &params.to_string(), self.language.as_deref())
-            .await;
+    pub async fn call(&self, service: &Otherwise, call: Call, params: &str) -> Result<String, Problem> {
+        let made = call.make(service, &self.caller, params, self.language.as_deref()).await;
         if let Some(inside) = made.as_ref().err().and_then(|problem| problem.inside.as_deref()) {
             tracing::error!(inside, "fault in a call");
         }
@@ -58,6 +60,31 @@ impl Asker {
     }
 }
 
+/// A message as it was written: the protocol's library rounds large numbers and drops what stands twice.
+#[derive(Clone, Debug)]
+pub struct Written(pub Arc<str>);
+
+/// As much of a message as is read again.
+#[derive(Deserialize)]
+struct Sent<'a> {
+    #[serde(borrow)]
+    params: Arguments<'a>,
+}
+
+#[derive(Deserialize)]
+struct Arguments<'a> {
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
+impl Written {
+    /// The arguments of a call of a tool; `None` where they cannot be told.
+    pub fn arguments(&self) -> Option<&str> {
+        let sent: Sent<'_> = serde_json::from_str(&self.0).ok()?;
+        Some(sent.params.arguments.get()).filter(|text| text.starts_with('{'))
+    }
+}
+
 /// The name by which a row's scenario is looked up.
 pub fn key(row: &Value) -> String {
     let name = row["scenario"].as_str().unwrap_or_default();
@@ -68,4 +95,24 @@ pub fn key(row: &Value) -> String {
 pub fn refused(problem: &Problem) -> ErrorData {
     let Error { number, message, data } = Error::from(problem);
     ErrorData::new(rmcp::model::ErrorCode(number), message, data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Written;
+
+    #[test]
+    fn arguments_are_told_as_they_were_written() {
+        let told = |text: &str| Written(text.into()).arguments().map(str::to_owned);
+        let message = r#"{"id":1,"params":{"name":"t","arguments":{"a":1,"a":1e400}}}"#;
+        assert_eq!(told(message).as_deref(), Some(r#"{"a":1,"a":1e400}"#));
+        for none in [
+            r#"{"id":1}"#,
+            r#"{"params":{"name":"t"}}"#,
+            r#"{"params":{"arguments":null}}"#,
+            "{",
+        ] {
+            assert_eq!(told(none), None, "{none}");
+        }
+    }
 }

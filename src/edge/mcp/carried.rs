@@ -1,30 +1,38 @@
 //! The protocol over HTTP (Streamable HTTP), for whoever has a listener and knows who asks.
 //!
-//! Owns sessions, of the revisions that have them: so many at once, each let go when it is idle for long. Knows nothing of
-//! hosts and origins: whoever carries it has checked them. Invariant: a session is there for the caller that opened it alone.
+//! Owns sessions, of the revisions that have them: so many at once, so many of one caller, each let go when it is idle for
+//! long. Knows nothing of hosts and origins: whoever carries it has checked them. Invariant: a session is there for the caller
+//! that opened it alone, and it is not idle while an answer of it is open.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::time::Duration;
 
 use http::Method;
 use http::Request;
 use http::Response;
+use http_body_util::BodyExt;
 use http_body_util::Full;
 use http_body_util::combinators::BoxBody;
 use hyper::body::Bytes;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
+use tokio::sync::Mutex as TokioMutex;
+use tokio::sync::watch;
 
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
+use crate::edge::mcp::asker::Written;
 use crate::edge::mcp::server::McpServer;
 use crate::edge::wire::codes::Code;
+use crate::edge::wire::json_rpc;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::Otherwise;
 
@@ -36,6 +44,8 @@ const SESSION: &str = "Mcp-Session-Id";
 pub struct McpLimits {
     /// Sessions at once.
     pub sessions_max: usize,
+    /// Sessions of one caller at once; callers without a name count as one.
+    pub sessions_per_client_max: usize,
     /// How long a session may be idle.
     pub session_idle: Duration,
     /// Resources that one session, or one subscription, follows.
@@ -48,9 +58,41 @@ pub struct McpLimits {
 pub struct Mcp {
     inner: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
-    /// Who opened a session, by its id.
-    owners: Mutex<BTreeMap<String, Option<ClientId>>>,
+    /// Open sessions, by their ids.
+    held: Mutex<BTreeMap<String, Held>>,
+    /// Sessions are opened one at a time, so that their bounds hold.
+    opening: TokioMutex<()>,
     limits: McpLimits,
+}
+
+/// A session that is open.
+struct Held {
+    owner: Option<ClientId>,
+    /// How many answers of it are open.
+    uses: watch::Sender<usize>,
+}
+
+/// An answer of a session is open; over when this is dropped.
+pub struct Use(watch::Sender<usize>);
+
+impl Use {
+    fn of(uses: &watch::Sender<usize>) -> Use {
+        uses.send_modify(|uses| *uses += 1);
+        Use(uses.clone())
+    }
+}
+
+impl Drop for Use {
+    fn drop(&mut self) {
+        self.0.send_modify(|uses| *uses -= 1);
+    }
+}
+
+/// What a request is answered with.
+pub struct Carried {
+    pub response: Response<BoxBody<Bytes, Infallible>>,
+    /// Held as long as the answer is open, where it is one of a session.
+    pub held: Option<Use>,
 }
 
 /// What an opening request looks like.
@@ -64,7 +106,8 @@ impl Mcp {
     /// A mouth of a service.
     pub fn new(service: Otherwise, limits: McpLimits) -> Mcp {
         let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(limits.session_idle);
+        // A stream that nobody writes to is idle to the library; what is idle is judged here.
+        sessions.session_config.keep_alive = None;
         let sessions = Arc::new(sessions);
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
@@ -75,7 +118,8 @@ impl Mcp {
         Mcp {
             inner: StreamableHttpService::new(serve, Arc::clone(&sessions), config),
             sessions,
-            owners: Mutex::default(),
+            held: Mutex::default(),
+            opening: TokioMutex::default(),
             limits,
         }
     }
@@ -83,46 +127,95 @@ impl Mcp {
     /// Answers a request. Its body was read within the bounds of the listener.
     ///
     /// # Errors
-    /// `busy` (503) when a session is asked for and there are as many as may be; `not_found` for one that somebody else opened,
-    /// whatever is wanted of it.
-    pub async fn answer(
-        &self,
-        head: http::request::Parts,
-        body: String,
-        asker: Asker,
-    ) -> Result<Response<BoxBody<Bytes, Infallible>>, Problem> {
+    /// `busy` (503) when a session is asked for and there are as many as may be, `limit_reached` (429) when this caller holds
+    /// as many as it may; `not_found` for one that has ended or that somebody else opened, whatever is wanted of it.
+    pub async fn answer(&self, head: http::request::Parts, body: String, asker: Asker) -> Result<Carried, Problem> {
         let opens = head.method == Method::POST
             && !head.headers.contains_key(SESSION)
             && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == "initialize");
-        if opens && self.sessions().await >= self.limits.sessions_max {
+        let caller = asker.caller.client.clone();
+        let _opening = if opens {
+            let opening = self.opening.lock().await;
+            self.check_room(caller.as_ref()).await?;
+            Some(opening)
+        } else {
+            None
+        };
+        let named = head.headers.get(SESSION).map(|id| id.to_str().unwrap_or_default());
+        let mut held = match named {
+            None => None,
+            Some(id) => Some(self.used(id, caller.as_ref()).ok_or_else(|| {
+                let what = "Session not found: it has ended, or another caller opened it; open a new one (initialize)";
+                Problem::new(Code::NotFound, what)
+            })?),
+        };
+        let is_json = head
+            .headers
+            .get(http::header::CONTENT_TYPE)
+            .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
+        let text: Arc<str> = body.into();
+        let mut request = Request::from_parts(head, Full::new(Bytes::copy_from_slice(text.as_bytes())));
+        request.extensions_mut().insert(asker);
+        request.extensions_mut().insert(Written(Arc::clone(&text)));
+        let mut response = self.inner.handle(request).await;
+        if is_json && response.status() == http::StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            // The library says so of every body that it cannot read.
+            response = misread(&text);
+        }
+        if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
+            held = Some(self.opened(id, caller).await);
+        }
+        Ok(Carried { response, held })
+    }
+
+    async fn check_room(&self, caller: Option<&ClientId>) -> Result<(), Problem> {
+        if self.sessions().await >= self.limits.sessions_max {
             let what = "as many sessions are open as may be (mcp.sessions_max)";
             return Err(Problem::new(Code::Busy, what));
         }
-        let caller = asker.caller.client.clone();
-        let named = head.headers.get(SESSION).map(|id| id.to_str().unwrap_or_default());
-        if named.is_some_and(|id| !self.belongs(id, caller.as_ref())) {
-            return Err(Problem::new(Code::NotFound, "Session not found"));
+        let open = self.sessions.sessions.read().await;
+        let held = self.held();
+        let own = held
+            .iter()
+            .filter(|(id, held)| held.owner.as_ref() == caller && open.contains_key(id.as_str()));
+        let max = self.limits.sessions_per_client_max;
+        if own.count() >= max {
+            let what = format!(
+                "this client holds {max} sessions, which is as many as it may (mcp.sessions_per_client_max); end one, or use \
+                 the revision without sessions"
+            );
+            return Err(Problem::new(Code::LimitReached, what));
         }
-        let mut request = Request::from_parts(head, Full::new(Bytes::from(body)));
-        request.extensions_mut().insert(asker);
-        let response = self.inner.handle(request).await;
-        if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
-            self.opened(id, caller).await;
-        }
-        Ok(response)
+        Ok(())
     }
 
-    fn belongs(&self, id: &str, caller: Option<&ClientId>) -> bool {
-        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        owners.get(id).is_some_and(|owner| owner.as_ref() == caller)
+    fn held(&self) -> MutexGuard<'_, BTreeMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Uses a session of this caller; `None` where there is none.
+    fn used(&self, id: &str, caller: Option<&ClientId>) -> Option<Use> {
+        let held = self.held();
+        let held = held.get(id).filter(|held| held.owner.as_ref() == caller)?;
+        Some(Use::of(&held.uses))
     }
 
     /// Notes who opened a session, and forgets those that have ended.
-    async fn opened(&self, id: &str, caller: Option<ClientId>) {
+    async fn opened(&self, id: &str, owner: Option<ClientId>) -> Use {
+        let uses = watch::Sender::new(0);
+        let held = Use::of(&uses);
+        let idle = wait_until_idle(uses.subscribe(), self.limits.session_idle);
+        let (sessions, name) = (Arc::clone(&self.sessions), id.to_owned());
+        tokio::spawn(async move {
+            idle.await;
+            // One that has ended already is closed as well.
+            let _ = sessions.close_session(&name.into()).await;
+        });
         let open = self.sessions.sessions.read().await;
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        owners.retain(|id, _| open.contains_key(id.as_str()));
-        owners.insert(id.to_owned(), caller);
+        let mut all = self.held();
+        all.retain(|id, _| open.contains_key(id.as_str()));
+        all.insert(id.to_owned(), Held { owner, uses });
+        held
     }
 
     /// Sessions that are open.
@@ -133,5 +226,59 @@ impl Mcp {
     /// Ends every session and stream.
     pub fn end(&self) {
         self.inner.config.cancellation_token.cancel();
+    }
+}
+
+/// Waits until nothing of a session was open for so long, or nobody holds it any more.
+async fn wait_until_idle(mut uses: watch::Receiver<usize>, idle: Duration) {
+    loop {
+        if uses.wait_for(|uses| *uses == 0).await.is_err() {
+            return;
+        }
+        tokio::select! {
+            changed = uses.changed() => if changed.is_err() { return },
+            () = tokio::time::sleep(idle) => return,
+        }
+    }
+}
+
+/// The answer to a body that is no message: 400 with what JSON-RPC says of it.
+fn misread(text: &str) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(Full::new(Bytes::from(json_rpc::misread(text))).boxed());
+    *response.status_mut() = http::StatusCode::BAD_REQUEST;
+    let json = http::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, json);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Use;
+    use super::wait_until_idle;
+    use super::watch;
+
+    const IDLE: Duration = Duration::from_millis(400);
+
+    #[tokio::test]
+    async fn a_session_is_idle_only_when_nothing_of_it_is_open() {
+        let uses = watch::Sender::new(0);
+        let stream = Use::of(&uses);
+        let mut idle = tokio::spawn(wait_until_idle(uses.subscribe(), IDLE));
+        let within = tokio::time::timeout(IDLE * 2, &mut idle).await;
+        assert!(within.is_err(), "a stream is open");
+        let call = Use::of(&uses);
+        drop(stream);
+        let within = tokio::time::timeout(IDLE * 2, &mut idle).await;
+        assert!(within.is_err(), "a call is open");
+        drop(call);
+        assert!(tokio::time::timeout(IDLE * 50, idle).await.is_ok());
+        let gone = tokio::spawn(wait_until_idle(uses.subscribe(), IDLE * 100));
+        drop(uses);
+        assert!(
+            tokio::time::timeout(IDLE * 50, gone).await.is_ok(),
+            "nobody holds it any more"
+        );
     }
 }

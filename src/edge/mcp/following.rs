@@ -1,8 +1,11 @@
-//! Following resources: whoever asked is notified when the template of a scenario changes for it.
+//! Following resources: whoever asked is notified when the template of a scenario changes for it, and when scenarios come and
+//! go.
 //!
 //! A notification says which resource changed, not what: reading it is what counts as having received it.
 
 use rmcp::ErrorData;
+use serde_json::Value;
+use tokio::sync::watch::Receiver;
 
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
@@ -26,4 +29,56 @@ pub fn watch(service: &Otherwise, asker: &Asker, uri: &str) -> Result<Watch, Err
     service
         .watch(&asker.caller, &scenario, now)
         .map_err(|error| refused(&Problem::from(error)))
+}
+
+/// Whether a caller may follow the template at an address: some scenario in force has it.
+pub fn is_there(service: &Otherwise, asker: &Asker, uri: &str) -> bool {
+    let Some(scenario) = resources::scenario(uri) else {
+        return false;
+    };
+    asker.scenario(service, &scenario).is_ok_and(|row| row.is_some())
+}
+
+/// The lists of resources and prompts as a caller sees them, from now on. The tools are always the same ones.
+pub struct Lists {
+    service: Otherwise,
+    asker: Asker,
+    changes: Receiver<u64>,
+    told: Vec<(String, String)>,
+}
+
+impl Lists {
+    /// Follows them.
+    pub fn follow(service: &Otherwise, asker: &Asker) -> Lists {
+        let changes = service.list_changes();
+        let mut lists = Lists {
+            service: service.clone(),
+            asker: asker.clone(),
+            changes,
+            told: Vec::new(),
+        };
+        lists.told = lists.now();
+        lists
+    }
+
+    /// Waits until they read otherwise; `None` when the service is gone.
+    pub async fn next(&mut self) -> Option<()> {
+        loop {
+            self.changes.changed().await.ok()?;
+            let now = self.now();
+            if now != self.told {
+                self.told = now;
+                return Some(());
+            }
+        }
+    }
+
+    /// The name and the description of each scenario: both lists are made of these.
+    fn now(&self) -> Vec<(String, String)> {
+        let rows = self.asker.scenarios(&self.service).unwrap_or_default();
+        let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        rows.iter()
+            .map(|row| (text(row, "scenario"), text(row, "description")))
+            .collect()
+    }
 }

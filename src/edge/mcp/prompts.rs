@@ -68,7 +68,7 @@ pub async fn get(
         "preferred_language": arguments["preferred_language"],
     });
     let export = asker
-        .call(service, Call::GetSchemaTemplate, &params)
+        .call(service, Call::GetSchemaTemplate, &params.to_string())
         .await
         .map_err(|problem| refused(&problem))?;
     let export: Value = serde_json::from_str(&export).unwrap_or_default();

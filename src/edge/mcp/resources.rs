@@ -64,7 +64,7 @@ pub async fn read(service: &Otherwise, asker: &Asker, uri: &str) -> Result<ReadR
     let params = params(uri).ok_or_else(nowhere)?;
     let exported = params.contains_key("format");
     let text = asker
-        .call(service, Call::GetSchemaTemplate, &Value::Object(params))
+        .call(service, Call::GetSchemaTemplate, &Value::Object(params).to_string())
         .await
         .map_err(|problem| {
             if problem.code == Code::UnknownScenario {

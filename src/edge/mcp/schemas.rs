@@ -4,6 +4,7 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::shared::action::ACTIONS;
 use crate::domain::template::export::NAMES;
 use crate::edge::wire::calls::Call;
 
@@ -38,6 +39,7 @@ pub fn input(call: Call) -> Value {
             }),
             &["scenario"],
         ),
+        Call::SharedContext => shared_context(),
         Call::RequestExtension => object(
             &json!({
                 "scenario": text("Name of the scenario."),
@@ -50,6 +52,30 @@ pub fn input(call: Call) -> Value {
             &["scenario", "wishes"],
         ),
     }
+}
+
+fn shared_context() -> Value {
+    let patterns = json!({"type": "array", "maxItems": 16, "items": {"type": "string"}, "description":
+        "write, with access control: participants such as orchestrator, subagent:review or subagent:*."});
+    object(
+        &json!({
+            "session_id": text("The session; whoever launched you says which."),
+            "action": {"type": "string", "enum": ACTIONS, "description":
+                "list_keys: what there is, and how large. read, write, delete: one key. read_batch: several keys. The others are \
+                 extensions that a session may have."},
+            "key": {"type": "string", "maxLength": 64, "description": "read, write, delete, read_history: the key, out of a-z, 0-9 and _."},
+            "value": text("write: the text, at most about 4000 characters."),
+            "if_version": {"type": "integer", "minimum": 0, "description":
+                "write, delete: only if the key is at this version; 0 if it must not be there."},
+            "ttl_s": {"type": "integer", "minimum": 1, "description": "write, with expiry: seconds after which the key is gone."},
+            "readable_by": patterns,
+            "writable_by": patterns,
+            "keys": {"type": "array", "minItems": 1, "items": {"type": "string"}, "description": "read_batch: the keys."},
+            "versions": {"type": "array", "items": {"type": "integer"}, "description": "read_history: these alone."},
+            "label": {"type": "string", "maxLength": 64, "description": "snapshot, read_snapshot, rollback, delete_snapshot: its name."},
+        }),
+        &["session_id", "action"],
+    )
 }
 
 fn submission(keyed: bool) -> Value {
@@ -121,6 +147,22 @@ pub fn output(call: Call) -> Value {
                 "withdrawn_keys": {"type": "array", "items": {"type": "string"}},
             }),
             &["revision", "schema_id", "patches", "withdrawn_keys"],
+        ),
+        Call::SharedContext => object(
+            &json!({
+                "keys": {"type": "array", "description": "list_keys", "items": object(&json!({
+                    "key": {"type": "string"}, "written_by": {"type": "string"}, "written_at": {"type": "string"},
+                    "version": {"type": "integer"}, "value_size_tokens": {"type": "integer"},
+                }), &["key", "written_by", "written_at", "version", "value_size_tokens"])},
+                "total_size_tokens": {"type": "integer"}, "max_total_tokens": {"type": "integer"},
+                "key": {"type": "string"}, "value": text("read"), "version": {"type": "integer"},
+                "written_by": {"type": "string"}, "written_at": {"type": "string"},
+                "warning": {"type": "string"}, "hint": {"type": "string"},
+                "deleted": {"type": "string"}, "previous_version": {"type": "integer"},
+                "results": {"type": "array", "items": {"type": "object"}},
+                "history": {"type": "array", "items": {"type": "object"}},
+            }),
+            &[],
         ),
         Call::RequestExtension => object(
             &json!({

@@ -4,6 +4,7 @@
 //! that opened it, and to nobody else who knows its id.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
@@ -33,19 +34,25 @@ use rmcp::model::SubscribeRequestParams;
 use rmcp::model::SubscriptionFilter;
 use rmcp::model::Tool;
 use rmcp::model::UnsubscribeRequestParams;
+use rmcp::service::NotificationContext;
 use rmcp::service::RequestContext;
 use rmcp::service::SubscriptionContext;
+use rmcp::service::SubscriptionSendError;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::task::JoinSet;
 
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
+use crate::edge::mcp::asker::Written;
 use crate::edge::mcp::following;
+use crate::edge::mcp::following::Lists;
 use crate::edge::mcp::prompts;
 use crate::edge::mcp::resources;
 use crate::edge::mcp::tools;
 use crate::edge::wire::calls::Call;
+use crate::service::caller::Caller;
+use crate::service::caller::Role;
 use crate::service::otherwise::Otherwise;
 
 /// What a model is told of the whole.
@@ -59,6 +66,8 @@ pub struct McpServer {
     /// Who asks, where it is always the same; else each request says so.
     itself: Option<Asker>,
     owner: OnceLock<Option<ClientId>>,
+    /// Tells this session that the lists changed.
+    lists: OnceLock<AbortHandle>,
     follows_max: usize,
     /// By the address that is followed.
     followed: Mutex<BTreeMap<String, AbortHandle>>,
@@ -80,17 +89,14 @@ impl McpServer {
             service,
             itself,
             owner: OnceLock::new(),
+            lists: OnceLock::new(),
             follows_max,
             followed: Mutex::default(),
         }
     }
 
     fn asker(&self, extensions: &Extensions) -> Result<Asker, ErrorData> {
-        let carried = || {
-            let head = extensions.get::<http::request::Parts>()?;
-            head.extensions.get::<Asker>().cloned()
-        };
-        let asker = self.itself.clone().or_else(carried);
+        let asker = self.itself.clone().or_else(|| carried(extensions));
         let asker = asker.ok_or_else(|| ErrorData::internal_error("nobody asks", None))?;
         if *self.owner.get_or_init(|| asker.caller.client.clone()) != asker.caller.client {
             return Err(ErrorData::invalid_request("another caller opened this session", None));
@@ -105,7 +111,7 @@ impl McpServer {
 
 impl Drop for McpServer {
     fn drop(&mut self) {
-        for followed in self.followed().values() {
+        for followed in self.followed().values().chain(self.lists.get()) {
             followed.abort();
         }
     }
@@ -116,7 +122,9 @@ impl ServerHandler for McpServer {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_resources()
+            .enable_resources_list_changed()
             .enable_resources_subscribe()
             .build();
         let name = Implementation::new("otherwise", env!("CARGO_PKG_VERSION")).with_title("Otherwise");
@@ -133,6 +141,23 @@ impl ServerHandler for McpServer {
         self.asker(&context.extensions)?;
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let Ok(asker) = self.asker(&context.extensions) else {
+            return;
+        };
+        let (mut lists, peer) = (Lists::follow(&self.service, &asker), context.peer);
+        let follow = async move {
+            while lists.next().await.is_some() {
+                if peer.notify_resource_list_changed().await.is_err()
+                    || peer.notify_prompt_list_changed().await.is_err()
+                {
+                    return;
+                }
+            }
+        };
+        self.lists.get_or_init(|| tokio::spawn(follow).abort_handle());
     }
 
     async fn list_tools(
@@ -154,7 +179,9 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let asker = self.asker(&context.extensions)?;
-        Ok(tools::call(&self.service, &asker, request).await?.into())
+        let written = carried::<Written>(&context.extensions);
+        let arguments = written.as_ref().and_then(Written::arguments);
+        Ok(tools::call(&self.service, &asker, request, arguments).await?.into())
     }
 
     async fn list_resources(
@@ -244,24 +271,59 @@ impl ServerHandler for McpServer {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // What is in force is so for everyone, and who may not negotiate is refused before this is asked.
+        let anyone = Asker {
+            caller: Caller {
+                client: None,
+                roles: BTreeSet::from([Role::Client]),
+                speaks_as: None,
+            },
+            language: None,
+        };
         let mut uris = requested.resource_subscriptions.clone().unwrap_or_default();
-        uris.retain(|uri| resources::scenario(uri).is_some());
         uris.truncate(self.follows_max);
-        Some(SubscriptionFilter::builder().resource_subscriptions(uris).build())
+        uris.retain(|uri| following::is_there(&self.service, &anyone, uri));
+        let mut accepted = SubscriptionFilter::builder().resource_subscriptions(uris);
+        if requested.resources_list_changed == Some(true) {
+            accepted = accepted.resources_list_changed();
+        }
+        if requested.prompts_list_changed == Some(true) {
+            accepted = accepted.prompts_list_changed();
+        }
+        Some(accepted.build())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let asker = self.asker(&context.request_context().extensions)?;
-        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let accepted = context.accepted();
+        let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+        let (of_resources, of_prompts) = (
+            accepted.resources_list_changed == Some(true),
+            accepted.prompts_list_changed == Some(true),
+        );
         let (changed, mut news) = mpsc::channel(1);
         // They end when this does.
         let mut followers = JoinSet::new();
         for uri in uris {
-            let mut watch = following::watch(&self.service, &asker, &uri)?;
+            // It may have been retired since it was accepted.
+            let Ok(mut watch) = following::watch(&self.service, &asker, &uri) else {
+                continue;
+            };
             let changed = changed.clone();
             followers.spawn(async move {
                 while watch.next().await.is_some() {
-                    if changed.send(uri.clone()).await.is_err() {
+                    if changed.send(Some(uri.clone())).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        if of_resources || of_prompts {
+            let mut lists = Lists::follow(&self.service, &asker);
+            let changed = changed.clone();
+            followers.spawn(async move {
+                while lists.next().await.is_some() {
+                    if changed.send(None).await.is_err() {
                         return;
                     }
                 }
@@ -271,13 +333,38 @@ impl ServerHandler for McpServer {
             tokio::select! {
                 biased;
                 () = context.cancelled() => return Ok(()),
-                uri = news.recv() => {
-                    let Some(uri) = uri else { return Ok(()) };
-                    if context.sink().notify_resource_updated(uri).await.is_err() {
+                // The sender here lives as long as this: a subscription to nothing stays open as well.
+                news = news.recv() => {
+                    let told = match news {
+                        Some(Some(uri)) => context.sink().notify_resource_updated(uri).await,
+                        Some(None) => lists_changed(&context, of_resources, of_prompts).await,
+                        None => return Ok(()),
+                    };
+                    if told.is_err() {
                         return Ok(());
                     }
                 }
             }
         }
     }
+}
+
+/// What came with a message beside it: among its own extensions, or those of the request that carried it.
+fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<T> {
+    let of_head = || extensions.get::<http::request::Parts>()?.extensions.get::<T>();
+    extensions.get::<T>().or_else(of_head).cloned()
+}
+
+async fn lists_changed(
+    context: &SubscriptionContext,
+    of_resources: bool,
+    of_prompts: bool,
+) -> Result<(), SubscriptionSendError> {
+    if of_resources {
+        context.sink().notify_resource_list_changed().await?;
+    }
+    if of_prompts {
+        context.sink().notify_prompt_list_changed().await?;
+    }
+    Ok(())
 }

@@ -26,15 +26,17 @@ pub fn list(asker: &Asker) -> Vec<Tool> {
 /// The tool of a call.
 pub fn tool(call: Call) -> Tool {
     let (title, description) = said(call);
-    let writes = matches!(call, Call::SubmitPayload | Call::RequestExtension);
-    let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(false), Some(!writes), Some(writes));
+    let writes = matches!(call, Call::SubmitPayload | Call::RequestExtension | Call::SharedContext);
+    let outward = matches!(call, Call::SubmitPayload | Call::RequestExtension);
+    let destroys = call == Call::SharedContext;
+    let annotations = ToolAnnotations::from_raw(None, Some(!writes), Some(destroys), Some(!writes), Some(outward));
     Tool::new(call.name(), description, schema(schemas::input(call)))
         .with_title(title)
         .with_raw_output_schema(schema(schemas::output(call)))
         .with_annotations(annotations)
 }
 
-/// Makes a call.
+/// Makes a call, with the arguments as they were written where that is known.
 ///
 /// # Errors
 /// When there is no such tool. What the service refuses is a result with `isError` and the problem document, whose
@@ -43,11 +45,15 @@ pub async fn call(
     service: &Otherwise,
     asker: &Asker,
     asked: CallToolRequestParams,
+    written: Option<&str>,
 ) -> Result<CallToolResult, ErrorData> {
     let Some(call) = Call::named(&asked.name) else {
         return Err(ErrorData::invalid_params("there is no such tool", None));
     };
-    let params = Value::Object(asked.arguments.unwrap_or_default());
+    let params = match written {
+        Some(written) => written.to_owned(),
+        None => Value::Object(asked.arguments.unwrap_or_default()).to_string(),
+    };
     Ok(match asker.call(service, call, &params).await {
         Ok(text) => told(text),
         Err(problem) => mendable(&problem),
@@ -91,6 +97,12 @@ fn said(call: Call) -> (&'static str, &'static str) {
             "Request an extension",
             "Says that a template lacks something, in plain words and without a payload. What several clients ask for becomes a key.",
         ),
+        Call::SharedContext => (
+            "Shared context",
+            "The working memory that the agents of one session share: short texts under keys, distilled state rather than raw data. \
+             Call it with action list_keys first, then read only what your task needs; write conclusions, decisions and open \
+             questions; delete what no longer matters. Other agents see what you write, and who wrote it.",
+        ),
         Call::GetSchemaUpdates => (
             "Get template updates",
             "Says what changed in a template since a revision: new and modified keys, and those that were withdrawn.",
@@ -120,14 +132,20 @@ mod tests {
         let names = |role: Role| -> Vec<String> {
             let roles = BTreeSet::from([role]);
             let asker = Asker {
-                caller: Caller { client: None, roles },
+                caller: Caller {
+                    client: None,
+                    roles,
+                    speaks_as: None,
+                },
                 language: None,
             };
             list(&asker).iter().map(|tool| tool.name.to_string()).collect()
         };
         let reading = ["list_scenarios", "get_schema_template", "get_schema_updates"];
-        for role in [Role::Publisher, Role::Operator, Role::Auditor] {
-            assert_eq!(names(role), reading, "{role:?}");
+        assert_eq!(names(Role::Auditor), reading);
+        for role in [Role::Publisher, Role::Operator] {
+            assert_eq!(names(role)[..3], reading, "{role:?}");
+            assert_eq!(names(role)[3..], ["shared_context"], "{role:?}");
         }
         assert_eq!(names(Role::Client).len(), Call::ALL.len());
     }

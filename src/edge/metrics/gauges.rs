@@ -31,6 +31,7 @@ struct Gauges {
     audits_waiting: GaugeVec,
     /// Counted by the state, so that it outlives the process.
     audits: CounterVec,
+    reembedding: GaugeVec,
     clusters: GaugeVec,
     heat_max: GaugeVec,
     keys: GaugeVec,
@@ -132,6 +133,11 @@ impl Gauges {
                 ),
                 &["scenario", "verdict"],
             )?,
+            reembedding: gauge(
+                "otherwise_pool_reembedding",
+                "Micro-clusters that still have to be embedded anew after a change of the model; 0 when none.",
+                &["scenario"],
+            )?,
             clusters: gauge("otherwise_pool_clusters", "Clusters in the pool.", &["scenario"])?,
             heat_max: gauge("otherwise_heat_max", "Heat of the hottest cluster.", &["scenario"])?,
             keys: gauge(
@@ -170,6 +176,7 @@ impl Gauges {
 
     fn scenario(&self, census: &ScenarioCensus, label: &str, keys_max: usize) {
         let one = [label];
+        self.reembedding.with_label_values(&one).add(census.reembedding as f64);
         self.clusters.with_label_values(&one).add(census.clusters as f64);
         self.queue_length
             .with_label_values(&one)
@@ -234,6 +241,7 @@ impl Gauges {
             approval_waits,
             audits_waiting,
             audits,
+            reembedding,
             clusters,
             heat_max,
             keys,
@@ -254,6 +262,7 @@ impl Gauges {
             frozen,
             approval_waits,
             audits_waiting,
+            reembedding,
             clusters,
             heat_max,
             keys,

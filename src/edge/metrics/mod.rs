@@ -14,6 +14,9 @@ pub mod gauges;
 
 pub mod process;
 
+pub mod sessions;
+pub mod tasks;
+
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -27,6 +30,7 @@ use prometheus::Registry;
 use prometheus::TextEncoder;
 
 use crate::domain::scenario::execution::Ending;
+use crate::domain::task::phase::Phase;
 use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
@@ -34,6 +38,10 @@ use crate::edge::metrics::asked::BudgetLeft;
 use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::metrics::executed::Executions;
 use crate::edge::metrics::executed::LeftAlone;
+use crate::edge::metrics::sessions::Contexts;
+use crate::edge::metrics::sessions::OnSessions;
+use crate::edge::metrics::tasks::OnTasks;
+use crate::edge::metrics::tasks::Tasks;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -79,6 +87,8 @@ pub struct Metrics {
     executed: Executions,
     /// None before there was one.
     backed_up: GaugeVec,
+    contexts: Contexts,
+    tasks: Tasks,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     /// Once there is something to deliver.
@@ -179,6 +189,8 @@ impl Metrics {
             )?,
             executed: Executions::within(&registry)?,
             backed_up: backups(&registry)?,
+            contexts: Contexts::within(&registry)?,
+            tasks: Tasks::within(&registry)?,
             asked: OnceLock::new(),
             delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
@@ -215,6 +227,11 @@ impl Metrics {
         let _ = self.delivery.set(Delivering(delivery));
     }
 
+    /// Takes who counts the sessions of shared context, once.
+    pub fn watch_sessions(&self, sessions: OnSessions) {
+        self.contexts.read_from(sessions);
+    }
+
     /// What the language model is given; `left` says what is left of its budget. There is one model at the most.
     ///
     /// # Errors
@@ -249,6 +266,11 @@ impl Metrics {
         self.executed.begin(label);
     }
 
+    /// Takes who says how many tasks stand in each state, once.
+    pub fn watch_tasks(&self, tasks: OnTasks) {
+        self.tasks.read_from(tasks);
+    }
+
     /// Says how many executors are left alone, read at scrape time.
     pub fn on_executors(&self, left_alone: LeftAlone) {
         self.executed.read_from(left_alone);
@@ -266,6 +288,8 @@ impl MetricsPage for Metrics {
             asked.read();
         }
         self.executed.read();
+        self.contexts.read();
+        self.tasks.read();
         let mut families = self.registry.gather();
         if let Some(Delivering(delivery)) = self.delivery.get() {
             families.extend(delivery::families(&delivery()).map_err(said)?);
@@ -305,6 +329,18 @@ impl Observer for Metrics {
 
     fn backed_up(&self, at: At) {
         self.backed_up.with_label_values::<&str>(&[]).set(at.0 as f64 / 1_000.0);
+    }
+
+    fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64) {
+        self.contexts.count(operation, outcome, seconds);
+    }
+
+    fn task(&self, phase: Phase) {
+        self.tasks.count(phase);
+    }
+
+    fn task_seconds(&self, seconds: f64) {
+        self.tasks.took(seconds);
     }
 
     fn change(&self, scenario: &str, change: Change) {
@@ -351,6 +387,7 @@ mod tests {
             approval_waits_s: 60,
             audits_waiting: 3,
             audits: vec![("aligned", 7), ("not_aligned", 1)],
+            reembedding: 5,
             clusters: 3,
             heat_max: 51.5,
             keys_by_stage: vec![("experimental", 2), ("stable", 1), ("expired", 0)],
@@ -414,6 +451,10 @@ mod tests {
                 "otherwise_backup_timestamp_seconds",
                 "otherwise_build_info",
                 "otherwise_clients",
+                "otherwise_context_keys",
+                "otherwise_context_operations_total",
+                "otherwise_context_seconds",
+                "otherwise_context_sessions",
                 "otherwise_embed_seconds",
                 "otherwise_execution_seconds",
                 "otherwise_executions_total",
@@ -435,6 +476,7 @@ mod tests {
                 "otherwise_model_tokens_total",
                 "otherwise_other_ratio",
                 "otherwise_pool_clusters",
+                "otherwise_pool_reembedding",
                 "otherwise_queue_length",
                 "otherwise_read_only",
                 "otherwise_ready",
@@ -446,6 +488,9 @@ mod tests {
                 "otherwise_submission_seconds",
                 "otherwise_submissions_pending",
                 "otherwise_submissions_total",
+                "otherwise_task_seconds",
+                "otherwise_task_states_total",
+                "otherwise_tasks",
                 "otherwise_triggers_total",
                 "otherwise_webhook_letters_total",
                 "otherwise_webhook_paused",
@@ -488,6 +533,7 @@ mod tests {
         for line in [
             r#"otherwise_submissions_total{outcome="accepted",scenario="a"} 1"#,
             r#"otherwise_pool_clusters{scenario="_overflow"} 6"#,
+            r#"otherwise_pool_reembedding{scenario="_overflow"} 10"#,
             r#"otherwise_queue_length{scenario="_overflow"} 8"#,
             r#"otherwise_heat_max{scenario="_overflow"} 51.5"#,
             r#"otherwise_submissions_pending{scenario="_overflow"} 4"#,

@@ -67,7 +67,7 @@ async fn one(desk: Desk<'_>, item: Item<'_>, counted: bool) -> Option<String> {
     };
     if !request.framed {
         let what = "a call in a batch has `jsonrpc` and, unless it is a notification, `id`";
-        return Some(json_rpc::unread(&Error::new(json_rpc::INVALID_REQUEST, what)));
+        return Some(json_rpc::unread(&Error::malformed(json_rpc::INVALID_REQUEST, what)));
     }
     let passed = match desk.rate {
         Some(rate) if !counted => rate.pass(desk.caller),

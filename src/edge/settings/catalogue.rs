@@ -4,10 +4,13 @@
 
 pub mod agents;
 pub mod calls;
+pub mod contexts;
 pub mod delivery;
 pub mod policy;
 pub mod server;
 pub mod service;
+pub mod sharing;
+pub mod tasks;
 pub mod watch;
 
 use crate::edge::settings::kind::Kind;
@@ -46,6 +49,9 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
     [
         server::SERVER,
         agents::A2A,
+        sharing::SESSIONS,
+        contexts::CONTEXTS,
+        tasks::TASKS,
         calls::MODEL,
         calls::EXECUTORS,
         server::STORE,

@@ -1,5 +1,6 @@
 //! What settings must be true of each other.
 
+use crate::domain::context::message::policy;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::endpoint;
@@ -12,6 +13,7 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
     let evolution = &settings.policy.evolution;
     let pool = &settings.policy.pool;
     model(settings)?;
+    settings.cohorts()?;
     if settings.executors.calls_each_max > settings.executors.calls_max {
         return Err(BadSettings(format!(
             "executors.calls_each_max ({}) must not be greater than executors.calls_max ({})",
@@ -19,6 +21,8 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
         )));
     }
     agents(settings)?;
+    sharing(settings)?;
+    tasks(settings)?;
     let kept_s = settings.service.texts_kept_days.saturating_mul(86_400);
     if kept_s > 0 && kept_s <= settings.service.idempotency_s {
         return Err(BadSettings(format!(
@@ -85,6 +89,15 @@ fn agents(settings: &Settings) -> Result<(), BadSettings> {
             a2a.tasks_per_client_max, a2a.tasks_max
         )));
     }
+    let conversations = &settings.conversations;
+    if conversations.per_client_max > conversations.conversations_max {
+        return Err(BadSettings(format!(
+            "conversations.per_client_max ({}) must not be greater than conversations.conversations_max ({})",
+            conversations.per_client_max, conversations.conversations_max
+        )));
+    }
+    policy::read(&settings.messages.policies)
+        .map_err(|what| BadSettings(format!("messages.policies: number {what}")))?;
     let url = a2a.public_url.trim_end_matches('/');
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let is_host = |host: &str| {
@@ -93,6 +106,55 @@ fn agents(settings: &Settings) -> Result<(), BadSettings> {
     if !url.is_empty() && !host.is_some_and(is_host) {
         return Err(BadSettings(format!(
             "a2a.public_url ({url}) must be an address such as https://agents.example.com, without a path"
+        )));
+    }
+    Ok(())
+}
+
+fn sharing(settings: &Settings) -> Result<(), BadSettings> {
+    let sessions = &settings.sessions;
+    if sessions.sessions_per_client_max > sessions.sessions_max {
+        return Err(BadSettings(format!(
+            "sessions.sessions_per_client_max ({}) must not be greater than sessions.sessions_max ({})",
+            sessions.sessions_per_client_max, sessions.sessions_max
+        )));
+    }
+    let sizes = [
+        ("sessions.value_tokens_hinted", sessions.value_tokens_hinted),
+        ("sessions.value_tokens_warned", sessions.value_tokens_warned),
+        ("sessions.value_tokens_max", sessions.value_tokens_max),
+        ("sessions.store_tokens_max", sessions.store_tokens_max),
+    ];
+    for pair in sizes.windows(2) {
+        if let [(low_path, low), (high_path, high)] = pair
+            && low > high
+        {
+            return Err(BadSettings(format!(
+                "{low_path} ({low}) must not be greater than {high_path} ({high})"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn tasks(settings: &Settings) -> Result<(), BadSettings> {
+    let tasks = &settings.tasks;
+    if tasks.tasks_per_client_max > tasks.tasks_max {
+        return Err(BadSettings(format!(
+            "tasks.tasks_per_client_max ({}) must not be greater than tasks.tasks_max ({})",
+            tasks.tasks_per_client_max, tasks.tasks_max
+        )));
+    }
+    if tasks.contents_per_client_bytes_max > tasks.contents_bytes_max {
+        return Err(BadSettings(format!(
+            "tasks.contents_per_client_bytes_max ({}) must not be greater than tasks.contents_bytes_max ({})",
+            tasks.contents_per_client_bytes_max, tasks.contents_bytes_max
+        )));
+    }
+    if tasks.content_bytes_max as u64 > tasks.contents_per_client_bytes_max {
+        return Err(BadSettings(format!(
+            "tasks.content_bytes_max ({}) must not be greater than tasks.contents_per_client_bytes_max ({})",
+            tasks.content_bytes_max, tasks.contents_per_client_bytes_max
         )));
     }
     Ok(())
@@ -140,6 +202,32 @@ mod tests {
         let mut settings = Settings::default();
         settings.policy.evolution.deprecate_type_below = 0.9;
         assert!(check(&settings).is_err());
+    }
+
+    #[test]
+    fn what_one_client_may_have_is_no_more_than_all_may_c058() {
+        type Change = fn(&mut Settings);
+        let cases: [(Change, Change); 3] = [
+            (
+                |s| s.tasks.tasks_per_client_max = s.tasks.tasks_max,
+                |s| s.tasks.tasks_per_client_max = s.tasks.tasks_max + 1,
+            ),
+            (
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.contents_bytes_max,
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.contents_bytes_max + 1,
+            ),
+            (
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.content_bytes_max as u64,
+                |s| s.tasks.contents_per_client_bytes_max = s.tasks.content_bytes_max as u64 - 1,
+            ),
+        ];
+        for (right, wrong) in cases {
+            let mut settings = Settings::default();
+            right(&mut settings);
+            assert!(check(&settings).is_ok());
+            wrong(&mut settings);
+            assert!(check(&settings).expect_err("too much").0.starts_with("tasks."));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Gathers settings: file, environment, command line, in rising order of precedence. Names what it does not know.
 
+use std::collections::BTreeMap;
+
 use toml::Table;
 use toml::Value;
 
@@ -37,6 +39,7 @@ impl Settings {
                 .parse::<Table>()
                 .map_err(|error| BadSettings(format!("{name} cannot be read as TOML: {error}")))?;
             let principals = table.remove("principals");
+            let cohorts = table.remove("cohorts");
             take(name, "", &table, &mut merged)?;
             if let Some(principals) = principals {
                 // Read once here, where the file's name is known.
@@ -45,6 +48,11 @@ impl Settings {
                     BadSettings(format!("{name}: [[principals]] cannot be read: {}", error.message()))
                 })?;
                 merged.insert("principals".to_owned(), principals);
+            }
+            if let Some(cohorts) = cohorts {
+                let read: Result<BTreeMap<String, Vec<String>>, _> = cohorts.clone().try_into();
+                read.map_err(|error| BadSettings(format!("{name}: [cohorts] cannot be read: {}", error.message())))?;
+                merged.insert("cohorts".to_owned(), cohorts);
             }
         }
         for (variable, text) in &sources.environment {
@@ -111,6 +119,11 @@ fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSet
             "{source}: principals stand in the settings file alone, as [[principals]]"
         )));
     }
+    if path.split('.').next() == Some("cohorts") {
+        return Err(BadSettings(format!(
+            "{source}: cohorts stand in the settings file alone, under [cohorts]"
+        )));
+    }
     catalogue::find(path).ok_or_else(|| {
         BadSettings(format!(
             "{source}: there is no setting {path}; the nearest one is {}",
@@ -143,6 +156,7 @@ fn put(path: &str, value: Value, merged: &mut Table) {
 #[cfg(test)]
 mod tests {
     use super::Sources;
+    use crate::domain::template::name::ClientId;
     use crate::edge::settings::Settings;
 
     fn file(text: &str) -> Sources {
@@ -235,6 +249,47 @@ mod tests {
             assert!(error.contains(path), "{error}");
         }
         assert!(error(&file("[server\n")).contains("o.toml"));
+    }
+
+    #[test]
+    fn cohorts_are_read_from_the_file_and_from_principals_z098() {
+        let key = "0".repeat(64);
+        let principal = |cohort: &str| {
+            format!(
+                "[[principals]]\nname = \"tram-7\"\nroles = [\"client\"]\nkey_sha256 = \"{key}\"\ncohort = \"{cohort}\"\n"
+            )
+        };
+        let table = "[cohorts]\nfleet = [\"bus-*\", \"van\"]\n";
+        let settings = Settings::gather(&file(&format!("{table}{}", principal("rail")))).expect("settings");
+        let cohorts = settings.cohorts().expect("cohorts");
+        let of = |name: &str| {
+            let client = ClientId::parse(name).expect("a client");
+            cohorts.of(&client).map(ToString::to_string)
+        };
+        let found = ["bus-1", "van", "tram-7", "zoe"].map(of);
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(found, [named("fleet"), named("fleet"), named("rail"), None]);
+        for (wrong, said) in [
+            ("[cohorts]\nFleet = [\"a\"]\n".to_owned(), "[cohorts]: cohort \"Fleet\""),
+            (
+                "[cohorts]\nfleet = \"a\"\n".to_owned(),
+                "o.toml: [cohorts] cannot be read: ",
+            ),
+            ("cohorts = 1\n".to_owned(), "o.toml: [cohorts] cannot be read: "),
+            (
+                format!("[cohorts]\nfleet = [\"tram-7\"]\n{}", principal("rail")),
+                "[[principals]] (\"tram-7\"): cohort \"rail\"",
+            ),
+            (principal("Rail"), "lower-case"),
+        ] {
+            let text = error(&file(&wrong));
+            assert!(text.contains(said), "{text}");
+        }
+        let variable = Sources {
+            environment: vec![("OTHERWISE_COHORTS__FLEET".to_owned(), "a".to_owned())],
+            ..Sources::default()
+        };
+        assert!(error(&variable).contains("in the settings file alone"));
     }
 
     #[test]

@@ -14,7 +14,17 @@ const PRINCIPALS: &str = "\
 # name = \"travel-desk\"
 # roles = [\"client\"]
 # key_sha256 = \"0000000000000000000000000000000000000000000000000000000000000000\"
+# cohort = \"fleet\"
 # disabled = false
+";
+
+const COHORTS: &str = "\
+# Groups of clients that may learn keys of their own: a cohort's name, and whom it consists of. A `*` at the end stands for
+# any rest of a name. A client is in one cohort at most: a name as such goes before a pattern, a longer pattern before a
+# shorter one. In the file of `otherwise replay --policy` the same table is called [cohorts] too.
+#
+# [cohorts]
+# fleet = [\"bus-*\", \"tram-7\"]
 ";
 
 /// Each setting's default as TOML text, in the catalogue's order.
@@ -56,6 +66,8 @@ pub fn example() -> String {
         page.push_str(&format!("# {}{unit}\n{name} = {default}\n", setting.meaning));
     }
     page.push('\n');
+    page.push_str(COHORTS);
+    page.push('\n');
     page.push_str(PRINCIPALS);
     page
 }
@@ -96,7 +108,14 @@ pub fn markdown() -> String {
          | `name` | | The client's id: 1 to 128 visible ASCII characters, distinct. |\n\
          | `roles` | | One or more of `publisher`, `client`, `operator`, `auditor`. |\n\
          | `key_sha256` | | SHA-256 of the key in hexadecimal (`printf %s KEY \\| sha256sum`), or a list of them. |\n\
-         | `disabled` | `false` | Whether its keys are refused. |\n",
+         | `cohort` | | The cohort that the client is in, as in `[cohorts]`. |\n\
+         | `disabled` | `false` | Whether its keys are refused. |\n\
+         \n## [cohorts]\n\n\
+         Groups of clients that may learn keys of their own (Z-098); only in the file. A name of a cohort (1 to 64 lower-case\n\
+         letters, digits, `_` and `-`) stands for a list of clients' names; a `*` at the end of one stands for any rest. A client\n\
+         is in one cohort at most: a name as such goes before a pattern, a longer pattern before a shorter one, and nobody may\n\
+         be declared twice. At most 100 cohorts, of 10000 names and patterns. Without any, there are keys for all and for\n\
+         single clients alone.\n",
     );
     page
 }

@@ -17,7 +17,9 @@ use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::TemplateReply;
+use crate::service::otherwise::say_replayed;
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +30,19 @@ pub enum Call {
     GetSchemaUpdates,
     ListScenarios,
     RequestExtension,
+    SharedContext,
 }
 
 impl Call {
     /// Every call, in the order in which they are listed.
-    pub const ALL: [Call; 6] = [
+    pub const ALL: [Call; 7] = [
         Call::ListScenarios,
         Call::GetSchemaTemplate,
         Call::ValidatePayload,
         Call::SubmitPayload,
         Call::GetSchemaUpdates,
         Call::RequestExtension,
+        Call::SharedContext,
     ];
 
     /// Its name.
@@ -50,6 +54,7 @@ impl Call {
             Call::GetSchemaUpdates => "get_schema_updates",
             Call::ListScenarios => "list_scenarios",
             Call::RequestExtension => "request_extension",
+            Call::SharedContext => "shared_context",
         }
     }
 
@@ -62,6 +67,7 @@ impl Call {
     pub const fn deed(self) -> Deed {
         match self {
             Call::SubmitPayload | Call::ValidatePayload | Call::RequestExtension => Deed::Submit,
+            Call::SharedContext => Deed::Share,
             Call::GetSchemaTemplate | Call::GetSchemaUpdates | Call::ListScenarios => Deed::Negotiate,
         }
     }
@@ -86,11 +92,8 @@ impl Call {
             }
             Call::SubmitPayload => {
                 let key = batch::key(params)?;
-                match service.submit(caller, params, key.as_deref()).await {
-                    Ok(reply) if reply.replayed => Ok(replayed(&reply.body)),
-                    Ok(reply) => Ok(reply.body),
-                    Err(error) => Err(refused(error)),
-                }
+                let made = service.submit(caller, params, key.as_deref()).await;
+                made.map(SubmitReply::told).map_err(refused)
             }
             Call::ValidatePayload => Ok(service.validate(caller, params)?.body),
             Call::GetSchemaUpdates => {
@@ -103,6 +106,11 @@ impl Call {
                 let asked = Listing::of(&Params::parse(params)?)?;
                 Ok(asked.fetch(service, caller).await?.to_string())
             }
+            Call::SharedContext => {
+                let asked = Params::parse(params)?;
+                let session = asked.required("session_id")?;
+                Ok(service.share(caller, session, params).await?)
+            }
             Call::RequestExtension => {
                 let mut params = Params::parse(params)?;
                 let key = params.text("idempotency_key")?.map(str::to_owned);
@@ -112,11 +120,7 @@ impl Call {
                 let reply = service
                     .request_extension(caller, &scenario, &body, key.as_deref())
                     .await?;
-                Ok(if reply.replayed {
-                    replayed(&reply.body)
-                } else {
-                    reply.body
-                })
+                Ok(reply.told())
             }
         }
     }
@@ -145,29 +149,15 @@ fn template(reply: &TemplateReply) -> String {
     export.to_string()
 }
 
-/// A stored reply of an earlier call with the same idempotency key says so in its `exchange`.
-fn replayed(body: &str) -> String {
-    let Ok(mut reply) = serde_json::from_str::<Value>(body) else {
-        return body.to_owned();
-    };
-    say_replayed(reply.get_mut("exchange"));
-    reply.to_string()
-}
-
+/// A stored refusal of an earlier call with the same idempotency key says so too.
 fn refused(error: ServiceError) -> Problem {
-    let again = matches!(error, ServiceError::RefusedBefore(_));
-    let mut problem = Problem::from(error);
-    if again {
-        let exchange = problem.members.iter_mut().find(|(name, _)| *name == "exchange");
-        say_replayed(exchange.map(|(_, exchange)| exchange));
-    }
-    problem
-}
-
-fn say_replayed(exchange: Option<&mut Value>) {
-    if let Some(members) = exchange.and_then(Value::as_object_mut) {
-        members.insert("replayed".to_owned(), Value::Bool(true));
-    }
+    Problem::from(match error {
+        ServiceError::RefusedBefore(mut reply) => {
+            say_replayed(&mut reply);
+            ServiceError::RefusedBefore(reply)
+        }
+        other => other,
+    })
 }
 
 #[cfg(test)]
@@ -175,8 +165,8 @@ mod tests {
     use serde_json::json;
 
     use super::Call;
+    use super::SubmitReply;
     use super::refused;
-    use super::replayed;
     use crate::service::error::ServiceError;
 
     #[test]
@@ -190,7 +180,14 @@ mod tests {
 
     #[test]
     fn an_answer_of_earlier_says_so_where_there_is_no_header_for_it() {
-        let reply = replayed(r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#);
+        let stored = |replayed| SubmitReply {
+            body: r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted"}}"#.to_owned(),
+            submission_id: None,
+            replayed,
+            executor_seconds: 0.0,
+        };
+        assert_eq!(stored(false).told(), stored(false).body);
+        let reply = stored(true).told();
         assert_eq!(
             reply,
             r#"{"payload":{"z":1,"a":2},"exchange":{"status":"accepted","replayed":true}}"#

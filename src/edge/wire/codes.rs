@@ -3,6 +3,7 @@
 //! A code and its number never change their meaning once released. Numbers are positive, so they lie outside JSON-RPC's
 //! reserved range −32768 … −32000 and outside what MCP and A2A took of it. Invariant: codes and numbers are distinct.
 
+use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::scenario::execution::Ending;
 use crate::edge::wire::json_rpc;
 use crate::service::error::ServiceError;
@@ -62,6 +63,9 @@ codes! {
         "A header such as Idempotency-Key or Otherwise-Client has a form that is not allowed.";
     NotUtf8 "not_utf8" 400 40005 "Not UTF-8"
         "The body is not UTF-8. The detail says at which byte it ceases to be.";
+    InvalidKey "invalid_key" 400 40051 "Key of no right form"
+        "A key of a shared context has 1 to 64 characters out of a-z, 0-9 and _; with the extension of prefixes one colon may stand \
+         in it.";
     Unauthenticated "unauthenticated" 401 40101 "Unauthenticated"
         "No key, or a key that is not known. Send it as `Authorization: Bearer KEY` or `X-API-Key: KEY`.";
     Forbidden "forbidden" 403 40301 "Forbidden"
@@ -72,6 +76,16 @@ codes! {
     BadOrigin "bad_origin" 403 40303 "Origin not allowed"
         "The service runs open, so it refuses requests that a web page from elsewhere makes; `/mcp` always does, but for the pages \
          in `mcp.allowed_origins`.";
+    KeyForbidden "key_forbidden" 403 40351 "Key is for others"
+        "The session has access control, and this participant may read the key and not change it; or, of a rollback, only the \
+         orchestrator may.";
+    RoleNotGranted "role_not_granted" 403 40352 "Role is not granted"
+        "The header Otherwise-Role names a role that this session grants the caller not, or that it grants somebody else.";
+    NotCreator "not_creator" 403 40353 "For the creator alone"
+        "Only who created a session may archive or delete it, or say who takes part.";
+    Nameless "nameless" 403 40304 "Caller without a name"
+        "Tasks and contents belong to somebody, so whoever calls needs a name. In open mode a caller gives its own in the header \
+         Otherwise-Client.";
     NotFound "not_found" 404 40401 "Nothing here"
         "There is nothing at this address.";
     UnknownSchema "unknown_schema" 404 40402 "Unknown schema"
@@ -84,8 +98,32 @@ codes! {
         "There is no webhook with this id: it was deleted, or it answered 410. `GET /v1/webhooks` lists them.";
     UnknownTask "unknown_task" 404 40411 "Unknown task"
         "There is no task with this id, it made room for others, or it is another client's.";
+    UnknownSubtask "unknown_subtask" 404 40413 "Unknown subtask"
+        "The task has no such subtask; or it is another agent's, or its turn has not come yet, which looks the same.";
+    UnknownContent "unknown_content" 404 40414 "Unknown content"
+        "There is no content under this hash, its time is over, or the caller did not store it and no context that it may read \
+         refers to it.";
     UnknownPush "unknown_push_config" 404 40412 "Unknown push address"
         "Nobody is told of this task under this name.";
+    KeyNotFound "key_not_found" 404 40451 "No such key"
+        "The session has no such key, or it is none that this participant may read. That is nothing unusual for a key that need not \
+         be there; list_keys says which there are.";
+    SessionNotFound "session_not_found" 404 40452 "No such session"
+        "There is no session with this id, it was deleted, or the caller does not take part in it.";
+    SnapshotNotFound "snapshot_not_found" 404 40453 "No such snapshot"
+        "The session has no snapshot under this label.";
+    ParticipantNotFound "participant_not_found" 404 40454 "No such participant"
+        "The session lets no principal of this name take part.";
+    UnknownConversation "unknown_conversation" 404 40421 "Unknown conversation"
+        "There is no conversation with this context id, it was removed or is over by its age, or it is none that the caller began \
+         or is declared in.";
+    UnknownRecipient "unknown_recipient" 404 40422 "Unknown recipient"
+        "The conversation is the caller's, but this agent is not declared in it. \
+         `PUT /v1/conversations/{context_id}/recipients/{agent}` declares what it gets.";
+    NothingKept "nothing_kept" 404 40423 "Nothing is kept"
+        "The caller keeps nothing of its own under this context id.";
+    UnknownAgent "unknown_agent" 404 40424 "Unknown agent"
+        "No agent of this name has registered what it offers. It does so itself, by `PUT /v1/agents/{agent}/services`.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -114,9 +152,27 @@ codes! {
         "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
          the service again.";
     TaskForbids "task_forbids" 409 40911 "Task forbids it"
-        "The task has ended, or is being worked at: it takes no message now, or cannot be followed.";
+        "The task has ended, or is being worked at: it takes no message or step now, or cannot be followed. The detail says why.";
     NotCancelable "task_not_cancelable" 409 40912 "Task cannot be canceled"
         "The task has ended already.";
+    SessionArchived "session_archived" 409 40951 "Session is archived"
+        "An archived session can be read, and nothing else.";
+    StoreFull "store_full" 409 40952 "Session is full"
+        "The values of the session would be larger together than `sessions.store_tokens_max`, or its keys more than \
+         `sessions.keys_max`. The old value stays. Delete or distil what is not needed any more.";
+    VersionConflict "version_conflict" 409 40953 "Key has moved on"
+        "The key is at another version than `if_version`; the detail says at which. Read it again, then write.";
+    SessionExists "session_exists" 409 40954 "Session exists"
+        "This session_id is taken. Leave it out to be given one.";
+    SnapshotExists "snapshot_exists" 409 40955 "Snapshot exists"
+        "The session has a snapshot under this label already.";
+    RoleTaken "role_taken" 409 40956 "Role is taken"
+        "A role that is to be granted is, or may be, another participant's of the session already; so nobody could tell who wrote. \
+         The creator needs no grant.";
+    ExtensionOff "extension_off" 409 40957 "Extension is off"
+        "The session was created without this extension; the detail names it.";
+    VersionMoved "version_moved" 409 40921 "Another version came first"
+        "What was to be replaced has another version than `expected_version`; the detail says which. Read it again, and decide anew.";
     Audited "audited" 409 40906 "Audited already"
         "A person has said whether this value is right, and the first verdict stands. `GET /v1/audits/{id}` shows it.";
     SchemaRetired "schema_retired" 410 41001 "Schema is retired"
@@ -130,6 +186,10 @@ codes! {
         "`violations` lists every reason, each with a repair where one is determined.";
     InvalidTemplate "invalid_template" 422 42202 "Template cannot be published"
         "`defects` lists every reason with its place and requirement.";
+    ValueTooLarge "value_too_large" 422 42251 "Value is too large"
+        "A value may have `sessions.value_tokens_max` tokens, each four characters begun. Store conclusions rather than raw data.";
+    InvalidContext "invalid_context" 422 42204 "Context does not fit"
+        "A TaskContext or AgentContext does not fit its template or its task. `violations` lists every reason by its place.";
     IdempotencyMismatch "idempotency_mismatch" 422 42203 "Idempotency key used with another body"
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
@@ -202,7 +262,35 @@ impl Code {
             ServiceError::UnknownPatch(_) => Code::UnknownPatch,
             ServiceError::UnknownWebhook(_) => Code::UnknownWebhook,
             ServiceError::UnknownTask(_) => Code::UnknownTask,
+            ServiceError::UnknownSubtask(_) => Code::UnknownSubtask,
+            ServiceError::UnknownContent => Code::UnknownContent,
+            ServiceError::Nameless => Code::Nameless,
+            ServiceError::InvalidContext(_) => Code::InvalidContext,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
+            ServiceError::Context(refusal) => match refusal {
+                ContextRefusal::KeyNotFound => Code::KeyNotFound,
+                ContextRefusal::ValueTooLarge { .. } => Code::ValueTooLarge,
+                ContextRefusal::StoreFull { .. } => Code::StoreFull,
+                ContextRefusal::InvalidKey { .. } => Code::InvalidKey,
+                ContextRefusal::SessionNotFound => Code::SessionNotFound,
+                ContextRefusal::SessionArchived => Code::SessionArchived,
+                ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
+                ContextRefusal::KeyForbidden => Code::KeyForbidden,
+                ContextRefusal::RoleNotGranted => Code::RoleNotGranted,
+                ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
+                ContextRefusal::SessionExists => Code::SessionExists,
+                ContextRefusal::SnapshotNotFound => Code::SnapshotNotFound,
+                ContextRefusal::SnapshotExists => Code::SnapshotExists,
+                ContextRefusal::ParticipantNotFound => Code::ParticipantNotFound,
+                ContextRefusal::NotCreator => Code::NotCreator,
+                ContextRefusal::RoleTaken => Code::RoleTaken,
+                ContextRefusal::Full(..) => Code::LimitReached,
+            },
+            ServiceError::UnknownConversation(_) => Code::UnknownConversation,
+            ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
+            ServiceError::NothingKept(_) => Code::NothingKept,
+            ServiceError::UnknownAgent(_) => Code::UnknownAgent,
+            ServiceError::VersionMoved { .. } => Code::VersionMoved,
             ServiceError::TaskForbids(_) => Code::TaskForbids,
             ServiceError::NotCancelable(_) => Code::NotCancelable,
             ServiceError::InvalidMessage(_) => Code::BadRequest,
@@ -276,6 +364,12 @@ mod tests {
             ("unknown_schema", 404),
             ("unknown_scenario", 404),
             ("unknown_patch", 404),
+            ("key_not_found", 404),
+            ("value_too_large", 422),
+            ("store_full", 409),
+            ("invalid_key", 400),
+            ("session_not_found", 404),
+            ("session_archived", 409),
             ("unknown_audit", 404),
             ("audited", 409),
             ("schema_retired", 410),

@@ -7,6 +7,9 @@ use crate::service::census::ScenarioCensus;
 /// Header in which a caller names itself in open mode.
 pub const NAME_HEADER: &str = "Otherwise-Client";
 
+/// Header in which a caller says as what it takes part in a session of shared context.
+pub const ROLE_HEADER: &str = "Otherwise-Role";
+
 /// Header with a key, for callers that cannot send `Authorization`.
 pub const KEY_HEADER: &str = "X-API-Key";
 

@@ -94,7 +94,7 @@ impl Error {
     }
 
     /// A bad request that has a standard number of its own.
-    fn malformed(number: i32, detail: &str) -> Error {
+    pub fn malformed(number: i32, detail: &str) -> Error {
         Error {
             number,
             ..Error::from(&Problem::new(Code::BadRequest, detail))
@@ -128,6 +128,10 @@ impl<'a> Message<'a> {
         }
         let raws: Vec<&RawValue> =
             serde_json::from_str(raw.get()).map_err(|_| Error::malformed(PARSE_ERROR, "the text is not JSON"))?;
+        if batch_max <= 1 {
+            let what = "batches are not taken here: send one call";
+            return Err(Error::malformed(INVALID_REQUEST, what));
+        }
         if raws.is_empty() || raws.len() > batch_max {
             let what = format!("a batch holds 1 to {batch_max} calls, this one {}", raws.len());
             return Err(Error::malformed(INVALID_REQUEST, &what));
@@ -212,6 +216,25 @@ pub fn unread(error: &Error) -> String {
     failure(NO_ID, error)
 }
 
+/// The answer to a text that whoever reads messages one by one could not read: why it is no message, under its id where that
+/// can be told.
+pub fn misread(text: &str) -> String {
+    let what = match Message::parse(text, 1) {
+        Err(error) => return unread(&error),
+        Ok(Message::One(Err(invalid))) => return failure(invalid.id(), &invalid.error),
+        Ok(Message::Batch(_)) => "batches are not taken here: send one message",
+        Ok(Message::One(Ok(request))) => match request.id() {
+            Some(id) if id != NO_ID => {
+                let what = "the members of the call do not fit its method";
+                return failure(id, &Error::malformed(INVALID_PARAMS, what));
+            }
+            _ if !request.framed => "`jsonrpc` is missing; it is \"2.0\"",
+            _ => "the members of the message do not fit its method, or its `id` is no string and no number",
+        },
+    };
+    unread(&Error::malformed(INVALID_REQUEST, what))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -221,6 +244,7 @@ mod tests {
     use super::Error;
     use super::Message;
     use super::failure;
+    use super::misread;
     use super::success;
     use crate::edge::wire::codes::Code;
     use crate::edge::wire::problem::Problem;
@@ -310,6 +334,26 @@ mod tests {
         let error = Message::parse(&beyond, 3).expect_err("too many");
         assert_eq!(error.number, -32600);
         assert!(error.message.contains("1 to 3 calls, this one 4"), "{}", error.message);
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_answered_with_why_under_its_id_where_that_can_be_told() {
+        for (text, number, id) in [
+            ("{", -32700, json!(null)),
+            ("", -32700, json!(null)),
+            ("7", -32600, json!(null)),
+            ("[]", -32600, json!(null)),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#, -32600, json!(null)),
+            (r#"{"method":"m"}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","method":"m"}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"m"}"#, -32600, json!(null)),
+            (r#"{"jsonrpc":"2.0","id":4}"#, -32600, json!(4)),
+            (r#"{"jsonrpc":"2.0","id":"a","method":"m"}"#, -32602, json!("a")),
+        ] {
+            let said: Value = serde_json::from_str(&misread(text)).expect("JSON");
+            assert_eq!((&said["error"]["code"], &said["id"]), (&json!(number), &id), "{text}");
+            assert!(said["error"]["data"]["code"].is_string(), "{said}");
+        }
     }
 
     #[test]

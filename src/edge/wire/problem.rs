@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::edge::wire::codes::Code;
 use crate::service::error::Failure;
 use crate::service::error::ServiceError;
@@ -151,8 +152,17 @@ impl From<ServiceError> for Problem {
                 problem.members.push(("compatibility", json!(objections)));
             }
             ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
+            ServiceError::Context(refusal) => {
+                // The document's own spelling, for agents that go by it (S-056).
+                let error = json!({"code": refusal.code(), "message": refusal.to_string()});
+                problem.members.push(("error", error));
+                if let ContextRefusal::VersionConflict { found } = refusal {
+                    problem.members.push(("current_version", json!(found)));
+                }
+            }
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
+            ServiceError::InvalidContext(violations) => problem.members.push(("violations", json!(violations))),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)
             | ServiceError::BadParameter(_)
@@ -161,7 +171,15 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownPatch(_)
             | ServiceError::UnknownWebhook(_)
             | ServiceError::UnknownTask(_)
+            | ServiceError::UnknownSubtask(_)
+            | ServiceError::UnknownContent
+            | ServiceError::Nameless
             | ServiceError::UnknownPush(_)
+            | ServiceError::UnknownConversation(_)
+            | ServiceError::UnknownRecipient(_)
+            | ServiceError::NothingKept(_)
+            | ServiceError::UnknownAgent(_)
+            | ServiceError::VersionMoved { .. }
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::UnknownAudit

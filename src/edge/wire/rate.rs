@@ -87,6 +87,7 @@ mod tests {
         Caller {
             client: ClientId::parse(name),
             roles: BTreeSet::new(),
+            speaks_as: None,
         }
     }
 

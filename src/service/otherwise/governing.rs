@@ -65,10 +65,12 @@ impl Otherwise {
     pub fn patch(&self, caller: &Caller, patch_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let (live, id) = self.by_patch(patch_id)?;
+        let view = live.view.load_full();
+        let to = view.policy.cohorts.addressee(caller.client.as_ref());
         let state = live.state();
-        let patch = state.patch(&id).filter(|patch| {
-            caller.sees_all() || (layer::concerns(patch, caller.client.as_ref()) && layer::was_in_force(patch))
-        });
+        let patch = state
+            .patch(&id)
+            .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
         patch
             .map(|patch| patch.document())
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))

@@ -53,6 +53,7 @@ impl Otherwise {
     /// Every scenario in numbers.
     pub fn census(&self) -> Vec<ScenarioCensus> {
         let catalogue = self.hosting.catalogue.load();
+        let model = self.hosting.parts.embedder.model();
         catalogue
             .scenarios
             .values()
@@ -61,7 +62,7 @@ impl Otherwise {
                 let state = live.state();
                 ScenarioCensus {
                     stalled: live.stands_still(),
-                    ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy)
+                    ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy, model)
                 }
             })
             .collect()

@@ -1,13 +1,16 @@
 //! What agents ask over A2A: messages, tasks, who is told of them, and what this service is good for.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::context::conversation::said::Speaker;
 use crate::domain::task::event::hexadecimal;
 use crate::domain::task::message::Message;
+use crate::domain::task::phase::Phase;
 use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -17,6 +20,7 @@ use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
+use crate::service::otherwise::conversing::without_secrets;
 use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::tasks::Sent;
@@ -109,7 +113,19 @@ impl Otherwise {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         demand(&asking.caller, Deed::Negotiate)?;
-        self.tasks_of(&asking.caller)?.send(asking, message, push).await
+        let message = without_secrets(message);
+        let (caller, said) = (asking.caller.clone(), message.clone());
+        let sent = self.tasks_of(&asking.caller)?.send(asking, message, push).await?;
+        match &sent {
+            Sent::Message(answer) => {
+                self.overhear(&caller, Speaker::User, said, None).await;
+                if let Ok(answer) = Message::read(answer, "message") {
+                    self.overhear(&caller, Speaker::Assistant, answer, None).await;
+                }
+            }
+            Sent::Task(watch, _) => self.overhear(&caller, Speaker::User, said, Some(watch.id())).await,
+        }
+        Ok(sent)
     }
 
     /// One of the caller's tasks, see [`Tasks::get`].
@@ -176,6 +192,16 @@ impl Otherwise {
     pub async fn remove_task_push(&self, caller: &Caller, id: &str, config: &str) -> Result<(), ServiceError> {
         let tasks = self.tasks_of(caller)?;
         tasks.remove_push(caller.client.as_ref(), id, config).await
+    }
+
+    /// Who says how many tasks stand in each state, as long as the service is there.
+    pub fn task_census(&self) -> impl Fn() -> BTreeMap<Phase, usize> + Send + Sync + 'static {
+        let hosting = Arc::downgrade(&self.hosting);
+        move || {
+            let hosting = hosting.upgrade();
+            let tasks = hosting.as_ref().and_then(|hosting| hosting.tasks.get());
+            tasks.map(|tasks| tasks.count_by_phase()).unwrap_or_default()
+        }
     }
 
     /// The tasks, for who may negotiate; each method shows its caller's own alone.

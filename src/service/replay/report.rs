@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::State;
@@ -72,7 +73,7 @@ fn served(state: &State, patch: &Patch, key: &KeyDefinition) -> KeyDefinition {
     let own = |(id, _): &(PatchId, Standing)| *id == patch.patch_id;
     state
         .base_in_force()
-        .map(|base| layer::effective(state, base, patch.audience.client()))
+        .map(|base| layer::effective(state, base, Cohorts::default().addressed(&patch.audience)))
         .and_then(|template| {
             let mut served = template.keys.into_iter();
             let served = served.find(|key| key.patch.as_ref().is_some_and(own));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
@@ -97,7 +98,7 @@ impl Tally {
         }
         let of_cluster = |cluster: ClusterId| lines_of.get(&cluster).into_iter().flatten().copied();
         let keys = state.patches.iter().map(|patch| {
-            let members = self.asked(patch, of_cluster(patch.cluster));
+            let members = self.asked(patch, &replay.policy.cohorts, of_cluster(patch.cluster));
             ReportedKey::of(state, patch, replay.template, members)
         });
         let clusters = state.pool.clusters.keys().map(|id| {
@@ -122,15 +123,14 @@ impl Tally {
         }
     }
 
-    /// The lines that ask for a patch's key: those of its cluster and those credited to the key; of one client alone where
-    /// the key is.
-    fn asked(&self, patch: &Patch, of_cluster: impl Iterator<Item = usize>) -> Vec<usize> {
+    /// The lines that ask for a patch's key: those of its cluster and those credited to the key; of one cohort or client
+    /// alone where the key is.
+    fn asked(&self, patch: &Patch, cohorts: &Cohorts, of_cluster: impl Iterator<Item = usize>) -> Vec<usize> {
         let name = patch.change.key_name();
         let credited = self.credited.iter().filter(|(_, key)| key == name);
         let all: BTreeSet<usize> = of_cluster.chain(credited.map(|(line, _)| *line)).collect();
-        let owner = patch.audience.client();
         all.into_iter()
-            .filter(|line| owner.is_none() || self.client_of.get(line) == owner)
+            .filter(|line| cohorts.reaches(&patch.audience, self.client_of.get(line)))
             .collect()
     }
 }

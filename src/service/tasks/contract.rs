@@ -24,18 +24,21 @@ use crate::domain::task::message::Message;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
-use crate::domain::task::typed::Known;
+use crate::domain::task::typed::Fit;
+use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::Version;
 use crate::service::batch;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
+use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
 use crate::service::otherwise::Wanted;
 use crate::service::otherwise::demand;
+use crate::service::otherwise::say_replayed;
 use crate::service::ports::Promise;
 use crate::service::search;
 use crate::service::tasks::documents::PROBLEM;
@@ -46,6 +49,9 @@ use crate::service::tasks::worker::Steps;
 use crate::service::tasks::worker::Words;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
+use crate::service::typed::check_all;
+use crate::service::typed::is_for_parts;
+use crate::service::typed::known;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
@@ -74,14 +80,38 @@ impl Contract {
         Ok(Otherwise::of(hosting))
     }
 
-    async fn opening(&self, asking: &Asking, message: &Message) -> Result<Opening, ServiceError> {
+    async fn opening(
+        &self,
+        asking: &Asking,
+        message: &Message,
+        first: Option<&Message>,
+    ) -> Result<Opening, ServiceError> {
         let service = self.service()?;
-        let Understood { asked, skipped } = understand(service.hosting(), message)?;
+        let Understood {
+            asked,
+            context,
+            mut skipped,
+        } = understand(service.hosting(), message)?;
+        self::context(service.hosting(), asking, message, &context, &mut skipped)?;
         match asked {
             Asked::Submission(body) => {
                 demand(&asking.caller, Deed::Submit)?;
+                let envelope = envelope(&body)?;
                 // What names no schema that is hosted begins no task.
-                schema_of(&service, &body)?;
+                let (live, _) = service.schema_of(&envelope.schema_id)?;
+                if envelope.dry_run {
+                    let mut words = self.tried(&service, asking, &body).await?;
+                    note(&mut words, &skipped, asking);
+                    return Ok(Opening::Answer(words));
+                }
+                if first.is_some_and(|first| is_about_another(&service, first, &live)) {
+                    let what =
+                        "must go on with the scenario that the task was begun for: begin a new task for another one";
+                    return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
+                        "message.parts",
+                        what,
+                    )]));
+                }
                 Ok(Opening::Task)
             }
             Asked::Wish(_) | Asked::Nothing if !message.task_id.is_empty() => {
@@ -103,13 +133,41 @@ impl Contract {
         }
     }
 
+    /// What a submission would be answered with: it is checked, and leaves nothing behind.
+    async fn tried(&self, service: &Otherwise, asking: &Asking, body: &str) -> Result<Words, ServiceError> {
+        let mut words = match service.submit(&asking.caller, body, None).await {
+            Ok(reply) => Words {
+                parts: vec![
+                    Part::text("The submission fits. It was checked alone: nothing was recorded."),
+                    Part::data(reply.body, "application/json"),
+                ],
+                metadata: serde_json::Map::new(),
+                extensions: Vec::new(),
+            },
+            Err(error @ ServiceError::InvalidPayload { .. }) => refusal(&(self.said)(error)),
+            Err(other) => return Err(other),
+        };
+        words.extensions = extensions(asking);
+        Ok(words)
+    }
+
     async fn carry_out(&self, work: Work, steps: Steps) {
         let last = match self.submitted(&work, &steps).await {
             Ok(done) => done,
             Err(error) => {
                 let phase = phase_of(&error);
-                let mut words = refusal(&(self.said)(error));
+                let again = matches!(error, ServiceError::RefusedBefore(_));
+                let mut problem = (self.said)(error);
+                if again {
+                    say_replayed(&mut problem);
+                }
+                let mut words = refusal(&problem);
                 words.extensions = extensions(&work.asking);
+                if let Ok(service) = self.service()
+                    && let Ok(understood) = understand(service.hosting(), &work.message)
+                {
+                    note(&mut words, &understood.skipped, &work.asking);
+                }
                 vec![Done::Became(phase, Some(words))]
             }
         };
@@ -119,7 +177,12 @@ impl Contract {
 
     async fn submitted(&self, work: &Work, steps: &Steps) -> Result<Vec<Done>, ServiceError> {
         let service = self.service()?;
-        let Understood { asked, skipped } = understand(service.hosting(), &work.message)?;
+        let Understood {
+            asked,
+            context,
+            mut skipped,
+        } = understand(service.hosting(), &work.message)?;
+        self::context(service.hosting(), &work.asking, &work.message, &context, &mut skipped)?;
         let Asked::Submission(body) = asked else {
             let said = "The task waits for a submission: send it as a data part.";
             let mut words = Words {
@@ -136,14 +199,15 @@ impl Contract {
             let _ = steps.send(vec![Done::Became(Phase::Working, None)]).await;
         }
         let reply = match batch::key(&body)? {
-            Some(key) => service.submit(&work.asking.caller, &body, Some(&key)).await?,
-            None if executes => submit_once(&service, work, &body).await?,
-            None => service.submit(&work.asking.caller, &body, None).await?,
+            Some(key) => service.submit(&work.asking.caller, &body, Some(&key)).await?.told(),
+            // The client knows nothing of the task's own key, and sent it once.
+            None if executes => submit_once(&service, work, &body).await?.body,
+            None => service.submit(&work.asking.caller, &body, None).await?.body,
         };
         let artifact = Artifact {
             artifact_id: format!("reply-{}", work.turn),
             name: "reply".to_owned(),
-            parts: vec![Part::data(reply.body, "application/json")],
+            parts: vec![Part::data(reply, "application/json")],
             extensions: extensions(&work.asking),
         };
         let produced = Done::Produced {
@@ -164,18 +228,59 @@ impl Contract {
     }
 }
 
+impl Contract {
+    /// Leaves the submission of a message as it is: its executor is not called again.
+    async fn leave(&self, work: &Work) -> Result<(), ServiceError> {
+        let service = self.service()?;
+        // A message that asks for nothing now has left nothing undone.
+        let Ok(Understood {
+            asked: Asked::Submission(body),
+            ..
+        }) = understand(service.hosting(), &work.message)
+        else {
+            return Ok(());
+        };
+        let (Ok((live, _)), Ok(key)) = (schema_of(&service, &body), batch::key(&body)) else {
+            return Ok(());
+        };
+        let scope = work
+            .asking
+            .caller
+            .client
+            .as_ref()
+            .map(ClientId::as_str)
+            .unwrap_or_default();
+        let key = key.unwrap_or_else(|| own_key(work));
+        execution::abandon(&live, &service.hosting().parts, scope, &key).await
+    }
+}
+
 impl Worker for Contract {
-    fn open<'a>(&'a self, asking: &'a Asking, message: &'a Message) -> Promise<'a, Result<Opening, ServiceError>> {
-        Box::pin(self.opening(asking, message))
+    fn open<'a>(
+        &'a self,
+        asking: &'a Asking,
+        message: &'a Message,
+        first: Option<&'a Message>,
+    ) -> Promise<'a, Result<Opening, ServiceError>> {
+        Box::pin(self.opening(asking, message, first))
     }
 
     fn work(&self, work: Work, steps: Steps) -> Promise<'_, ()> {
         Box::pin(self.carry_out(work, steps))
     }
+
+    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<(), ServiceError>> {
+        Box::pin(self.leave(work))
+    }
 }
 
 fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
-    let named = |name: &str, version: Option<Version>| typed::fit(version, &known(hosting, name));
+    let named = |name: &str, version: Option<Version>| {
+        if is_for_parts(hosting, name) {
+            return Fit::Context;
+        }
+        typed::fit(version, &known(hosting, name))
+    };
     let understood = asked::read(message, named);
     understood.map_err(|misunderstanding| match misunderstanding {
         Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
@@ -183,39 +288,55 @@ fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, Servic
     })
 }
 
-/// The schemas that a type names: the one of that id, or those of that scenario (P-038).
-fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
-    let of = |live: &Arc<Live>, only: Option<&SchemaId>| {
-        let view = live.view.load();
-        let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
-        let known = bases.map(|(id, base)| Known {
-            schema_id: id.clone(),
-            version: base.template.version(),
-            retired: base.retired,
-            in_force: view.in_force.as_ref() == Some(id),
-        });
-        known.collect::<Vec<Known>>()
-    };
-    let catalogue = hosting.catalogue.load();
-    let by_id = SchemaId::parse(name).and_then(|id| {
-        let live = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
-        Some(of(live, Some(&id)))
+/// Adds the parts that say what the work is about and cannot be processed to those that were passed over.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] where one of them must be understood (P-016).
+fn context(
+    hosting: &Hosting,
+    asking: &Asking,
+    message: &Message,
+    context: &[usize],
+    skipped: &mut Vec<Skipped>,
+) -> Result<(), ServiceError> {
+    let parts: Vec<(usize, Part)> = context
+        .iter()
+        .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
+        .collect();
+    let (told, _) = check_all(hosting, asking.caller.client.as_ref(), &parts)?;
+    let failed = told.into_iter().filter_map(|told| {
+        Some(Skipped {
+            part: told.part,
+            why: told.why?,
+        })
     });
-    by_id
-        .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
-        .unwrap_or_default()
+    skipped.extend(failed);
+    skipped.sort_by_key(|skipped| skipped.part);
+    Ok(())
+}
+
+fn envelope(body: &str) -> Result<Envelope<'_>, ServiceError> {
+    Envelope::parse(body).map_err(|fault| {
+        let fault = FieldFault::new("message.parts", format!("hold no submission: {fault}"));
+        ServiceError::InvalidMessage(vec![fault])
+    })
 }
 
 /// The schema that a submission names.
 fn schema_of(service: &Otherwise, body: &str) -> Result<(Arc<Live>, SchemaId), ServiceError> {
-    let envelope = Envelope::parse(body).map_err(|fault| {
-        let fault = FieldFault::new("message.parts", format!("hold no submission: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    })?;
-    service.schema_of(&envelope.schema_id)
+    service.schema_of(&envelope(body)?.schema_id)
+}
+
+/// Whether the message that a task was begun with is about another scenario than this.
+fn is_about_another(service: &Otherwise, first: &Message, live: &Live) -> bool {
+    let Ok(Understood {
+        asked: Asked::Submission(body),
+        ..
+    }) = understand(service.hosting(), first)
+    else {
+        return false;
+    };
+    schema_of(service, &body).is_ok_and(|(begun, _)| begun.key != live.key)
 }
 
 async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result<Words, ServiceError> {
@@ -265,10 +386,15 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
     Ok(answer(&said, &data, asking))
 }
 
+/// The idempotency key of a task's submission where its client gave none.
+fn own_key(work: &Work) -> String {
+    format!("a2a:{}:{}", work.task.as_str(), work.turn)
+}
+
 /// Submits under a key of the task's own, so that a restart in between calls the executor for the same submission again, and
 /// not for a second one. At the start, who executes again what was cut short may hold the key for a while.
 async fn submit_once(service: &Otherwise, work: &Work, body: &str) -> Result<SubmitReply, ServiceError> {
-    let key = format!("a2a:{}:{}", work.task.as_str(), work.turn);
+    let key = own_key(work);
     let mut waited = Duration::ZERO;
     loop {
         match service.submit(&work.asking.caller, body, Some(&key)).await {
@@ -334,6 +460,16 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownWebhook(_)
         | ServiceError::UnknownTask(_)
         | ServiceError::UnknownPush(_)
+        | ServiceError::Context(_)
+        | ServiceError::UnknownConversation(_)
+        | ServiceError::UnknownRecipient(_)
+        | ServiceError::NothingKept(_)
+        | ServiceError::UnknownAgent(_)
+        | ServiceError::VersionMoved { .. }
+        | ServiceError::UnknownSubtask(_)
+        | ServiceError::UnknownContent
+        | ServiceError::Nameless
+        | ServiceError::InvalidContext(_)
         | ServiceError::TaskForbids(_)
         | ServiceError::NotCancelable(_)
         | ServiceError::UnknownAudit

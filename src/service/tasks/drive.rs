@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
+use crate::domain::task::book::Task;
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
-use crate::domain::task::message::Message;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
 use crate::service::caller::Role;
 use crate::service::error::ServiceError;
+use crate::service::tasks::Desk;
 use crate::service::tasks::Tasks;
 use crate::service::tasks::documents;
 use crate::service::tasks::worker::Asking;
@@ -25,14 +27,8 @@ const ATTEMPTS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Begins to work at a message.
-pub fn begin(tasks: &Arc<Tasks>, asking: Asking, task: TaskId, turn: usize, message: Message) {
+pub fn begin(tasks: &Arc<Tasks>, work: Work) {
     let tasks = Arc::clone(tasks);
-    let work = Work {
-        asking,
-        task,
-        turn,
-        message,
-    };
     tokio::spawn(async move { drive(&tasks, work).await });
 }
 
@@ -45,22 +41,9 @@ pub fn resume(tasks: &Arc<Tasks>) {
         under_way.cloned().collect()
     };
     for task in cut_short {
-        let asking = Asking {
-            caller: Caller {
-                client: task.owner.clone(),
-                roles: [Role::Client].into(),
-            },
-            language: None,
-            contract: false,
-        };
-        let said = task.history.last().map(|seq| tasks.facts.content(*seq));
-        let message = match said {
-            Some(Ok(Some(text))) => Message::read(&text, "message").ok(),
-            Some(Ok(None) | Err(_)) | None => None,
-        };
         let late = now.since_ms(task.at) >= tasks.options.resume_ms;
-        match message.filter(|_| !late) {
-            Some(message) => begin(tasks, asking, task.id, task.turns, message),
+        match work_of(tasks, &task).filter(|_| !late) {
+            Some(work) => begin(tasks, work),
             None => {
                 let tasks = Arc::clone(tasks);
                 tokio::spawn(
@@ -71,13 +54,52 @@ pub fn resume(tasks: &Arc<Tasks>) {
     }
 }
 
+/// What a task that is under way is worked at for, read back; `None` when it is not under way, or its message is gone.
+pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
+    let said = task.history.last().filter(|_| task.phase.is_under_way())?;
+    Some(Work {
+        asking: Asking {
+            caller: Caller {
+                client: task.owner.clone(),
+                roles: [Role::Client].into(),
+                speaks_as: None,
+            },
+            language: None,
+            contract: false,
+        },
+        task: task.id.clone(),
+        turn: task.turns,
+        message: tasks.message(*said)?,
+    })
+}
+
 async fn drive(tasks: &Arc<Tasks>, work: Work) {
-    let Ok(_permit) = tasks.working.acquire().await else {
-        return;
+    let begun = Instant::now();
+    let (id, turn) = (work.task.clone(), work.turn);
+    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
+    let _driving = desk.driving.lock().await;
+    let mut unwanted = desk.unwanted.subscribe();
+    let _permit = tokio::select! {
+        permit = tasks.working.acquire() => match permit {
+            Ok(permit) => permit,
+            Err(_closed) => return,
+        },
+        () = closes(&mut unwanted) => return,
     };
+    work_at(tasks, &desk, work).await;
+    let phase = tasks.book().tasks.get(&id).map(|task| (task.phase, task.turns));
+    if let Some((phase, turns)) = phase
+        && turns == turn
+        && !phase.is_under_way()
+    {
+        tasks.parts.observer.task_seconds(begun.elapsed().as_secs_f64());
+    }
+}
+
+async fn work_at(tasks: &Arc<Tasks>, desk: &Desk, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
-    let Ok((_, desk)) = tasks.desk(id.as_str()) else { return };
+    let mut unwanted = desk.unwanted.subscribe();
     let mut changes = desk.changes.subscribe();
     let (steps, mut done) = mpsc::channel(1);
     let worker = Arc::clone(&tasks.worker);
@@ -87,6 +109,7 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
         tokio::select! {
             biased;
             () = closes(&mut closing) => return,
+            () = closes(&mut unwanted) => return,
             batch = done.recv() => match batch {
                 None => break,
                 Some(batch) => if !take(tasks, &id, turn, batch).await { return },
@@ -98,7 +121,7 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
     give_up(tasks, &id, turn, "it ended without a result").await;
 }
 
-/// Waits until nothing is worked at any more.
+/// Waits until something is said to be over: that anything is worked at, or that somebody wants a task.
 pub async fn closes(closing: &mut watch::Receiver<bool>) {
     // An error means that whoever could close is gone.
     let _ = closing.wait_for(|closing| *closing).await;
@@ -118,7 +141,7 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
     let _held = desk.writing.lock().await;
     let context = {
         let book = tasks.book();
-        if !book.goes_on(id, turn) {
+        if !book.goes_on(id, turn) || *desk.unwanted.borrow() {
             return false;
         }
         book.tasks.get(id).map(|task| task.context.clone()).unwrap_or_default()

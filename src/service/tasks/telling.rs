@@ -134,8 +134,9 @@ impl PushConfig {
         Ok(())
     }
 
-    /// As its owner is shown it: credentials are not shown again.
+    /// As its owner is shown it: credentials and the token, which signs, are not shown again.
     fn shown(mut self) -> PushConfig {
+        self.token = String::new();
         if let Some(authentication) = &mut self.authentication {
             authentication.credentials = String::new();
         }

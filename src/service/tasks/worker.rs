@@ -66,10 +66,23 @@ pub type Steps = mpsc::Sender<Vec<Done>>;
 
 /// Answers messages.
 pub trait Worker: Send + Sync {
-    /// Whether a message is answered at once or worked at; what is refused here begins no task.
-    fn open<'a>(&'a self, asking: &'a Asking, message: &'a Message) -> Promise<'a, Result<Opening, ServiceError>>;
+    /// Whether a message is answered at once or worked at; what is refused here begins no task. `first` is the message that the
+    /// task was begun with, where the message goes on with one and that can still be read.
+    fn open<'a>(
+        &'a self,
+        asking: &'a Asking,
+        message: &'a Message,
+        first: Option<&'a Message>,
+    ) -> Promise<'a, Result<Opening, ServiceError>>;
 
     /// Works at a message. The last step must leave the task ended or waiting for its client. Called again with the same task
     /// and turn when a restart cut it short.
     fn work(&self, work: Work, steps: Steps) -> Promise<'_, ()>;
+
+    /// The client wants no more of a message, and nobody works at it any more: sees to it that nothing of it is gone on with
+    /// after the next start.
+    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<(), ServiceError>> {
+        let _ = work;
+        Box::pin(std::future::ready(Ok(())))
+    }
 }

@@ -48,6 +48,7 @@ impl Stage {
             View::build(&scene.state, &scene.policy, LIMITS),
             sender,
             watch::Sender::new(0),
+            watch::Sender::new(0),
         );
         Stage {
             scene,

@@ -5,12 +5,15 @@ use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::name::CohortId;
 use crate::service::view::View;
 
 const LIMITS: OtherLimits = OtherLimits {
@@ -62,6 +65,49 @@ fn one_clients_news_are_that_clients_alone_z122_z123() {
 }
 
 #[test]
+fn a_cohorts_news_and_templates_are_its_members_alone_z098_z122_z123() {
+    let cohorts = Cohorts::declare([("a", ["a*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    let other = scene.submitted(Some("zoe"));
+    scene.submit(other);
+    let before = scene.state.seq;
+    let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
+    scene.propose_for(&fleet, candidate("seat_preference"));
+    scene.propose_for(&Audience::Client(client("a1")), candidate("meal_choice"));
+    for (name, expected) in [
+        ("a1", &["seat_preference", "meal_choice"][..]),
+        ("a2", &["seat_preference"]),
+        ("zoe", &[]),
+    ] {
+        assert_eq!(names(&since(&scene, name, 0), "new_keys"), expected, "{name}");
+    }
+    let view = View::build(&scene.state, &scene.policy, LIMITS);
+    let id = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let keys = |name: &str, revision: Option<u64>| {
+        let client = client(name);
+        let compiled = match revision {
+            None => view.compiled(&id, Some(&client)),
+            Some(revision) => view.pinned(&id, Some(&client), revision),
+        };
+        let effective = &compiled.expect("a template").effective;
+        let learned = effective.keys.iter().filter(|key| key.patch.is_some());
+        learned
+            .map(|key| key.definition.key_name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(keys("a1", None), ["seat_preference", "meal_choice"]);
+    assert_eq!(keys("a2", None), ["seat_preference"]);
+    assert_eq!(keys("zoe", None), [""; 0]);
+    assert_eq!(keys("a2", Some(before)), [""; 0], "as it was");
+    assert_eq!(keys("a2", Some(scene.state.seq)), ["seat_preference"]);
+    let missed = |name: &str| view.missed(&id, Some(&client(name)), before).is_some();
+    assert!(missed("a2") && !missed("zoe"));
+}
+
+#[test]
 fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     let mut scene = Scene::new();
     let who = client("ana");
@@ -69,7 +115,10 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     let mut look = |scene: &Scene| {
         let base = scene.state.base_in_force().expect("a base");
         for client in [None, Some(&who)] {
-            served.push((client.cloned(), layer::effective(&scene.state, base, client)));
+            served.push((
+                client.cloned(),
+                layer::effective(&scene.state, base, scene.policy.cohorts.addressee(client)),
+            ));
         }
     };
     look(&scene);

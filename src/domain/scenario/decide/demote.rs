@@ -47,7 +47,7 @@ pub fn demote(state: &State, patch: &Patch, order: &Order, at: At, policy: &Poli
     for moved in moved {
         let stage = as_it_was(moved, at, policy);
         if matches!(stage, Stage::Experimental(_)) {
-            if !occupancy.has_room(&moved.audience, &policy.evolution) {
+            if !occupancy.has_room(&moved.audience, &policy.evolution, &policy.cohorts) {
                 return Err(Refusal::GuardFull);
             }
             occupancy.begin(&moved.audience);

@@ -4,6 +4,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::credit::Portraits;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::placement::Arriving;
@@ -20,7 +21,6 @@ use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
-use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 
 /// Places the fragments as of the moment of their submission. Submissions that are not pending any more are left out.
@@ -70,7 +70,8 @@ pub fn digest(state: &State, model: &str, digestions: Vec<Digestion>, policy: &P
             placements.extend(placed);
             let drawn = pending.and_then(|pending| audit::draw(state, of, pending, &judgements, policy));
             let client = pending.and_then(|pending| pending.client.as_ref());
-            let besides = said_besides(state, client, || &*portraits, &placements);
+            let to = policy.cohorts.addressee(client);
+            let besides = said_besides(state, to, || &*portraits, &placements);
             placements.extend(besides);
             Event::Digested {
                 of,
@@ -117,7 +118,7 @@ fn portraits(state: &State, policy: &PoolPolicy) -> Portraits {
 /// client: once to each key, and never to one that the submission reached anyway (Z-101).
 fn said_besides<'p>(
     state: &State,
-    client: Option<&ClientId>,
+    to: Addressee<'_>,
     portraits: impl Fn() -> &'p Portraits,
     placements: &[Placement],
 ) -> Vec<Placement> {
@@ -135,7 +136,7 @@ fn said_besides<'p>(
         }
     }
     let mut keys: BTreeMap<ClusterId, KeyName> = BTreeMap::new();
-    for patch in layer::in_force(state, client) {
+    for patch in layer::in_force(state, to) {
         if let KeyChange::Add(key) = &patch.change {
             keys.entry(patch.cluster).or_insert_with(|| key.key_name.clone());
         }

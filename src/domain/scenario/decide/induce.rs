@@ -74,7 +74,7 @@ pub fn induce(
     let Some(base) = state.base_in_force() else {
         return Err(Refusal::Done);
     };
-    let keys = incumbents(state, audience);
+    let keys = incumbents(state, audience, policy);
     // A key that has gone comes back, unless another went on in its place.
     let again = |patch: &Patch| match fold::survivor(state, patch, at, policy) {
         Some(survivor) => settle(Settlement::Covered(survivor.change.key_name().clone())),
@@ -233,7 +233,7 @@ fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
 pub fn first_stage(state: &State, audience: &Audience, sensitive: bool, at: At, policy: &Policy) -> (Stage, Reason) {
     if sensitive || policy.evolution.approval_required {
         (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
-    } else if guard::has_room(state.patches.iter(), audience, &policy.evolution) {
+    } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
         (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
     } else {
         (Stage::Queued { since: at }, Reason::GuardFull)
@@ -268,17 +268,17 @@ fn awaited(state: &State, cluster: ClusterId, audience: &Audience) -> Option<Gat
         })
 }
 
-/// Every key that a candidate for this audience could collide with: of the base, and of every patch for all or for the
-/// same client, whatever its stage: one that waits would collide later, one that has gone comes back (DESIGN §7).
-pub fn incumbents(state: &State, audience: &Audience) -> Vec<EffectiveKey> {
+/// Every key that a candidate for this audience could collide with: of the base, and of every patch for all, for the same
+/// cohort or the same client, whatever its stage: one that waits would collide later, one that has gone comes back (DESIGN §7).
+pub fn incumbents(state: &State, audience: &Audience, policy: &Policy) -> Vec<EffectiveKey> {
     let Some(base) = state.base_in_force() else {
         return Vec::new();
     };
-    let client = audience.client();
-    let effective = layer::effective(state, base, client);
+    let to = policy.cohorts.addressed(audience);
+    let effective = layer::effective(state, base, to);
     let mut keys = effective.keys;
     keys.extend(effective.withdrawn);
-    for patch in state.patches.iter().filter(|patch| layer::concerns(patch, client)) {
+    for patch in state.patches.iter().filter(|patch| layer::concerns(patch, to)) {
         if let KeyChange::Add(definition) = &patch.change
             && !keys.iter().any(|key| key.definition.key_name == definition.key_name)
         {
@@ -330,7 +330,7 @@ fn personal_count(state: &State) -> usize {
     state
         .patches
         .iter()
-        .filter(|patch| patch.audience != Audience::Global)
+        .filter(|patch| matches!(patch.audience, Audience::Client(_)))
         .filter(|patch| match &patch.stage {
             Stage::Queued { .. }
             | Stage::AwaitingApproval { .. }

@@ -28,6 +28,8 @@ pub mod demote;
 
 pub mod freeze;
 
+pub mod reembed;
+
 pub mod trim;
 
 use crate::domain::scenario::command::Command;
@@ -48,7 +50,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Submit(submitted) => {
             publish::accepts(state, &submitted.schema_id).map(|()| vec![Event::Submitted(submitted)])
         }
-        Command::Receive { client, via } => Ok(receive::receive(state, client, via)),
+        Command::Receive { client, via } => Ok(receive::receive(state, client, via, policy)),
         Command::Publish(template) => publish::publish(state, template),
         Command::Retire(schema_id) => publish::retire(state, schema_id),
         Command::Restore(schema_id) => publish::restore(state, schema_id),
@@ -71,6 +73,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         Command::Judge(judged) => judge::judge(state, judged),
         Command::Audit(opinion) => audit::audit(state, opinion, policy),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
+        Command::Reembed { model, micros } => reembed::reembed(state, model, micros),
         Command::Induce {
             cluster,
             audience,

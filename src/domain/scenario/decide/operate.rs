@@ -30,7 +30,12 @@ pub fn operate(
     let patch = state
         .patch(patch_id)
         .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
-    let room = guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution);
+    let room = guard::has_room(
+        state.patches.iter(),
+        &patch.audience,
+        &policy.evolution,
+        &policy.cohorts,
+    );
     let mut cool_until = None;
     let stage = match (order.hand, &patch.stage) {
         (Hand::Approve, Stage::AwaitingApproval { .. }) if room => Stage::Experimental(induce::trial(at, policy)),

@@ -4,6 +4,7 @@ use crate::domain::evolution::guard;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::pool::gate;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::induce;
@@ -38,7 +39,12 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     }
     waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
     for (_, patch) in waiting {
-        if guard::has_room(state.patches.iter(), &patch.audience, &policy.evolution) {
+        if guard::has_room(
+            state.patches.iter(),
+            &patch.audience,
+            &policy.evolution,
+            &policy.cohorts,
+        ) {
             let trial = induce::trial_again(patch, at, policy);
             return vec![staged(patch, Stage::Experimental(trial), Reason::RoomInGuard)];
         }
@@ -51,6 +57,11 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
 fn still_open(state: &State, patch: &Patch, at: At, policy: &Policy) -> bool {
     match &patch.audience {
         Audience::Global => state.pool.opening(patch.cluster, at, &policy.pool) == Some(Audience::Global),
+        Audience::Cohort(cohort) => state
+            .pool
+            .cohort_gates(patch.cluster, &policy.cohorts, at, &policy.pool)
+            .get(cohort)
+            .is_some_and(|gate| gate::open_for_many(gate, &policy.pool)),
         Audience::Client(client) => state.pool.opening_for(patch.cluster, client, at, &policy.pool),
     }
 }

@@ -3,16 +3,18 @@
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::layer;
+use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 
 /// Records what is new to the client of what is laid over the base in force; nothing when nothing is.
-pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
+pub fn receive(state: &State, client: ClientId, via: Via, policy: &Policy) -> Vec<Event> {
     let Some(base) = state.base_in_force() else {
         return Vec::new();
     };
-    let fresh: Vec<PatchId> = layer::laid(state, &base.template, Some(&client))
+    let to = policy.cohorts.addressee(Some(&client));
+    let fresh: Vec<PatchId> = layer::laid(state, &base.template, to)
         .filter(|patch| {
             state
                 .ledger
@@ -22,7 +24,7 @@ pub fn receive(state: &State, client: ClientId, via: Via) -> Vec<Event> {
         })
         .map(|patch| patch.patch_id.clone())
         .collect();
-    let revision = layer::revision(state, base, Some(&client));
+    let revision = layer::revision(state, base, to);
     let known = state.acquaintances.get(&client).map_or(0, |known| known.revision);
     let stale = revision > known && !state.patches.is_empty();
     if fresh.is_empty() && !stale {

@@ -1,7 +1,11 @@
 //! Triggers: a lasting cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
 
+use std::collections::BTreeMap;
+
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::gate;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::refine::is_open;
@@ -12,6 +16,7 @@ use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::closed_list;
 use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::CohortId;
 use crate::domain::time::At;
 
 /// Fires every cluster that may.
@@ -27,9 +32,12 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }
-        for audience in audiences(state, cluster.id, at, policy) {
-            if !held(state, cluster.id, &audience, at) {
-                let gate = state.pool.gate(cluster.id, at, &policy.pool);
+        for (audience, gate) in audiences(state, cluster.id, at, policy) {
+            let wider = audience.client().and_then(|client| policy.cohorts.of(client));
+            let wider = wider.cloned().map(Audience::Cohort);
+            if !held(state, cluster.id, &audience, at)
+                && !wider.is_some_and(|wider| held(state, cluster.id, &wider, at))
+            {
                 events.push(Event::Triggered {
                     cluster: cluster.id,
                     audience,
@@ -41,16 +49,47 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     events
 }
 
-/// For whom a cluster's gate stands open: for all, or else for each client that opened it by itself (Z-130).
-fn audiences(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> Vec<Audience> {
-    match state.pool.opening(cluster, at, &policy.pool) {
-        Some(Audience::Global) => vec![Audience::Global],
-        Some(Audience::Client(_)) | None if policy.evolution.personal => {
-            let clients = state.pool.openings(cluster, at, &policy.pool);
-            clients.into_iter().map(Audience::Client).collect()
-        }
-        Some(Audience::Client(_)) | None => Vec::new(),
+/// For whom a cluster's gate stands open, and what it read: for all, or else for each cohort whose clients opened it by
+/// themselves (Z-098) and for each other client that did (Z-130).
+fn audiences(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> Vec<(Audience, GateReading)> {
+    let whole = state.pool.gate(cluster, at, &policy.pool);
+    let gates = state.pool.cohort_gates(cluster, &policy.cohorts, at, &policy.pool);
+    if gate::open_for_many(&whole, &policy.pool) && !leans(state, &whole, &gates, policy) {
+        return vec![(Audience::Global, whole)];
     }
+    let open: BTreeMap<CohortId, GateReading> = gates
+        .into_iter()
+        .filter(|(_, gate)| gate::open_for_many(gate, &policy.pool))
+        .collect();
+    let clients = if policy.evolution.personal {
+        state.pool.openings(cluster, at, &policy.pool)
+    } else {
+        Vec::new()
+    };
+    let alone: Vec<(Audience, GateReading)> = clients
+        .into_iter()
+        .filter(|client| {
+            policy
+                .cohorts
+                .of(client)
+                .is_none_or(|cohort| !open.contains_key(cohort))
+        })
+        .map(|client| (Audience::Client(client), whole.clone()))
+        .collect();
+    let cohorts = open.into_iter().map(|(cohort, gate)| (Audience::Cohort(cohort), gate));
+    cohorts.chain(alone).collect()
+}
+
+/// Whether nearly all of a cluster's demand is one cohort's, where the scenario has clients outside of it: what that cohort
+/// wants says nothing of them (Z-098).
+fn leans(state: &State, whole: &GateReading, gates: &BTreeMap<CohortId, GateReading>, policy: &Policy) -> bool {
+    let leaning = gates
+        .iter()
+        .find(|(_, gate)| gate::leans(gate.occurrences, whole.occurrences, &policy.pool));
+    leaning.is_some_and(|(cohort, _)| {
+        let mut clients = state.ledger.days.values().flat_map(|day| &day.clients);
+        clients.any(|client| policy.cohorts.of(client) != Some(cohort))
+    })
 }
 
 /// Whether a cluster has fired for this audience and its patch has not ended (Z-102).

@@ -14,6 +14,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::MIDDLING;
+use crate::domain::scenario::sample::MODEL;
 use crate::domain::scenario::sample::NAMES;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
@@ -32,11 +33,11 @@ fn digests_come_oldest_first_and_until_they_are_done_z084() {
         expected.push(scene.submit(submitted));
     }
     let digests = |scene: &Scene, max| -> Vec<u64> {
-        outstanding(&scene.state, &scene.policy, max)
+        outstanding(&scene.state, &scene.policy, MODEL, max)
             .into_iter()
             .filter_map(|effect| match effect {
                 Effect::Digest { of } => Some(of),
-                Effect::Look | Effect::Induce { .. } => None,
+                Effect::Look | Effect::Reembed | Effect::Induce { .. } => None,
             })
             .collect()
     };
@@ -44,7 +45,7 @@ fn digests_come_oldest_first_and_until_they_are_done_z084() {
     assert_eq!(digests(&scene, 2), expected[..2]);
     scene.happens(Command::Digest {
         of: expected[0],
-        model: crate::domain::scenario::sample::MODEL.to_owned(),
+        model: MODEL.to_owned(),
         fragments: vec![crate::domain::scenario::sample::fragment(0)],
         judgements: Vec::new(),
     });
@@ -56,7 +57,7 @@ fn a_submission_with_nothing_to_read_asks_for_nothing_z079() {
     let mut scene = Scene::new();
     let submitted = scene.submitted(Some("ana"));
     scene.submit(submitted);
-    assert_eq!(outstanding(&scene.state, &scene.policy, 8), []);
+    assert_eq!(outstanding(&scene.state, &scene.policy, MODEL, 8), []);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn an_induction_is_asked_for_until_its_result_is_there_z109() {
     scene.demand(&Audience::Global);
     scene.rest();
     let asked = |scene: &Scene| {
-        let effects = outstanding(&scene.state, &scene.policy, 0);
+        let effects = outstanding(&scene.state, &scene.policy, MODEL, 0);
         effects
             .iter()
             .filter(|effect| matches!(effect, Effect::Induce { .. }))

@@ -1,5 +1,6 @@
 //! Which texts induction reads, and what it ends in.
 
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::state::ClusterId;
@@ -10,6 +11,8 @@ use crate::domain::scenario::inducement::wanted;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::fragment;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 
 const SEATS: ClusterId = ClusterId(0);
 const TEXTS: [&str; 4] = [
@@ -73,6 +76,57 @@ fn a_clients_own_key_is_made_of_its_own_words_z123() {
         .map(|arrival| arrival.fragment.submission)
         .collect();
     assert_eq!(found.members.iter().map(|id| id.submission).collect::<Vec<_>>(), own);
+}
+
+#[test]
+fn a_cohorts_key_is_made_of_its_clients_words_and_shows_what_three_of_them_said_z098_z123() {
+    let mut scene = scene();
+    // Of the eleven clients and more, two and three.
+    for (members, shown) in [(vec!["c0", "c1"], false), (vec!["c0", "c1", "c2"], true)] {
+        let cohorts = Cohorts::declare([("few", members.clone())]).expect("a cohort");
+        scene.policy.cohorts = cohorts;
+        let audience = Audience::Cohort(CohortId::parse("few").expect("a cohort"));
+        let found = wanted(&scene.state, SEATS, &audience, &scene.policy);
+        let said_by = |id: &FragmentId| {
+            let arrivals = scene.state.pool.micros.values().flat_map(|micro| &micro.arrivals);
+            let mut arrivals = arrivals.filter(|arrival| arrival.fragment == *id);
+            arrivals.next().and_then(|arrival| arrival.client.clone())
+        };
+        let clients: std::collections::BTreeSet<_> = found.members.iter().filter_map(said_by).collect();
+        let names: Vec<_> = clients.iter().map(ClientId::as_str).collect();
+        let present: Vec<&str> = members.iter().copied().filter(|name| names.contains(name)).collect();
+        assert_eq!(names, present, "nobody else's words");
+        let say = |id: FragmentId| {
+            Some(Source {
+                text: "a window seat please".to_owned(),
+                client: said_by(&id),
+                at: scene.at,
+            })
+        };
+        let work = gather(&scene.state, &found, &say, &scene.policy).expect("work");
+        let Ok(candidate) = work.induce() else {
+            assert!(!shown, "three clients said it");
+            continue;
+        };
+        let Command::Induce {
+            outcome: Ok(induced), ..
+        } = candidate.settle(None).into_command()
+        else {
+            panic!("no candidate")
+        };
+        let says = induced
+            .proposal
+            .key
+            .semantic_description
+            .contains("a window seat please");
+        assert_eq!(
+            says,
+            shown && names.len() >= 3,
+            "{:?}: {}",
+            names,
+            induced.proposal.key.semantic_description
+        );
+    }
 }
 
 #[test]

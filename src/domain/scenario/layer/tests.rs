@@ -9,8 +9,10 @@ use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::patch::sample;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer::effective;
+use crate::domain::scenario::layer::in_force;
 use crate::domain::scenario::layer::revision;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
@@ -19,6 +21,7 @@ use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::template;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::CohortId;
 use crate::domain::time::At;
 
 fn seen(scene: &Scene, whom: Option<&str>) -> u64 {
@@ -26,7 +29,7 @@ fn seen(scene: &Scene, whom: Option<&str>) -> u64 {
     revision(
         &scene.state,
         scene.state.base_in_force().expect("a base"),
-        whom.as_ref(),
+        scene.policy.cohorts.addressee(whom.as_ref()),
     )
 }
 
@@ -48,6 +51,47 @@ fn a_clients_revision_moves_when_and_only_when_it_sees_a_change_z122_z123() {
     scene.operate(&own, Hand::Deprecate).expect("deprecated");
     assert_eq!(seen(&scene, Some("ana")), scene.state.seq);
     assert_eq!(seen(&scene, Some("ben")), changed);
+}
+
+#[test]
+fn a_cohorts_key_is_in_every_members_template_and_in_nobody_elses_z098_z122() {
+    let mut scene = cohorts();
+    let published = seen(&scene, Some("b1"));
+    let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
+    let id = scene.propose_for(&fleet, candidate("seat_preference"));
+    let revision = scene.patch(&id).revision;
+    for (name, sees) in [("a1", true), ("a9", true), ("b1", false), ("zoe", false)] {
+        assert_eq!(scene.serves(Some(&client(name)), "seat_preference"), sees, "{name}");
+        assert_eq!(seen(&scene, Some(name)) == revision, sees, "{name}");
+    }
+    assert!(!scene.serves(None, "seat_preference"));
+    assert_eq!(seen(&scene, Some("b1")), published);
+    assert_eq!(scene.state.triggers_cohort, 1);
+}
+
+#[test]
+fn what_is_for_all_is_laid_before_the_cohorts_and_that_before_a_clients_own_z098_z122() {
+    let mut scene = cohorts();
+    let own = scene.propose_for(&Audience::Client(client("a1")), candidate("meal_choice"));
+    let shared = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
+    let shared = scene.propose_for(&shared, candidate("seat_preference"));
+    let all = scene.propose("pet_travel");
+    let member = client("a1");
+    let to = scene.policy.cohorts.addressee(Some(&member));
+    let laid: Vec<_> = in_force(&scene.state, to).map(|patch| patch.patch_id.clone()).collect();
+    assert_eq!(laid, [all, shared, own]);
+}
+
+/// A scenario whose clients `a…` and `b…` are cohorts; there is a client outside of both.
+fn cohorts() -> Scene {
+    let cohorts = Cohorts::declare([("a", ["a*"]), ("b", ["b*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    let submitted = scene.submitted(Some("zoe"));
+    scene.submit(submitted);
+    scene
 }
 
 #[test]
@@ -162,7 +206,7 @@ proptest! {
         }
         let base = scene.state.base_in_force().expect("a base");
         for whom in [None, Some(client("ana"))] {
-            let effective = effective(&scene.state, base, whom.as_ref());
+            let effective = effective(&scene.state, base, Cohorts::default().addressee(whom.as_ref()));
             for (own, shown) in base.template.keys.iter().zip(&effective.keys) {
                 let mut reworded = shown.definition.clone();
                 reworded.semantic_description.clone_from(&own.semantic_description);

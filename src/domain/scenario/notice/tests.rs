@@ -7,13 +7,16 @@ use super::Topic;
 use super::of;
 use super::tells;
 use crate::domain::evolution::hand::Hand;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
+use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::schema_id;
 use crate::domain::scenario::sample::template;
+use crate::domain::template::name::CohortId;
 
 /// Everything that is told of a scene, by its last state.
 fn told(scene: &Scene) -> Vec<Notice> {
@@ -94,6 +97,27 @@ fn of_one_clients_patch_only_that_it_waits_is_told_and_not_what_it_says_z122_z12
     assert_eq!(waiting.data["audience"], json!({"kind": "client"}));
     let text = waiting.data.to_string();
     assert!(!text.contains("ana") && !text.contains("seat"), "{text}");
+}
+
+#[test]
+fn of_a_cohorts_patch_only_that_it_waits_is_told_and_not_whose_it_is_z098_z123() {
+    let cohorts = Cohorts::declare([("fleet", ["a*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    let other = scene.submitted(Some("zoe"));
+    scene.submit(other);
+    let fleet = Audience::Cohort(CohortId::parse("fleet").expect("a cohort"));
+    scene.propose_for(&fleet, candidate("seat_preference"));
+    assert_eq!(in_words(&scene).len(), 1, "the base alone");
+    scene.policy.evolution.approval_required = true;
+    scene.propose_for(&fleet, candidate("meal_choice"));
+    let waiting = told(&scene).pop().expect("a notice");
+    assert_eq!(waiting.topic, Topic::PatchAwaitingApproval);
+    assert_eq!(waiting.data["audience"], json!({"kind": "cohort"}));
+    let text = waiting.data.to_string();
+    assert!(!text.contains("fleet") && !text.contains("meal"), "{text}");
 }
 
 #[test]

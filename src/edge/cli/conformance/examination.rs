@@ -121,6 +121,12 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
             },
         };
         scene.outcomes.insert(probe, outcome);
+        // Nothing is to be judged there, and nothing was left there.
+        if scene.scratch.is_none()
+            && let Some(trouble) = stranger(&scene)
+        {
+            return Err(trouble);
+        }
     }
     let left = clear(&scene, &mut caller);
     let told: Vec<Told> = chosen
@@ -216,13 +222,44 @@ fn trouble(scene: &Scene) -> Option<Trouble> {
         Outcome::Silent(why) => Some(fault(format!("a request was not answered: {why}"))),
         Outcome::Answered(_) | Outcome::Skipped(_) => None,
     });
-    silent.or_else(|| {
+    silent.or_else(|| stranger(scene)).or_else(|| {
         scene.outcomes.get(&Probe::Negotiate)?;
         match scene.answer(Probe::Negotiate) {
             Err(Finding::NotTried(why)) => Some(usage(why)),
             Err(Finding::Fails(_) | Finding::NotApplicable(_)) | Ok(_) => None,
         }
     })
+}
+
+/// What the first answers say of an address that cannot be examined: a key is wanted, nothing of the draft lies there, another
+/// web server answers, or the scenario is none of its own.
+fn stranger(scene: &Scene) -> Option<Trouble> {
+    let mut answered = [Probe::Listing, Probe::Negotiate].into_iter().filter_map(|probe| {
+        let Outcome::Answered(exchange) = scene.outcomes.get(&probe)? else {
+            return None;
+        };
+        Some((probe, exchange))
+    });
+    // Whoever was answered once knows where it is.
+    let first = answered.next();
+    let (probe, exchange) = first.filter(|(_, exchange)| !exchange.is_success() || exchange.body.is_null())?;
+    let (base, told) = (&scene.base, exchange.told());
+    Some(usage(match exchange.status {
+        401 => format!("the server at {base} wants a key ({told}): give a client's with --key-file or --key-env"),
+        403 => format!(
+            "the server at {base} does not allow this with the key that was given ({told}): give one of a client"
+        ),
+        200..=499 if exchange.body.is_null() => {
+            format!("another web server answers at {base}: {told}, and not in JSON")
+        }
+        404 if matches!(exchange.code(), Some("not_found")) => {
+            format!("nothing of the draft lies under {base} ({told}): give the address under which the paths /v1/… lie")
+        }
+        404 if probe == Probe::Negotiate && scene.named.is_some() => {
+            format!("the scenario that --scenario names is not hosted at {base} ({told})")
+        }
+        _ => return None,
+    }))
 }
 
 fn judged(group: &'static Group, check: &'static Check, scene: &Scene) -> Told {

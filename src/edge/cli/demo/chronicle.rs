@@ -11,6 +11,8 @@ use serde_json::Value;
 
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::pool::cohort::Addressee;
+use crate::domain::pool::gate::Audience;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::account;
@@ -106,7 +108,7 @@ impl<'a> Chronicle<'a> {
         let last = self.start.plus_ms(i64::from(self.days) * DAY_MS - 1);
         let base = state.base_in_force();
         let after = base.map_or(Value::Null, |base| {
-            layer::effective(state, base, None).document(None, true)
+            layer::effective(state, base, Addressee::default()).document(None, true)
         });
         let personal = state.patches.iter().filter_map(|patch| {
             let owner = patch.audience.client()?;
@@ -135,8 +137,11 @@ impl<'a> Chronicle<'a> {
     fn seen_by_others(&self, state: &State, patch: &Patch, owner: &ClientId) -> u64 {
         let sees = |client: &&&str| {
             let client = ClientId::parse(client);
-            client.as_ref() != Some(owner)
-                && layer::in_force(state, client.as_ref()).any(|seen| seen.patch_id == patch.patch_id)
+            let to = Addressee {
+                client: client.as_ref(),
+                cohort: None,
+            };
+            client.as_ref() != Some(owner) && layer::in_force(state, to).any(|seen| seen.patch_id == patch.patch_id)
         };
         self.clients.iter().filter(sees).count() as u64
     }
@@ -197,7 +202,7 @@ impl<'a> Chronicle<'a> {
             }
             let global = state
                 .patch(&seen.patch_id)
-                .is_some_and(|patch| patch.audience.client().is_none());
+                .is_some_and(|patch| patch.audience == Audience::Global);
             let reading = state.ledger.keys.get(&seen.patch_id);
             let (used, received) = reading.map_or((0, 0), |keys| (keys.used.len() as u64, keys.received.len() as u64));
             let half = used * 2 >= self.clients.len() as u64;
@@ -253,7 +258,7 @@ impl Onlooker for Chronicle<'_> {
             Event::BasePublished { template: _ } => {
                 let base = state.base_in_force();
                 let base = base.map_or(Value::Null, |base| {
-                    layer::effective(state, base, None).document(None, true)
+                    layer::effective(state, base, Addressee::default()).document(None, true)
                 });
                 notes.before = base.clone();
                 self.tell(
@@ -319,6 +324,7 @@ impl Onlooker for Chronicle<'_> {
             }
             Event::Continued
             | Event::Received { .. }
+            | Event::Reembedded { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Judged(_)

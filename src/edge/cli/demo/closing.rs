@@ -51,6 +51,7 @@ impl Series {
             Happening::Proposed(proposal) if proposal.patch["new_keys"][0].is_object() => {
                 let owner = match &proposal.audience {
                     Audience::Global => None,
+                    Audience::Cohort(cohort) => Some(cohort.to_string()),
                     Audience::Client(client) => Some(client.to_string()),
                 };
                 let before = proposal.heat.len().saturating_sub(1);

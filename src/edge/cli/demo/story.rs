@@ -246,6 +246,10 @@ impl<'a> Story<'a> {
                 "The gate opens for everyone: {} clients asked for the same thing {} times, heat {:.0}.",
                 gate.clients, gate.occurrences, gate.capped_heat
             ),
+            Audience::Cohort(cohort) => format!(
+                "A gate opens for the cohort {cohort}: {} of its clients asked for the same thing {} times, heat {:.0}.",
+                gate.clients, gate.occurrences, gate.capped_heat
+            ),
             Audience::Client(client) => format!(
                 "A gate opens for {client} alone: it asked for the same thing {} times, heat {:.0}.",
                 gate.top_occurrences, gate.top_heat
@@ -256,7 +260,7 @@ impl<'a> Story<'a> {
         self.explain(
             notes,
             match audience {
-                Audience::Global => Term::Gate,
+                Audience::Global | Audience::Cohort(_) => Term::Gate,
                 Audience::Client(_) => Term::OwnGate,
             },
         );
@@ -271,6 +275,7 @@ impl<'a> Story<'a> {
         };
         let (paint, whom) = match &proposal.audience {
             Audience::Global => (Paint::Good, "for everyone".to_owned()),
+            Audience::Cohort(cohort) => (Paint::Own, format!("for the cohort {cohort} alone")),
             Audience::Client(client) => (Paint::Own, format!("for {client} alone")),
         };
         let name = &proposal.key_name;
@@ -306,6 +311,7 @@ impl<'a> Story<'a> {
         let name = &change.key_name;
         let whom = match &change.audience {
             Audience::Global => String::new(),
+            Audience::Cohort(cohort) => format!(" of the cohort {cohort}"),
             Audience::Client(client) => format!(" of {client}"),
         };
         let reason = change.reason.as_str().unwrap_or_default();

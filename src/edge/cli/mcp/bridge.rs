@@ -1,11 +1,10 @@
 //! Messages of standard input to a running service, and what it says to standard output.
 //!
-//! Changes no message and knows no method but those that open, listen and cancel. Invariant: a request is answered, by the
-//! service or by why it could not be asked; at most so many are under way at once.
+//! Changes no message and knows no method but those that open, follow, listen and cancel. A session that the service let go, or
+//! forgot when it was started anew, is opened again ([`crate::edge::cli::mcp::session`]). Invariant: a request is answered within
+//! a time, by the service or by why it could not be asked; at most so many are under way at once.
 
 use std::collections::BTreeMap;
-use std::io::BufRead;
-use std::io::Read;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
@@ -20,6 +19,7 @@ use hyper::header::AUTHORIZATION;
 use hyper::header::CONTENT_TYPE;
 use hyper::header::HeaderValue;
 use serde_json::Value;
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
@@ -28,6 +28,10 @@ use tokio::task::JoinSet;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::address;
+use crate::edge::cli::mcp::line;
+use crate::edge::cli::mcp::line::MESSAGE_BYTES_MAX;
+use crate::edge::cli::mcp::session::SESSION;
+use crate::edge::cli::mcp::session::Session;
 use crate::edge::outbound::Coming;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::bearer;
@@ -35,27 +39,39 @@ use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Error;
 
-/// Bytes of one message.
-const MESSAGE_BYTES_MAX: usize = 64 << 20;
 /// Requests under way at once; what listens does not count.
 const UNDER_WAY_MAX: usize = 64;
 /// How long the last answers are waited for when nothing more is asked.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
-/// Between two tries to open the stream of a session.
+/// Between two tries to open a stream.
 const REOPEN: Duration = Duration::from_secs(3);
+/// How long the answer to what opens may take.
+const OPENING: Duration = Duration::from_secs(10);
+/// How long another answer may take to begin: as long as an executor may take, and more.
+const ANSWER: Duration = Duration::from_secs(600);
 
-const SESSION: &str = "mcp-session-id";
-const REVISION: &str = "mcp-protocol-version";
+/// The method that listens without a session.
+const LISTEN: &str = "subscriptions/listen";
+/// What a service says first to who listens so.
+const LISTENING: &str = "notifications/subscriptions/acknowledged";
 
 /// The way to a service.
-struct Bridge {
+pub struct Bridge {
     outbound: Outbound,
     address: Uri,
-    headers: HeaderMap,
-    /// What the opening agreed on, where the revision has sessions.
-    agreed: Mutex<HeaderMap>,
+    pub headers: HeaderMap,
+    pub session: Session,
     /// Requests under way, by id as written.
     under_way: Mutex<BTreeMap<String, AbortHandle>>,
+}
+
+/// What a request has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It is answered, or needs no answer.
+    Whole,
+    /// The stream of its answer ended before the answer.
+    Ended,
 }
 
 /// Passes messages until standard input ends.
@@ -68,48 +84,21 @@ pub fn run(url: &str, key_env: Option<&str>, name: Option<&str>) -> Ending {
         Ok(runtime) => runtime,
         Err(error) => return cli::end(Ending::Fault, &error.to_string()),
     };
-    let (sender, messages) = mpsc::channel(1);
-    std::thread::spawn(move || read(&sender));
-    runtime.block_on(pass(bridge, messages));
+    runtime.block_on(pass(bridge, line::lines()));
     runtime.shutdown_background();
     Ending::Well
 }
 
-/// Reads lines; what is too long ends it.
-fn read(sender: &mpsc::Sender<String>) {
-    let mut input = std::io::stdin().lock();
-    loop {
-        let mut line = String::new();
-        match input.by_ref().take(MESSAGE_BYTES_MAX as u64).read_line(&mut line) {
-            Ok(0) => return,
-            Ok(bytes) if bytes >= MESSAGE_BYTES_MAX => {
-                cli::tell("otherwise: a message is too long");
-                return;
-            }
-            Ok(_) if line.trim().is_empty() => {}
-            Ok(_) if sender.blocking_send(line).is_err() => return,
-            Ok(_) => {}
-            Err(error) => {
-                cli::tell(&format!("otherwise: standard input: {error}"));
-                return;
-            }
-        }
-    }
-}
-
-async fn pass(bridge: Arc<Bridge>, mut messages: mpsc::Receiver<String>) {
+async fn pass(bridge: Arc<Bridge>, mut lines: mpsc::Receiver<String>) {
     let turns = Arc::new(Semaphore::new(UNDER_WAY_MAX));
     let mut tasks = JoinSet::new();
     let mut listening: Option<AbortHandle> = None;
-    while let Some(text) = messages.recv().await {
+    while let Some(text) = lines.recv().await {
         while tasks.try_join_next().is_some() {}
-        let message: Value = match serde_json::from_str(&text) {
+        let message = match line::message(&text) {
             Ok(message) => message,
-            Err(_) => {
-                cli::answer(&json_rpc::unread(&Error::new(
-                    json_rpc::PARSE_ERROR,
-                    "the line is not JSON",
-                )));
+            Err(answer) => {
+                cli::answer(&answer);
                 continue;
             }
         };
@@ -121,7 +110,7 @@ async fn pass(bridge: Arc<Bridge>, mut messages: mpsc::Receiver<String>) {
             }
         }
         let opens = method == "initialize" || method.starts_with("notifications/");
-        let turn = if method == "subscriptions/listen" {
+        let turn = if method == LISTEN {
             None
         } else {
             Arc::clone(&turns).acquire_owned().await.ok()
@@ -142,7 +131,7 @@ async fn pass(bridge: Arc<Bridge>, mut messages: mpsc::Receiver<String>) {
             // What comes next may rest on it.
             let _ = tasks.join_next().await;
         }
-        if method == "notifications/initialized" && listening.is_none() && bridge.has_session() {
+        if method == "notifications/initialized" && listening.is_none() && bridge.session.is_open() {
             let bridge = Arc::clone(&bridge);
             listening = Some(tokio::spawn(async move { bridge.listen().await }).abort_handle());
         }
@@ -151,7 +140,7 @@ async fn pass(bridge: Arc<Bridge>, mut messages: mpsc::Receiver<String>) {
     if let Some(listening) = listening {
         listening.abort();
     }
-    if bridge.has_session() {
+    if bridge.session.is_open() {
         let ending = bridge.ask(Method::DELETE, bridge.head(&Value::Null), Vec::new());
         let _ = tokio::time::timeout(LAST_ANSWERS, ending).await;
     }
@@ -180,7 +169,7 @@ impl Bridge {
             outbound,
             address,
             headers,
-            agreed: Mutex::default(),
+            session: Session::default(),
             under_way: Mutex::default(),
         })
     }
@@ -189,23 +178,19 @@ impl Bridge {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn agreed(&self) -> MutexGuard<'_, HeaderMap> {
-        self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn has_session(&self) -> bool {
-        self.agreed().contains_key(SESSION)
-    }
-
     /// The headers that go with a message: what was agreed on, or what a message of a revision without sessions says of itself.
-    fn head(&self, message: &Value) -> HeaderMap {
+    pub fn head(&self, message: &Value) -> HeaderMap {
         let mut headers = self.headers.clone();
-        headers.extend(self.agreed().clone());
+        headers.extend(self.session.agreed());
         let params = &message["params"];
         if let Some(revision) = params["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str() {
             let method = message["method"].as_str().unwrap_or_default();
             let name = params["name"].as_str().or(params["uri"].as_str()).unwrap_or_default();
-            for (header, value) in [(REVISION, revision), ("mcp-method", method), ("mcp-name", name)] {
+            for (header, value) in [
+                ("mcp-protocol-version", revision),
+                ("mcp-method", method),
+                ("mcp-name", name),
+            ] {
                 if let Ok(value) = HeaderValue::from_str(value)
                     && !value.is_empty()
                 {
@@ -216,83 +201,172 @@ impl Bridge {
         headers
     }
 
-    async fn ask(&self, method: Method, headers: HeaderMap, body: Vec<u8>) -> Result<Coming, String> {
-        let asked = self.outbound.ask(method, &self.address, headers, body).await;
-        asked.map_err(|fault| format!("the service at {}: {fault}", self.address))
+    /// Asks the service; what comes back begins within a time.
+    ///
+    /// # Errors
+    /// Why nothing came back, in a sentence.
+    pub async fn ask(&self, method: Method, headers: HeaderMap, body: Vec<u8>) -> Result<Coming, String> {
+        let asked = tokio::time::timeout(ANSWER, self.outbound.ask(method, &self.address, headers, body)).await;
+        match asked {
+            Ok(asked) => asked.map_err(|fault| format!("the service at {}: {fault}", self.address)),
+            Err(_) => Err(self.silent(ANSWER)),
+        }
+    }
+
+    /// Why a call that took too long is given up.
+    pub fn silent(&self, within: Duration) -> String {
+        format!(
+            "{} did not answer within {} seconds; is it the address of the service?",
+            self.address,
+            within.as_secs()
+        )
     }
 
     /// Sends one message and passes on what comes of it.
     async fn send(&self, message: &Value, text: String) {
         let id = message.get("id").map(Value::to_string);
-        let told = match self.ask(Method::POST, self.head(message), text.into_bytes()).await {
-            Ok(coming) => self.tell(message, coming).await,
-            Err(why) => Err(Error::new(json_rpc::INTERNAL_ERROR, why)),
+        let method = message["method"].as_str().unwrap_or_default();
+        let told = if matches!(method, "initialize" | "server/discover" | "ping") {
+            let passed = tokio::time::timeout(OPENING, self.pass_on(message, text)).await;
+            passed.unwrap_or_else(|_| Err(Error::new(json_rpc::INTERNAL_ERROR, self.silent(OPENING))))
+        } else if method == LISTEN {
+            self.listen_for(message, text).await
+        } else {
+            self.pass_on(message, text).await
         };
-        if let (Err(error), Some(id)) = (told, id) {
+        let error = match told {
+            Ok(Told::Whole) => return,
+            Ok(Told::Ended) => Error::new(json_rpc::INTERNAL_ERROR, "the answer ended before it was whole"),
+            Err(error) => error,
+        };
+        if let Some(id) = id {
             cli::answer(&json_rpc::failure(&id, &error));
         }
     }
 
-    async fn tell(&self, message: &Value, mut coming: Coming) -> Result<(), Error> {
-        let opening = message["method"] == "initialize";
-        if opening && let Some(session) = coming.headers.get(SESSION) {
-            self.agreed().insert(SESSION, session.clone());
+    /// Sends a message once, or twice where its session is gone and another one can be opened.
+    async fn pass_on(&self, message: &Value, text: String) -> Result<Told, Error> {
+        let opens = message["method"] == "initialize";
+        for again in [false, true] {
+            let mut headers = self.head(message);
+            if opens {
+                // Whoever begins anew has no session yet.
+                headers.remove(SESSION);
+            }
+            let held = headers.get(SESSION).cloned();
+            let coming = self.ask(Method::POST, headers, text.clone().into_bytes()).await;
+            let coming = coming.map_err(|why| Error::new(json_rpc::INTERNAL_ERROR, why))?;
+            if let (404, Some(gone), false) = (coming.status, held, again) {
+                let renewed = self.session.renew(self, &gone).await;
+                renewed.map_err(|why| Error::new(json_rpc::INTERNAL_ERROR, why))?;
+                continue;
+            }
+            return self.tell(message, coming, cli::answer).await;
         }
+        Ok(Told::Ended)
+    }
+
+    /// Listens without a session, and again when the stream broke off, until it is answered. What may have changed meanwhile is
+    /// said to have changed.
+    async fn listen_for(&self, message: &Value, text: String) -> Result<Told, Error> {
+        let mut listened = false;
+        loop {
+            let asked = self
+                .ask(Method::POST, self.head(message), text.clone().into_bytes())
+                .await;
+            let told = match asked {
+                Ok(coming) => {
+                    let begun = coming.status == 200;
+                    let again = listened && begun;
+                    listened |= begun;
+                    let told = self
+                        .tell(message, coming, |data| {
+                            if again && let Some(missed) = missed(data) {
+                                missed.iter().for_each(|told| cli::answer(told));
+                            } else {
+                                cli::answer(data);
+                            }
+                        })
+                        .await;
+                    if begun { told.or(Ok(Told::Ended)) } else { told }
+                }
+                Err(why) if !listened => Err(Error::new(json_rpc::INTERNAL_ERROR, why)),
+                Err(_) => Ok(Told::Ended),
+            };
+            match told {
+                Ok(Told::Ended) => tokio::time::sleep(REOPEN).await,
+                told => return told,
+            }
+        }
+    }
+
+    /// Passes on what a service answers to a message.
+    async fn tell(&self, message: &Value, mut coming: Coming, mut pass: impl FnMut(&str)) -> Result<Told, Error> {
+        self.session.answered_by(message, &coming.headers);
+        let mut told = if message.get("id").is_some() {
+            Told::Ended
+        } else {
+            Told::Whole
+        };
         let media = coming.headers.get(CONTENT_TYPE).and_then(|media| media.to_str().ok());
         if media.is_some_and(|media| media.starts_with("text/event-stream")) {
-            return events(&mut coming, |data| {
-                if opening {
-                    self.agree(data);
+            let ended = events(&mut coming, |data| {
+                let said: Value = serde_json::from_str(data).unwrap_or_default();
+                if answers(message, &said) {
+                    told = Told::Whole;
+                    self.session.heard(message, &said);
                 }
-                cli::answer(data);
+                pass(data);
             })
             .await;
+            // Once it is answered, how the stream ends is nothing to anyone.
+            return if told == Told::Whole {
+                Ok(told)
+            } else {
+                ended.map(|()| told)
+            };
         }
-        let mut body = Vec::new();
-        while let Some(bytes) = coming.next().await.map_err(cut)? {
-            if body.len() + bytes.len() > MESSAGE_BYTES_MAX {
-                return Err(Error::new(json_rpc::INTERNAL_ERROR, "the answer is too long"));
-            }
-            body.extend_from_slice(&bytes);
-        }
+        let body = whole(&mut coming).await?;
         let said: Value = serde_json::from_slice(&body).unwrap_or_default();
         if said.get("jsonrpc").is_some() {
-            let text = String::from_utf8_lossy(&body);
-            if opening {
-                self.agree(&text);
-            }
-            cli::answer(text.trim_end());
-            return Ok(());
+            self.session.heard(message, &said);
+            pass(String::from_utf8_lossy(&body).trim_end());
+            return Ok(Told::Whole);
         }
-        if coming.status < 400 {
-            return Ok(());
+        if coming.status < 400 && told == Told::Whole {
+            return Ok(told);
         }
-        let detail = said["detail"].as_str().unwrap_or("it refused the message");
-        let what = format!("the service answered {}: {detail}", coming.status);
+        let what = match said["detail"].as_str() {
+            Some(detail) => format!("the service answered {}: {detail}", coming.status),
+            None => format!(
+                "{} answered {}, and not as MCP does; is it the address of the service?",
+                self.address, coming.status
+            ),
+        };
         let mut error = Error::new(json_rpc::INTERNAL_ERROR, what);
         error.data = said.is_object().then_some(said);
         Err(error)
     }
 
-    /// Keeps the revision that was agreed on.
-    fn agree(&self, answer: &str) {
-        let answer: Value = serde_json::from_str(answer).unwrap_or_default();
-        let revision = answer["result"]["protocolVersion"].as_str();
-        if let Some(revision) = revision.and_then(|revision| HeaderValue::from_str(revision).ok()) {
-            self.agreed().insert(REVISION, revision);
-        }
-    }
-
-    /// Passes on what a session says by itself, as long as it lasts.
+    /// Passes on what a session says by itself, as long as it lasts, and opens it again when it is gone.
     async fn listen(&self) {
         loop {
             let mut headers = self.head(&Value::Null);
             headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
+            let held = headers.get(SESSION).cloned();
             match self.ask(Method::GET, headers, Vec::new()).await {
                 Ok(mut coming) if coming.status == 200 => {
                     let _ = events(&mut coming, cli::answer).await;
                 }
-                Ok(coming) if (400..500).contains(&coming.status) && coming.status != 429 => return,
+                Ok(coming) if coming.status == 404 => {
+                    if let Some(gone) = held
+                        && self.session.renew(self, &gone).await.is_ok()
+                    {
+                        continue;
+                    }
+                }
+                // It has no such stream.
+                Ok(coming) if coming.status == 405 => return,
                 Ok(_) | Err(_) => {}
             }
             tokio::time::sleep(REOPEN).await;
@@ -300,12 +374,67 @@ impl Bridge {
     }
 }
 
+/// Whether this is the answer to a message.
+fn answers(message: &Value, said: &Value) -> bool {
+    said.get("method").is_none() && message.get("id").is_some_and(|id| said.get("id") == Some(id))
+}
+
+/// What is told instead of the word that a subscription began, where it began again: that everything it follows may have
+/// changed. `None` for anything else.
+fn missed(data: &str) -> Option<Vec<String>> {
+    let said: Value = serde_json::from_str(data).ok()?;
+    if said["method"] != LISTENING {
+        return None;
+    }
+    let (follows, meta) = (&said["params"]["notifications"], &said["params"]["_meta"]);
+    let told = |method: &str, uri: Option<&Value>| {
+        let mut params = json!({});
+        for (name, value) in [("uri", uri), ("_meta", Some(meta).filter(|meta| !meta.is_null()))] {
+            if let Some(value) = value {
+                params[name] = value.clone();
+            }
+        }
+        json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
+    };
+    let uris = follows["resourceSubscriptions"].as_array().into_iter().flatten();
+    let mut missed: Vec<String> = uris
+        .map(|uri| told("notifications/resources/updated", Some(uri)))
+        .collect();
+    for (flag, method) in [
+        ("resourcesListChanged", "notifications/resources/list_changed"),
+        ("promptsListChanged", "notifications/prompts/list_changed"),
+    ] {
+        if follows[flag] == true {
+            missed.push(told(method, None));
+        }
+    }
+    Some(missed)
+}
+
+/// An answer that is no stream.
+///
+/// # Errors
+/// That it broke off or is too long.
+pub async fn whole(coming: &mut Coming) -> Result<Vec<u8>, Error> {
+    let mut body = Vec::new();
+    while let Some(bytes) = coming.next().await.map_err(cut)? {
+        if body.len() + bytes.len() > MESSAGE_BYTES_MAX {
+            return Err(Error::new(json_rpc::INTERNAL_ERROR, "the answer is too long"));
+        }
+        body.extend_from_slice(&bytes);
+    }
+    Ok(body)
+}
+
 fn cut(fault: impl std::fmt::Display) -> Error {
     Error::new(json_rpc::INTERNAL_ERROR, format!("the answer broke off: {fault}"))
 }
 
 /// Tells the data of each event of a stream.
-async fn events(coming: &mut Coming, mut tell: impl FnMut(&str)) -> Result<(), Error> {
+///
+/// # Errors
+/// That it broke off or is too long.
+pub async fn events(coming: &mut Coming, mut tell: impl FnMut(&str)) -> Result<(), Error> {
     let mut rest: Vec<u8> = Vec::new();
     while let Some(bytes) = coming.next().await.map_err(cut)? {
         let mut from = rest.len();
@@ -329,4 +458,34 @@ async fn events(coming: &mut Coming, mut tell: impl FnMut(&str)) -> Result<(), E
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::missed;
+
+    #[test]
+    fn who_listens_again_is_told_that_all_it_follows_may_have_changed() {
+        let meta = json!({"io.modelcontextprotocol/subscriptionId": "7"});
+        let began = json!({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {
+            "notifications": {"resourceSubscriptions": ["a", "b"], "promptsListChanged": true}, "_meta": meta}});
+        let told: Vec<Value> = missed(&began.to_string())
+            .expect("it began")
+            .iter()
+            .map(|text| serde_json::from_str(text).expect("JSON"))
+            .collect();
+        let of = |method: &str, params: Value| json!({"jsonrpc": "2.0", "method": method, "params": params});
+        assert_eq!(
+            told,
+            [
+                of("notifications/resources/updated", json!({"uri": "a", "_meta": meta})),
+                of("notifications/resources/updated", json!({"uri": "b", "_meta": meta})),
+                of("notifications/prompts/list_changed", json!({"_meta": meta})),
+            ]
+        );
+        assert_eq!(missed(&told[0].to_string()), None);
+    }
 }

@@ -5,10 +5,17 @@
 
 pub mod bridge;
 
+pub mod line;
+
+pub mod own;
+
+pub mod session;
+
 use std::collections::BTreeSet;
 
 use clap::Args;
 use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
 
 use crate::domain::template::name::ClientId;
 use crate::edge::boot;
@@ -17,6 +24,7 @@ use crate::edge::boot::log;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
+use crate::edge::cli::mcp::own::Own;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::server::McpServer;
 use crate::service::caller::Caller;
@@ -27,6 +35,8 @@ const NAME: &str = "local";
 
 /// For which service.
 #[derive(Clone, Debug, Args)]
+// It listens nowhere.
+#[command(mut_arg("listen", |listen| listen.hide(true)))]
 pub struct McpArguments {
     /// Address of a running service, such as http://127.0.0.1:8080; without it the data folder is opened here.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "schemas", "models", "listen"])]
@@ -54,6 +64,10 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let Some(client) = ClientId::parse(name) else {
         return cli::end(Ending::Usage, "--name is no name of a client");
     };
+    if arguments.settings.listens() {
+        let why = "--listen is of `serve`: `mcp` speaks on standard input and output, and listens nowhere";
+        return cli::end(Ending::Usage, why);
+    }
     let settings = match arguments.settings.settings() {
         Ok(settings) => settings,
         Err(error) => return cli::end(Ending::Usage, &error.0),
@@ -71,20 +85,23 @@ fn with_folder(arguments: &McpArguments) -> Ending {
     let caller = Caller {
         client: Some(client),
         roles: BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor]),
+        speaks_as: None,
     };
     let asker = Asker { caller, language: None };
     let follows_max = boot::mcp_limits(&settings).follows_max;
     let server = McpServer::of(alone.service().clone(), asker, follows_max);
     let ended = alone.block_on(async {
-        let serving = server
-            .serve(rmcp::transport::stdio())
-            .await
-            .map_err(|error| error.to_string())?;
-        serving.waiting().await.map_err(|error| error.to_string())
+        let serving = match server.serve(Own::of_this_process()).await {
+            Ok(serving) => serving,
+            // Nothing was asked.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        };
+        serving.waiting().await.map(|_| ()).map_err(|error| error.to_string())
     });
     alone.stop();
     match ended {
-        Ok(_) => Ending::Well,
+        Ok(()) => Ending::Well,
         Err(error) => cli::end(Ending::Fault, &error),
     }
 }

@@ -107,6 +107,9 @@ impl Incoming {
     /// Why it was not made, or what the service says.
     pub async fn make(&self, method: Method, params: &str) -> Result<Reply, Failure> {
         let call = self.call()?;
+        call.no_idempotency_key(
+            "it is a member of the submission, or of the metadata of a typed part, `idempotency_key`",
+        )?;
         let mouth = call.mouth();
         let called = called(&self.request);
         let desk = Desk {

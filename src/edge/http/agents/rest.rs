@@ -132,6 +132,16 @@ async fn answer(incoming: &Incoming, method: Method, params: Result<String, Fail
     response
 }
 
+/// What is said of an address under `/a2a` where there is nothing, or not by this method.
+pub fn refuse(problem: Problem) -> HttpResponse {
+    let allow = problem.allow.clone();
+    let mut response = refused(&Failure::from(problem), JSON);
+    if let Some(allow) = allow {
+        response.headers_mut().insert(header::ALLOW, events::value(&allow));
+    }
+    response
+}
+
 fn refused(failure: &Failure, media: &str) -> HttpResponse {
     if let Some(inside) = &failure.inside {
         tracing::error!(%inside, "fault in a call");

@@ -28,10 +28,7 @@ pub async fn rpc(incoming: Incoming) -> HttpResponse {
     };
     let (id, made) = match Message::parse(body, 1) {
         Err(error) => ("null".to_owned(), Err(Failure::enveloped(&error))),
-        Ok(Message::Batch(_)) => (
-            "null".to_owned(),
-            Err(invalid("batches are not taken here: send one call")),
-        ),
+        Ok(Message::Batch(_)) => ("null".to_owned(), Err(invalid("a call is a JSON object"))),
         Ok(Message::One(Err(wrong))) => (wrong.id().to_owned(), Err(Failure::enveloped(&wrong.error))),
         Ok(Message::One(Ok(request))) => {
             let id = request.id().unwrap_or("null").to_owned();

@@ -74,11 +74,10 @@ Hosts the schemas that agents speak, and learns from what those schemas cannot s
 Every address under `/v1` is served under `/v1/namespaces/default` as well. Each GET is a HEAD too. Where the service runs open \
 (on loopback only), nobody needs a key and a caller may name itself in `Otherwise-Client`; everywhere else a key goes as \
 `Authorization: Bearer KEY` or `X-API-Key: KEY`. Every failure is `application/problem+json` (RFC 9457) with a stable `code`; \
-`GET /problems` lists them. Every answer bears `X-Request-Id`. Under `/a2a`, A2A 1.0 is spoken in its own forms, which that \
-protocol describes.";
+`GET /problems` lists them. Every answer bears `X-Request-Id`. Under `/a2a`, A2A 1.0 is spoken in its own forms.";
 
 /// Groups in their order, with what they are for.
-const GROUPS: [(&str, &str); 9] = [
+const GROUPS: [(&str, &str); 14] = [
     (
         openapi::hosting::GROUP,
         "Scenarios and their base schemas: publish, check, read, retire.",
@@ -89,6 +88,10 @@ const GROUPS: [(&str, &str); 9] = [
     ),
     (openapi::submitting::GROUP, "Payloads: submit, check, many at once."),
     (openapi::calling::GROUP, "The same calls in other protocols."),
+    (
+        openapi::agents::GROUP,
+        "A2A 1.0: messages become tasks. The protocol's specification says what its objects hold.",
+    ),
     (
         openapi::inspecting::GROUP,
         "The pool, patches, the ledger and the evidence.",
@@ -102,8 +105,24 @@ const GROUPS: [(&str, &str); 9] = [
         "Values that people look at, and what they say of the judges.",
     ),
     (
+        openapi::sharing::GROUP,
+        "The working memory that the agents of one session share.",
+    ),
+    (
         openapi::telling::GROUP,
         "The stream of changes, and webhooks for other systems.",
+    ),
+    (
+        openapi::conversing::GROUP,
+        "What was said between a user and agents, and what of it goes to whom.",
+    ),
+    (
+        openapi::messaging::GROUP,
+        "Messages that say what the work is about, what agents offer, and policies.",
+    ),
+    (
+        openapi::working::GROUP,
+        "What agents know of tasks: TaskContext, AgentContext, and large contents.",
     ),
     (
         openapi::watching::GROUP,
@@ -165,6 +184,15 @@ fn document() -> OpenApi {
             let operation = made.operation(address, described, &asked, &answers);
             let item = PathItem::new(method, operation);
             paths.paths.entry(path).or_default().merge_operations(item);
+        }
+    }
+    for shape in openapi::agents::shapes() {
+        (shape.collect)(&mut made.schemas);
+    }
+    for (name, path, operation) in openapi::agents::operations() {
+        if let Some(method) = method(name) {
+            let item = PathItem::new(method, operation);
+            paths.paths.entry(path.to_owned()).or_default().merge_operations(item);
         }
     }
     let info = InfoBuilder::new()

@@ -77,6 +77,13 @@ const TABLE: &str = "table_booking_v1";
 /// What several clients asked for before the story begins.
 const SEAT: &str = "flight_booking.p1";
 
+/// What is asked of a conversation that is not there: ids are given out by chance.
+fn gone(operation: &'static str, summary: &'static str) -> Ask {
+    ask(operation, "gone", summary)
+        .with("context_id", "ctx_00000000000000000000000000000000")
+        .answered(404)
+}
+
 fn table() -> Value {
     json!({
         "schema_id": TABLE,
@@ -93,6 +100,76 @@ fn table() -> Value {
     })
 }
 
+/// The task of the story; the service gives it another id each time.
+pub const TASK: &str = "work_5f0c2d3f6c1b4b7d9a1e2f3a4b5c6d7e";
+const NOTES: &str = "Two guests, vegetarian, no smoking. They know the city and want to walk everywhere.";
+/// The hash of [`NOTES`].
+const NOTES_HASH: &str = "4b4216766fec9d10a6daa4163294aecfc0f1487317932a9be472897f691dfbe9";
+
+fn hotel() -> Value {
+    json!({
+        "AgentID": "olga", "AgentName": "Hotel agent", "SubTaskID": "hotel", "SubTaskName": "Find a hotel",
+        "Dependencies": [], "ContextURI": format!("/v1/contents/{NOTES_HASH}"),
+        "todoItems": [{"itemId": "1", "description": "Find a hotel near the Colosseum"}],
+        "ItemstateUpdates": [], "KeyInformation": [],
+    })
+}
+
+fn found() -> Value {
+    let mut back = hotel();
+    back["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}]);
+    back["KeyInformation"] =
+        json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa, 300 m from the Colosseum"}]);
+    back
+}
+
+fn tour() -> Value {
+    json!({"TaskContext": {
+        "TaskID": "", "UserQuery": "Plan me four days in Rome", "TaskName": "tour plan",
+        "TaskDescription": "A hotel for four days in Rome",
+        "GoalStatus": [{"Goal": "find a hotel", "Status": "pending"}], "OverallStatus": "",
+        "Optional": ["StartTime", "EndTime"],
+    }})
+}
+
+/// What a master and its agent do; here they are one.
+fn working() -> Vec<Ask> {
+    let on_task = |operation, name, summary| ask(operation, name, summary).with("task_id", TASK);
+    let on_hotel = |operation, name, summary| on_task(operation, name, summary).with("subtask_id", "hotel");
+    let is_done =
+        json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
+    vec![
+        ask("store_content", "notes", "What is known of the guests")
+            .sending(json!({"content": NOTES}))
+            .answered(201),
+        ask("read_content", "notes", "As it was stored").with("sha256", NOTES_HASH),
+        ask("create_task", "tour", "A journey is planned")
+            .sending(tour())
+            .answered(201),
+        on_task("send_subtask", "hotel", "One part of it")
+            .sending(json!({"AgentContext": hotel()}))
+            .answered(201),
+        ask("list_tasks", "agent", "What an agent has to do")
+            .with("role", "agent")
+            .with("state", "sent"),
+        on_hotel("read_subtask", "hotel", "An agent's own subtask"),
+        on_hotel("return_subtask", "hotel", "It is done").sending(json!({"AgentContext": found()})),
+        on_hotel("evaluate_subtask", "refused", "The master wants more")
+            .sending(json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "the price is missing"}]})),
+        on_hotel("resend_subtask", "hotel", "It is made out anew").sending(json!({"AgentContext": hotel()})),
+        on_hotel("return_subtask", "again", "It is done again").sending(json!({"AgentContext": found()})),
+        on_hotel("evaluate_subtask", "hotel", "It is what was asked for"),
+        on_task("change_task", "goal", "A goal is reached").sending(is_done),
+        on_task("read_task", "tour", "How far it is"),
+        ask("list_tasks", "master", "Of a master")
+            .with("role", "master")
+            .with("limit", "20"),
+        on_task("close_task", "tour", "It is over"),
+        on_task("delete_task", "tour", "Nobody needs it any more"),
+        ask("delete_content", "notes", "Nor this").with("sha256", NOTES_HASH),
+    ]
+}
+
 fn flight(payload: &Value) -> Value {
     json!({"schema_id": BASE, "payload": payload, "utterance": "fly to Shanghai next Monday, at a window"})
 }
@@ -105,7 +182,7 @@ pub fn story() -> Vec<Ask> {
     let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
     let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
     let because = |reason: &str| json!({"reason": reason});
-    vec![
+    let mut story = vec![
         ask("check_schema", "new", "Before a new schema is published").sending(table()),
         ask("publish_schema", "new", "A new schema")
             .with("schema_id", TABLE)
@@ -213,6 +290,77 @@ pub fn story() -> Vec<Ask> {
             .sending(json!({"verdict": "not_aligned", "reason": "the aisle was meant"}))
             .answered(404),
         ask("summarise_audits", "flight", "Of one scenario").with("scenario", FLIGHT),
+        ask("create_session", "triage", "A session for two agents, with history")
+            .sending(json!({
+                "session_id": "incident-42",
+                "config": {"history_versions": 5},
+                "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}],
+            }))
+            .answered(201),
+        ask("create_session", "taken", "The same once more")
+            .sending(json!({"session_id": "incident-42"}))
+            .answered(409),
+        ask("list_sessions", "own", "The caller's own").with("limit", "10"),
+        ask("read_session", "triage", "How it stands").with("session_id", "incident-42"),
+        ask("read_session_prompt", "triage", "For its agents").with("session_id", "incident-42"),
+        ask("write_session_key", "summary", "What the work is about")
+            .with("session_id", "incident-42")
+            .with("key", "problem_summary")
+            .sending(json!({"value": "Throughput dropped 30% after the change of February 18."})),
+        ask("act_in_session", "write", "The same in the document's form")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "write", "key": "open_questions", "value": "Was the change intentional?"})),
+        ask("act_in_session", "missing", "A key that is not there")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "read", "key": "decisions_made"}))
+            .answered(404),
+        ask("act_in_session", "list", "What there is")
+            .with("session_id", "incident-42")
+            .sending(json!({"action": "list_keys"})),
+        ask("list_session_keys", "all", "What there is").with("session_id", "incident-42"),
+        ask("read_session_key", "summary", "One key")
+            .with("session_id", "incident-42")
+            .with("key", "problem_summary"),
+        ask("read_session_keys", "two", "One that is there, and one that is not")
+            .with("session_id", "incident-42")
+            .sending(json!({"keys": ["problem_summary", "decisions_made"]})),
+        ask("take_session_snapshot", "before", "Before the user decides")
+            .with("session_id", "incident-42")
+            .sending(json!({"label": "before_decision"}))
+            .answered(201),
+        ask("list_session_snapshots", "all", "Every snapshot").with("session_id", "incident-42"),
+        ask("read_session_snapshot", "before", "What it holds")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("delete_session_key", "answered", "The question is answered")
+            .with("session_id", "incident-42")
+            .with("key", "open_questions"),
+        ask("read_session_key_history", "answered", "What it was")
+            .with("session_id", "incident-42")
+            .with("key", "open_questions")
+            .with("versions", "1"),
+        ask("roll_session_back", "before", "As it was before")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("delete_session_snapshot", "before", "It is not needed any more")
+            .with("session_id", "incident-42")
+            .with("label", "before_decision"),
+        ask("follow_session", "ahead", "From an event that is still to come")
+            .with("session_id", "incident-42")
+            .with("Last-Event-ID", "999999999")
+            .answered(400),
+        ask("grant_session", "reviewer", "One more takes part")
+            .with("session_id", "incident-42")
+            .sending(json!({"principal": "reviewer", "roles": ["subagent:review", "subagent:review:*"]})),
+        ask("revoke_session", "reviewer", "It takes part no more")
+            .with("session_id", "incident-42")
+            .with("principal", "reviewer"),
+        ask("inspect_session", "triage", "For whoever runs the service").with("session_id", "incident-42"),
+        ask("audit_sessions", "triage", "Who wrote and deleted what")
+            .with("session_id", "incident-42")
+            .with("limit", "3"),
+        ask("archive_session", "triage", "The work is done").with("session_id", "incident-42"),
+        ask("delete_session", "triage", "Nobody needs it any more").with("session_id", "incident-42"),
         ask(
             "stream_updates",
             "ahead",
@@ -236,6 +384,58 @@ pub fn story() -> Vec<Ask> {
         ask("delete_webhook", "gone", "One that was deleted")
             .with("webhook_id", "wh_00000000000000000000000000000000")
             .answered(404),
+        ask("open_conversation", "first", "With its first turn")
+            .sending(json!({"role": "user", "content": "I am looking for a lightweight laptop under 1,000 dollars."}))
+            .answered(201),
+        ask("list_conversations", "all", "Those of the caller").with("limit", "10"),
+        gone("read_conversation", "One that is not there").with("last_turns", "20"),
+        gone("say_turn", "One that is not there").sending(json!({"role": "assistant", "parts": [
+            {"text": "Here are some options that match your preferences."},
+            {"data": {"foundItems": {"query": "lightweight laptops", "totalCount": 2}},
+             "metadata": {"type": "UserContext", "schemaVersion": "1.0"}},
+        ]})),
+        gone("declare_recipient", "One that is not there")
+            .with("agent", "laptops")
+            .sending(json!({
+                "types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]},
+            })),
+        gone("embed_context", "One that is not there")
+            .sending(json!({"agent": "laptops", "text": "tell me more about option 4", "metadata": {"userId": "2"}})),
+        gone("fetch_context", "One that is not there, or that does not concern the caller"),
+        gone("remove_recipient", "One that is not there").with("agent", "laptops"),
+        gone("delete_conversation", "One that is not there"),
+        ask("keep_state", "first", "The first time")
+            .with("context_id", "ctx-of-the-hotel")
+            .sending(json!({"state": {"nights": 2, "guests": ["Ada"]}, "expected_version": 0})),
+        ask("read_state", "kept", "What was kept").with("context_id", "ctx-of-the-hotel"),
+        ask("delete_state", "kept", "It is not needed any more").with("context_id", "ctx-of-the-hotel"),
+        ask("check_message", "unknown", "A type that is not hosted here").sending(json!({"role": "user", "parts": [
+            {"text": "tell me more about option 4"},
+            {"data": {"size": 4}, "metadata": {"type": "ShoeContext", "schemaVersion": "2.0"}},
+        ]})),
+        ask("render_message", "rules", "A task with a rule")
+            .with("tokens_max", "400")
+            .sending(json!({"agentContext": {
+                "taskContext": {"taskName": "Data Analysis Project", "taskProgress": "30%", "goals": ["Analyze Q1 sales data"]},
+                "policyContext": {"policies": [{"policyId": "P002", "rule": "Use TLS 1.2 or higher."}]},
+                "securityContext": {"authenticationInfo": {"token": "eyJhbGciOiJIUzy***"}},
+            }})),
+        ask("convert_task_context", "there", "For an agent that speaks the other draft").sending(json!({
+            "taskContext": {"taskId": "T123456", "taskProgress": "30%", "goals": ["Analyze Q1 sales data"],
+                "todoItems": [{"itemId": "I001", "description": "Collect raw sales data"}]},
+        })),
+        ask("read_policies", "none", "None are configured"),
+        ask("register_services", "first", "An agent that starts")
+            .with("agent", "olga")
+            .sending(json!({
+                "mcpServiceList": [{"serviceName": "DataFetcher", "version": "1.0.0"}],
+                "mcpFunctionList": [{"functionName": "fetchData", "description": "Fetches raw data."}],
+            })),
+        ask("read_services", "first", "What it offers").with("agent", "olga"),
+        ask("stream_services", "unknown", "An agent that nobody knows")
+            .with("agent", "nobody")
+            .with("Last-Event-ID", "1")
+            .answered(404),
         ask("read_backup", "all", "Everything"),
         ask("read_metrics", "page", "For Prometheus"),
         ask("read_health", "alive", "It answers"),
@@ -245,5 +445,7 @@ pub fn story() -> Vec<Ask> {
         ask("read_openapi", "all", "The whole"),
         ask("read_docs", "page", "To the page").answered(308),
         ask("read_docs_file", "style", "A style sheet").with("file", "swagger-ui.css"),
-    ]
+    ];
+    story.extend(working());
+    story
 }

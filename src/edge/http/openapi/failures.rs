@@ -31,12 +31,7 @@ const BODY: &[Code] = &[
 const RECORD: &[Code] = &[Code::Busy, Code::ShuttingDown, Code::ReadOnly, Code::DiskFull];
 
 /// Only of addresses that the A2A protocol describes.
-pub const OF_AGENTS: &[Code] = &[
-    Code::UnknownTask,
-    Code::UnknownPush,
-    Code::TaskForbids,
-    Code::NotCancelable,
-];
+pub const OF_AGENTS: &[Code] = &[Code::UnknownPush, Code::NotCancelable];
 
 /// Every failure of an operation, in the order of the table of codes.
 pub fn of(access: Access, described: &Described) -> Vec<Code> {

@@ -14,6 +14,7 @@ use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
 use crate::domain::template::export::NAMES;
+use crate::edge::wire::doors::ROLE_HEADER;
 
 /// A parameter.
 #[derive(Clone)]
@@ -81,6 +82,49 @@ pub fn webhook_id() -> Param {
     )
 }
 
+/// `{task_id}`
+pub fn task_id() -> Param {
+    param(
+        "task_id",
+        ParameterIn::Path,
+        "The task's `TaskID`.",
+        pattern("^[^/:]+$"),
+    )
+}
+
+/// `{subtask_id}`
+pub fn subtask_id() -> Param {
+    let what = "The subtask's `SubTaskID`.";
+    param("subtask_id", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
+}
+
+/// `{sha256}`
+pub fn sha256() -> Param {
+    let what = "The SHA-256 of the content's text in UTF-8, in lower-case hexadecimal digits.";
+    param("sha256", ParameterIn::Path, what, pattern("^[0-9a-f]{64}$"))
+}
+
+/// `role`
+pub fn role() -> Param {
+    let what = "Tasks of which the caller is the master, or subtasks that were handed out to it.";
+    let schema = text()
+        .enum_values(Some(["master", "agent"]))
+        .default(Some(Value::from("master")));
+    param("role", ParameterIn::Query, what, schema.build())
+}
+
+/// `state`
+pub fn state() -> Param {
+    let what = "Of this state alone: open or closed for a master; sent, returned, incomplete or complete for an agent.";
+    let states = ["open", "closed", "sent", "returned", "incomplete", "complete"];
+    param(
+        "state",
+        ParameterIn::Query,
+        what,
+        text().enum_values(Some(states)).build(),
+    )
+}
+
 /// `{audit_id}`
 pub fn audit_id() -> Param {
     let what = "The value's id, such as `flight_booking.p1.28`.";
@@ -100,6 +144,110 @@ pub fn of_scenario() -> Param {
 /// `Last-Event-ID`
 pub fn last_event_id() -> Param {
     let what = "The revision of the last event that came; it goes before `since`.";
+    param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
+}
+
+/// `{session_id}`
+pub fn session_id() -> Param {
+    let what = "The session's id, as it was given or made.";
+    param(
+        "session_id",
+        ParameterIn::Path,
+        what,
+        pattern("^[A-Za-z0-9._-]{1,128}$"),
+    )
+}
+
+/// `Otherwise-Role`
+pub fn declared_role() -> Param {
+    let what = "As what the caller takes part: a role that the session grants it. Without one the creator is `orchestrator`, and \
+                anybody else what was granted first.";
+    let schema = pattern("^(orchestrator|subagent:[A-Za-z0-9._-]{1,64}(:[A-Za-z0-9._-]{1,64})?)$");
+    param(ROLE_HEADER, ParameterIn::Header, what, schema)
+}
+
+/// `{principal}`
+pub fn principal() -> Param {
+    let what = "The principal's name.";
+    param("principal", ParameterIn::Path, what, pattern("^[^/]+$"))
+}
+
+/// `{key}`
+pub fn key() -> Param {
+    let what = "The key; a colon only where the session has the extension of prefixes.";
+    param("key", ParameterIn::Path, what, pattern("^[a-z0-9_]+(:[a-z0-9_]+)?$"))
+}
+
+/// `{label}`
+pub fn snapshot_label() -> Param {
+    let what = "The snapshot's label.";
+    param("label", ParameterIn::Path, what, pattern("^[A-Za-z0-9._-]{1,64}$"))
+}
+
+/// `if_version`
+pub fn if_version() -> Param {
+    let what = "Only if the key is at this version.";
+    param("if_version", ParameterIn::Query, what, integer(0, u64::MAX).build())
+}
+
+/// `versions`
+pub fn versions() -> Param {
+    let what = "These versions alone, with commas between them; all that are kept where nothing is said.";
+    param("versions", ParameterIn::Query, what, pattern("^[0-9]+(,[0-9]+)*$"))
+}
+
+/// `keys` in the query
+pub fn followed_keys() -> Param {
+    let what = "These keys alone, with commas between them; `*` at the end of one stands for all that begin so.";
+    param("keys", ParameterIn::Query, what, text().build())
+}
+
+/// `session_id` in the query
+pub fn of_session() -> Param {
+    let what = "Of this session alone.";
+    param(
+        "session_id",
+        ParameterIn::Query,
+        what,
+        pattern("^[A-Za-z0-9._-]{1,128}$"),
+    )
+}
+
+/// `after` as a number
+pub fn after_record() -> Param {
+    let what = "The `next` of the page before.";
+    let schema = integer(0, u64::MAX).default(Some(Value::from(0))).build();
+    param("after", ParameterIn::Query, what, schema)
+}
+
+/// `{context_id}`
+pub fn context_id() -> Param {
+    let what = "The conversation's context id, as it was given out.";
+    param("context_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `{agent}`
+pub fn agent() -> Param {
+    let what = "An agent's name: that of the principal that it calls as.";
+    param("agent", ParameterIn::Path, what, pattern("^[^/:]+$"))
+}
+
+/// `last_turns`
+pub fn last_turns() -> Param {
+    let what = "Turns that are shown, the last ones.";
+    let schema = integer(1, 1_000).default(Some(Value::from(100))).build();
+    param("last_turns", ParameterIn::Query, what, schema)
+}
+
+/// `tokens_max`
+pub fn tokens_max() -> Param {
+    let what = "The budget of the text in tokens, estimated; `messages.render_tokens` without it.";
+    param("tokens_max", ParameterIn::Query, what, integer(160, 1_000_000).build())
+}
+
+/// `Last-Event-ID` of a stream of services
+pub fn last_version() -> Param {
+    let what = "The version of the last event that came.";
     param("Last-Event-ID", ParameterIn::Header, what, pattern("^[0-9]{1,19}$"))
 }
 

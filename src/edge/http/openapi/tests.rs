@@ -46,7 +46,20 @@ fn every_address_has_one_description_and_every_description_an_address() {
         .values()
         .map(|item| item.as_object().expect("operations").len())
         .sum();
-    assert_eq!(operations, routed.len(), "what is described stands in the document");
+    let of_agents = routes::AGENTS.iter().filter(|address| address.path != "/a2a/");
+    let of_agents: BTreeSet<(String, String)> = of_agents
+        .map(|address| (address.method.to_owned(), plain(address.path)))
+        .collect();
+    let told: Vec<(String, String)> = openapi::agents::operations()
+        .iter()
+        .map(|(method, path, _)| ((*method).to_owned(), (*path).to_owned()))
+        .collect();
+    assert_eq!(set(&told), of_agents, "every address of A2A is described");
+    assert_eq!(
+        operations,
+        routed.len() + of_agents.len(),
+        "what is described stands in the document"
+    );
 }
 
 #[test]

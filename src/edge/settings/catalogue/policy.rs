@@ -102,6 +102,12 @@ pub const POLICY: &[Setting] = &[
         "Largest share of the occurrences that one client may have made.",
     ),
     setting(
+        "policy.pool.gate_cohort_share_max",
+        SHARE,
+        "share",
+        "Share of the occurrences above which a gate that many opened is one cohort's alone, where there are clients outside of it (Z-098).",
+    ),
+    setting(
         "policy.pool.fragments_per_submission_max",
         Whole(1, 1_000),
         "fragments",

@@ -112,10 +112,16 @@ pub const SERVER: &[Setting] = &[
         "Sessions of MCP at once, of the revisions that have them; 503 `busy` after that.",
     ),
     setting(
+        "mcp.sessions_per_client_max",
+        Whole(1, 1_000_000),
+        "sessions",
+        "Sessions of MCP that one client holds at once; 429 `limit_reached` after that. Callers without a name count as one.",
+    ),
+    setting(
         "mcp.session_idle_s",
         Whole(1, 86_400),
         "seconds",
-        "How long a session of MCP may be idle before it is let go.",
+        "How long a session of MCP may be idle before it is let go; it is not idle while a stream of it is open.",
     ),
     setting(
         "mcp.follows_max",

@@ -1,13 +1,17 @@
 //! Who has received what, once.
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Via;
+use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
+use crate::domain::scenario::submission::Submitted;
+use crate::domain::template::name::CohortId;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::DAY_MS;
 
@@ -38,6 +42,40 @@ fn a_patch_is_received_once_by_each_client_z139() {
     assert!(receive(&mut scene, "ana").is_empty(), "nothing new, nothing recorded");
     assert_eq!(receive(&mut scene, "ben"), [vec![id.clone()]]);
     assert_eq!(received(&scene, &id), 2);
+}
+
+#[test]
+fn a_cohorts_patch_is_received_and_counted_by_its_members_alone_z098_z139_z162() {
+    let cohorts = Cohorts::declare([("a", ["a*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    let other = scene.submitted(Some("zoe"));
+    scene.submit(other);
+    let fleet = Audience::Cohort(CohortId::parse("a").expect("a cohort"));
+    let id = scene.propose_for(&fleet, candidate("seat_preference"));
+    assert!(receive(&mut scene, "zoe").concat().is_empty());
+    assert_eq!(receive(&mut scene, "a7"), [vec![id.clone()]]);
+    // A suggestion is a receipt, and says to a member alone what there is.
+    for name in ["a8", "yan"] {
+        let submitted = Submitted {
+            suggested: Some(scene.state.seq),
+            ..scene.submitted(Some(name))
+        };
+        scene.submit(submitted);
+    }
+    assert_eq!(received(&scene, &id), 2, "a7 and a8");
+    for name in ["a7", "a8", "zoe", "yan", "a9"] {
+        let submitted = scene.submitted(Some(name));
+        scene.submit(submitted);
+    }
+    let reading = scene.state.ledger.read(&id, scene.at, 30);
+    assert_eq!(
+        reading.payloads_of_recipients, 2,
+        "of a7 and of a8, once they were told"
+    );
+    assert!(reading.payloads > 3, "and all of the scenario's: {}", reading.payloads);
 }
 
 #[test]

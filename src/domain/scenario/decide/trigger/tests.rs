@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Command;
@@ -14,6 +15,7 @@ use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::candidate_of;
 use crate::domain::scenario::sample::client;
 use crate::domain::scenario::sample::triggered;
+use crate::domain::template::name::CohortId;
 use crate::domain::time::DAY_MS;
 
 const FIRST: ClusterId = ClusterId(0);
@@ -214,4 +216,123 @@ fn a_list_that_nobody_is_offered_any_more_is_left_alone_z102_z107() {
 
 fn open() -> serde_json::Value {
     json!({"key_name": "seat_preference", "key_type": "string", "required": false, "semantic_description": "Seat."})
+}
+
+/// A scenario whose clients `a…` and `b…` are cohorts, with these wishes for one thing: who, and how often.
+fn wished(wishes: &[(&str, usize)]) -> Scene {
+    let cohorts = Cohorts::declare([("a", ["a*"]), ("b", ["b*"])]).expect("cohorts");
+    let mut scene = Scene::with(Policy {
+        cohorts,
+        ..Policy::default()
+    });
+    for (name, times) in wishes {
+        for _ in 0..*times {
+            scene.say(Some(name), 0);
+        }
+    }
+    scene.mature();
+    scene
+}
+
+fn cohort(name: &str) -> Audience {
+    Audience::Cohort(CohortId::parse(name).expect("a cohort"))
+}
+
+/// For whom the first cluster fires.
+fn fired(scene: &mut Scene) -> Vec<Audience> {
+    triggered(&scene.rest())
+        .into_iter()
+        .map(|(_, audience)| audience)
+        .collect()
+}
+
+#[test]
+fn what_one_cohort_wants_is_its_own_where_there_are_others_z098() {
+    let five = [("a1", 1), ("a2", 1), ("a3", 1), ("a4", 1), ("a5", 1)];
+    let mut alone = wished(&five);
+    assert_eq!(
+        fired(&mut alone),
+        [Audience::Global],
+        "the scenario has no other clients"
+    );
+    let mut among_others = wished(&five);
+    let other = among_others.submitted(Some("zoe"));
+    among_others.submit(other);
+    assert_eq!(fired(&mut among_others), [cohort("a")]);
+    let events = &among_others.entries;
+    let gate = events.iter().find_map(|entry| match &entry.event {
+        Event::Triggered { gate, .. } => Some(gate.clone()),
+        _ => None,
+    });
+    assert_eq!(gate.map(|gate| (gate.clients, gate.occurrences)), Some((5, 5)));
+}
+
+#[test]
+fn a_cohort_leans_above_its_share_and_not_at_it_z098() {
+    // Twelve of fifteen are exactly four fifths; thirteen of sixteen are more.
+    let wishes = |own: usize| [("a1", 3), ("a2", 3), ("a3", own - 6), ("b1", 3)];
+    assert_eq!(fired(&mut wished(&wishes(12))), [Audience::Global]);
+    assert_eq!(fired(&mut wished(&wishes(13))), [cohort("a")]);
+}
+
+#[test]
+fn a_cohort_whose_own_gate_is_shut_waits_and_takes_nobody_along_z098_z104() {
+    // Nine of ten are the cohort's: too few clients and occurrences for itself, and too much its own for all.
+    let wishes = [("a1", 5), ("a2", 4), ("b1", 1)];
+    assert_eq!(fired(&mut wished(&wishes)), []);
+    let wishes = [("a1", 5), ("a2", 5), ("b1", 1)];
+    assert_eq!(fired(&mut wished(&wishes)), [cohort("a")]);
+    // One client, however loud, is no cohort; what it opens is its own.
+    let wishes = [("a1", 30), ("zoe", 1)];
+    assert_eq!(fired(&mut wished(&wishes)), [Audience::Client(client("a1"))]);
+}
+
+#[test]
+fn a_member_fires_for_itself_only_where_its_cohort_does_not_z098_z130() {
+    let mut scene = wished(&[
+        ("a1", 10),
+        ("a2", 1),
+        ("a3", 1),
+        ("a4", 1),
+        ("a5", 1),
+        ("b1", 10),
+        ("b2", 1),
+    ]);
+    scene.policy.pool.gate_client_share_max = 0.3;
+    scene.policy.pool.gate_clients_min = 5;
+    // Seven clients would open it for everyone, were b1 and b2 not there to keep it from leaning.
+    assert_eq!(fired(&mut scene), [Audience::Global]);
+    let mut scene = wished(&[("a1", 12), ("a2", 3), ("a3", 3), ("a4", 3), ("a5", 3), ("zoe", 1)]);
+    assert_eq!(
+        fired(&mut scene),
+        [cohort("a")],
+        "and a1, loud as it is, needs none of its own"
+    );
+    scene.induce(candidate("seat_preference"));
+    for _ in 0..12 {
+        scene.say(Some("a2"), 0);
+        scene.say(Some("zoe"), 0);
+    }
+    scene.mature();
+    let later = fired(&mut scene);
+    assert!(!later.contains(&Audience::Client(client("a2"))), "{later:?}");
+}
+
+#[test]
+fn what_two_cohorts_want_becomes_everyones_after_it_was_ones_z098() {
+    let five = [("a1", 1), ("a2", 1), ("a3", 1), ("a4", 1), ("a5", 1), ("b9", 1)];
+    let mut scene = wished(&five);
+    assert_eq!(fired(&mut scene), [cohort("a")]);
+    scene.induce(candidate("seat_preference"));
+    assert!(scene.serves(Some(&client("a6")), "seat_preference"));
+    assert!(!scene.serves(Some(&client("b1")), "seat_preference"));
+    for name in ["b1", "b2", "b3", "b4", "b5"] {
+        scene.say(Some(name), 0);
+    }
+    scene.mature();
+    assert_eq!(fired(&mut scene), [Audience::Global]);
+    scene.induce(candidate("seat_preference"));
+    for name in ["a6", "b1", "zoe"] {
+        assert!(scene.serves(Some(&client(name)), "seat_preference"), "{name}");
+    }
 }

@@ -79,6 +79,26 @@ pub struct AgentCard {
     pub security_requirements: Vec<Value>,
 }
 
+/// Why there is no result, under `/a2a` (google.rpc.Status).
+#[derive(ToSchema)]
+pub struct AgentFailure {
+    pub error: AgentError,
+}
+
+/// What is wrong, in the words of A2A.
+#[derive(ToSchema)]
+pub struct AgentError {
+    /// The HTTP status, or the number of JSON-RPC.
+    pub code: i32,
+    /// As gRPC calls it; left out in JSON-RPC.
+    #[schema(required = false)]
+    pub status: String,
+    pub message: String,
+    /// Objects with `@type`, a `google.rpc.ErrorInfo` first.
+    #[schema(required = false, value_type = Vec<Object>)]
+    pub details: Vec<Value>,
+}
+
 /// A call, or a batch of them.
 pub struct RpcMessage;
 

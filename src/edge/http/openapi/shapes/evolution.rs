@@ -15,6 +15,10 @@ use crate::edge::http::openapi::shapes::template::Stage;
 pub struct Pool {
     /// The model that made the vectors.
     pub model: Option<String>,
+    /// Only while another model's vectors are being made in the place of these.
+    pub reembedding: Option<Reembedding>,
+    /// Fragments of which nothing could be read when the model changed: they count, and meet no others. Only where there are any.
+    pub mute_fragments: Option<u64>,
     /// Fragments so far that carried demand.
     pub demand: u64,
     /// Fragments that the model has not read yet.
@@ -24,6 +28,16 @@ pub struct Pool {
     pub erased_through: u64,
     /// Hottest first.
     pub clusters: Vec<Cluster>,
+}
+
+/// How far the pool is with the vectors of another model.
+#[derive(ToSchema)]
+pub struct Reembedding {
+    /// The model that the pool is to have.
+    pub model: String,
+    pub micro_clusters: u64,
+    /// Those that have no new vector yet.
+    pub waiting: u64,
 }
 
 /// Since when evolution stands still, and who stopped it.

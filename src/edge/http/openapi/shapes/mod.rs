@@ -7,14 +7,22 @@ pub mod auditing;
 
 pub mod calling;
 
+pub mod conversing;
+
 pub mod evolution;
 
 pub mod exchange;
+
+pub mod messaging;
 
 pub mod operations;
 
 pub mod publishing;
 
+pub mod sharing;
+
 pub mod telling;
 
 pub mod template;
+
+pub mod working;

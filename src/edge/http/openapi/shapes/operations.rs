@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::edge::http::openapi::shapes::exchange::Exchange;
 use crate::edge::http::openapi::shapes::exchange::Violation;
 use crate::edge::http::openapi::shapes::publishing::Assessment;
+use crate::edge::http::openapi::shapes::sharing::ContextError;
 
 /// Why a person does something. The body may be left out.
 #[derive(ToSchema)]
@@ -84,9 +85,25 @@ pub struct ProblemDocument {
     /// Of `executor_refused`.
     #[schema(required = false)]
     pub executor_status: u16,
+    /// Of shared contexts: the code as their specification spells it, and words.
+    #[schema(required = false)]
+    pub error: ContextError,
+    /// Of `version_conflict`: where the key is; null where there is none.
+    #[schema(required = false)]
+    pub current_version: Option<u64>,
+    /// Of `bad_request`, where members are wrong: each of them.
+    #[schema(required = false)]
+    pub fields: Vec<WrongField>,
     /// In an item of a batch, what the header `Retry-After` would have said.
     #[schema(required = false)]
     pub retry_after_s: u64,
+}
+
+/// A member that is wrong.
+#[derive(ToSchema)]
+pub struct WrongField {
+    pub field: String,
+    pub description: String,
 }
 
 /// One reason why a template cannot be published.

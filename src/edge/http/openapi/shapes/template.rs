@@ -250,7 +250,7 @@ pub enum Stage {
 #[derive(ToSchema)]
 pub struct Audience {
     pub kind: AudienceKind,
-    /// The client, where it is for one.
+    /// The client or the cohort, where it is for one.
     #[schema(required = false)]
     pub id: String,
 }

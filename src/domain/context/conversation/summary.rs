@@ -1,0 +1,276 @@
+//! A summary by taking sentences out: those that stand for the whole and do not repeat each other (P-032 … P-034).
+//!
+//! Maximal marginal relevance over vectors of whole numbers: each step takes the sentence that is nearest to the middle of
+//! everything and farthest from what was taken, with weight for values and decisions, since those are missed most. Nothing is
+//! written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same summary, in the order in
+//! which they were said; it is never larger than its bounds; what is personal is redacted in it.
+
+use std::cmp::Ordering;
+
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::sentence::Sentence;
+use crate::domain::context::conversation::sentence::weight;
+use crate::domain::pool::redact::redacted;
+use crate::domain::pool::sum::Sum;
+use crate::domain::pool::vector::Vector;
+
+/// How it is said to be made.
+pub const METHOD: &str = "extractive";
+
+/// Units of a whole cosine.
+const ONE: i64 = 1 << 28;
+/// Share of likeness to the whole, in percent; the rest is taken off for likeness to what was taken.
+const RELEVANCE: i64 = 60;
+/// What a value, up to three of them, and what a decision are worth, in percent of a whole cosine.
+const VALUE: i64 = 6;
+const VALUES_MAX: usize = 3;
+const DECISION: i64 = 15;
+/// What the user said itself, and what is asked only.
+const USER: i64 = 5;
+const QUESTION: i64 = -12;
+
+/// How large a summary may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SummaryLimits {
+    pub sentences_max: usize,
+    pub bytes_max: usize,
+}
+
+/// A piece of a summary: what one speaker said in one turn, shortened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// From 1.
+    pub turn: usize,
+    pub role: Speaker,
+    pub content: String,
+}
+
+/// Takes sentences out. `vectors` are those of the sentences, in their order; one without a vector is taken only where there
+/// is room left over.
+pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: SummaryLimits) -> Vec<Item> {
+    let mut middle = Sum::default();
+    for vector in vectors.iter().flatten() {
+        middle.add(vector);
+    }
+    let middle = middle.centroid();
+    let likeness = |one: Option<&Vector>, other: Option<&Vector>| match (one, other) {
+        (Some(one), Some(other)) => i64::from(one.cosine(other).0).max(-ONE),
+        (None, _) | (_, None) => 0,
+    };
+    let vector = |at: usize| vectors.get(at).and_then(Option::as_ref);
+    let shown: Vec<String> = sentences.iter().map(|sentence| redacted(&sentence.text)).collect();
+    let worth: Vec<i64> = sentences
+        .iter()
+        .enumerate()
+        .map(|(at, sentence)| {
+            let weight = weight(&sentence.text);
+            let values = i64::try_from(weight.values.min(VALUES_MAX)).unwrap_or(0) * VALUE;
+            let said = values
+                + if weight.settles { DECISION } else { 0 }
+                + if weight.asks { QUESTION } else { 0 }
+                + if sentence.speaker == Speaker::User { USER } else { 0 };
+            RELEVANCE * likeness(vector(at), middle.as_ref()) + said * ONE
+        })
+        .collect();
+    let mut taken: Vec<usize> = Vec::new();
+    let mut nearest: Vec<i64> = vec![0; sentences.len()];
+    let mut open: Vec<usize> = (0..sentences.len()).filter(|at| !shown[*at].is_empty()).collect();
+    let mut bytes = 0;
+    while taken.len() < limits.sentences_max {
+        let marginal = |at: usize| worth[at] - (100 - RELEVANCE) * nearest[at];
+        let best = open
+            .iter()
+            .copied()
+            .max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
+                // The earlier one of two that are worth the same.
+                Ordering::Equal => b.cmp(a),
+                unequal => unequal,
+            });
+        let Some(best) = best else { break };
+        open.retain(|at| *at != best);
+        // The same words again say nothing more.
+        let repeats = taken.iter().any(|at| shown[*at] == shown[best]);
+        let size = shown[best].len() + 1;
+        if repeats || bytes + size > limits.bytes_max {
+            continue;
+        }
+        bytes += size;
+        taken.push(best);
+        for at in &open {
+            nearest[*at] = nearest[*at].max(likeness(vector(*at), vector(best)));
+        }
+    }
+    taken.sort_unstable();
+    let mut items: Vec<Item> = Vec::new();
+    for at in taken {
+        let (sentence, text) = (&sentences[at], &shown[at]);
+        match items.last_mut() {
+            Some(last) if last.turn == sentence.turn && last.role == sentence.speaker => {
+                last.content.push(' ');
+                last.content.push_str(text);
+            }
+            Some(_) | None => items.push(Item {
+                turn: sentence.turn,
+                role: sentence.speaker,
+                content: text.clone(),
+            }),
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::any;
+    use proptest::proptest;
+
+    use super::Item;
+    use super::Sentence;
+    use super::Speaker;
+    use super::SummaryLimits;
+    use super::Vector;
+    use super::summarise;
+    use crate::domain::context::conversation::sentence::sentences;
+
+    const LIMITS: SummaryLimits = SummaryLimits {
+        sentences_max: 4,
+        bytes_max: 400,
+    };
+
+    /// A vector that counts words, so that sentences with the same words are alike.
+    fn vector(text: &str) -> Option<Vector> {
+        let mut counts = vec![0.0_f32; 64];
+        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()) {
+            if !word.is_empty() {
+                let place = word
+                    .bytes()
+                    .fold(7_usize, |hash, byte| (hash * 31 + usize::from(byte)) % 64);
+                counts[place] += 1.0;
+            }
+        }
+        Vector::quantise(&counts)
+    }
+
+    fn summary(turns: &[(Speaker, &str)], limits: SummaryLimits) -> Vec<Item> {
+        let all: Vec<Sentence> = turns
+            .iter()
+            .enumerate()
+            .flat_map(|(at, (speaker, text))| sentences(at + 1, *speaker, text))
+            .collect();
+        let vectors: Vec<Option<Vector>> = all.iter().map(|sentence| vector(&sentence.text)).collect();
+        summarise(&all, &vectors, limits)
+    }
+
+    fn shopping() -> Vec<(Speaker, &'static str)> {
+        use Speaker::Assistant;
+        use Speaker::User;
+        vec![
+            (User, "Hi! I am looking for a lightweight laptop for travel."),
+            (
+                Assistant,
+                "Great choice. Do you have any preferred brands, budget range, or screen size?",
+            ),
+            (
+                User,
+                "My budget is 1,000 dollars at most, and I must have 16 GB of memory.",
+            ),
+            (
+                Assistant,
+                "Here are some laptops that match your preferences. Laptops are useful for travel.",
+            ),
+            (
+                User,
+                "Nice. Laptops for travel are good. What about the weather there, by the way?",
+            ),
+            (Assistant, "The weather is mild. Laptops for travel like mild weather."),
+            (User, "Let's go with option 4 for 899 dollars."),
+            (
+                Assistant,
+                "Confirmed: option 4, delivered on 2026-05-04. Write to anna@example.org.",
+            ),
+            (User, "Thanks!"),
+            (Assistant, "You're welcome!"),
+        ]
+    }
+
+    #[test]
+    fn decisions_and_numbers_are_kept_and_nothing_is_made_up_p032_p034() {
+        let items = summary(&shopping(), LIMITS);
+        let text: String = items.iter().map(|item| format!("{} ", item.content)).collect();
+        for kept in ["1,000 dollars", "16 GB", "option 4", "899", "2026-05-04"] {
+            assert!(text.contains(kept), "{kept} is missing in {text}");
+        }
+        assert!(!text.contains("welcome") && !text.contains("weather is mild"), "{text}");
+        for item in &items {
+            let said = shopping()[item.turn - 1].1;
+            for piece in item.content.split(". ").filter(|piece| !piece.contains('[')) {
+                assert!(
+                    said.contains(piece.trim_end_matches('.')),
+                    "{piece:?} was not said in {said:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_personal_is_redacted_in_a_summary_p035() {
+        let turns = [(
+            Speaker::User,
+            "Confirm it to anna@example.org, my card is 4111 1111 1111 1111.",
+        )];
+        let text = summary(&turns, LIMITS)[0].content.clone();
+        assert!(text.contains("[email]") && text.contains("[card]"), "{text}");
+    }
+
+    #[test]
+    fn the_same_words_are_taken_once_and_nothing_is_no_summary() {
+        let turns = [(Speaker::User, "I need 2 beds."), (Speaker::User, "I need 2 beds.")];
+        assert_eq!(summary(&turns, LIMITS).len(), 1);
+        assert_eq!(summary(&[(Speaker::User, "Thanks!")], LIMITS), Vec::new());
+        let none = SummaryLimits {
+            sentences_max: 4,
+            bytes_max: 5,
+        };
+        assert_eq!(summary(&turns, none), Vec::new());
+    }
+
+    #[test]
+    fn without_vectors_what_weighs_is_taken() {
+        let all = sentences(
+            1,
+            Speaker::User,
+            "The sky is blue. We decided on 3 rooms for 400 euros.",
+        );
+        let one = SummaryLimits {
+            sentences_max: 1,
+            bytes_max: 400,
+        };
+        assert!(summarise(&all, &[None, None], one)[0].content.contains("3 rooms"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_is_bounded_in_order_and_always_the_same_p032_p034(
+            words in proptest::collection::vec((any::<bool>(), "[a-z ]{0,40}[.!?] [A-Z0-9a-z ]{0,60}[.!?]"), 0..20),
+            sentences_max in 0_usize..8,
+            bytes_max in 0_usize..300,
+        ) {
+            let turns: Vec<(Speaker, &str)> = words
+                .iter()
+                .map(|(user, text)| (if *user { Speaker::User } else { Speaker::Assistant }, text.as_str()))
+                .collect();
+            let limits = SummaryLimits { sentences_max, bytes_max };
+            let items = summary(&turns, limits);
+            assert_eq!(items, summary(&turns, limits));
+            assert!(items.len() <= sentences_max);
+            assert!(items.iter().map(|item| item.content.len()).sum::<usize>() <= bytes_max);
+            assert!(items.windows(2).all(|pair| pair[0].turn <= pair[1].turn));
+            for item in &items {
+                assert_eq!(item.role, turns[item.turn - 1].0);
+            }
+        }
+    }
+}

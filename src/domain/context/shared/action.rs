@@ -1,0 +1,242 @@
+//! What an agent asks of a session, in the document's form: `{"action": "write", "key": …, "value": …}` (Shared Context §3, §7).
+//!
+//! Members that are not known are passed over, `written_by` among them (S-027). A key is read as the text that it is: whether it
+//! may be one is for the session to say.
+
+use crate::domain::context::shared::name::Label;
+use crate::domain::context::shared::participant::Pattern;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+
+/// Patterns of one list.
+pub const PATTERNS_MAX: usize = 16;
+
+/// What is to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Write {
+    pub key: String,
+    pub value: String,
+    /// The version that the key must be at, 0 for a key that must not be there.
+    pub if_version: Option<u64>,
+    /// Seconds after which it expires.
+    pub expires_s: Option<i64>,
+    pub readable_by: Option<Vec<Pattern>>,
+    pub writable_by: Option<Vec<Pattern>>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    ListKeys,
+    Read { key: String },
+    Write(Write),
+    Delete { key: String, if_version: Option<u64> },
+    ReadBatch { keys: Vec<String> },
+    ReadHistory { key: String, versions: Option<Vec<u64>> },
+    Snapshot { label: Label },
+    ListSnapshots,
+    ReadSnapshot { label: Label },
+    Rollback { label: Label },
+    DeleteSnapshot { label: Label },
+}
+
+/// Every action by name: those of the document's core, then those of its extensions.
+pub const ACTIONS: [&str; 11] = [
+    "list_keys",
+    "read",
+    "write",
+    "delete",
+    "read_batch",
+    "read_history",
+    "snapshot",
+    "list_snapshots",
+    "read_snapshot",
+    "rollback",
+    "delete_snapshot",
+];
+
+impl Action {
+    /// Reads an action.
+    ///
+    /// # Errors
+    /// The member that is missing or wrong.
+    pub fn parse(text: &str, batch_keys_max: usize, expiry_s_max: i64) -> Result<Action, FieldFault> {
+        let fields = Fields::read(text, "")?;
+        let key = || required(&fields, "key");
+        let label = || {
+            let label = required(&fields, "label")?;
+            let what = "must be 1 to 64 characters out of A-Z, a-z, 0-9, '.', '_' and '-'";
+            Label::parse(&label).ok_or_else(|| FieldFault::new("label", what))
+        };
+        Ok(match required(&fields, "action")?.as_str() {
+            "list_keys" => Action::ListKeys,
+            "read" => Action::Read { key: key()? },
+            "write" => Action::Write(Write {
+                key: key()?,
+                value: required(&fields, "value")?,
+                if_version: version(&fields)?,
+                expires_s: expiry(&fields, expiry_s_max)?,
+                readable_by: patterns(&fields, "readable_by")?,
+                writable_by: patterns(&fields, "writable_by")?,
+            }),
+            "delete" => Action::Delete {
+                key: key()?,
+                if_version: version(&fields)?,
+            },
+            "read_batch" => Action::ReadBatch {
+                keys: batch(&fields, batch_keys_max)?,
+            },
+            "read_history" => Action::ReadHistory {
+                key: key()?,
+                versions: fields.get("versions", "a list of whole numbers")?,
+            },
+            "snapshot" => Action::Snapshot { label: label()? },
+            "list_snapshots" => Action::ListSnapshots,
+            "read_snapshot" => Action::ReadSnapshot { label: label()? },
+            "rollback" => Action::Rollback { label: label()? },
+            "delete_snapshot" => Action::DeleteSnapshot { label: label()? },
+            _ => {
+                let what = format!("must be one of {}", ACTIONS.join(", "));
+                return Err(FieldFault::new("action", what));
+            }
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Action::ListKeys => ACTIONS[0],
+            Action::Read { .. } => ACTIONS[1],
+            Action::Write(_) => ACTIONS[2],
+            Action::Delete { .. } => ACTIONS[3],
+            Action::ReadBatch { .. } => ACTIONS[4],
+            Action::ReadHistory { .. } => ACTIONS[5],
+            Action::Snapshot { .. } => ACTIONS[6],
+            Action::ListSnapshots => ACTIONS[7],
+            Action::ReadSnapshot { .. } => ACTIONS[8],
+            Action::Rollback { .. } => ACTIONS[9],
+            Action::DeleteSnapshot { .. } => ACTIONS[10],
+        }
+    }
+}
+
+fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
+    let text: Option<String> = fields.get(name, "a string")?;
+    text.ok_or_else(|| FieldFault::new(name, "is missing; it must be a string"))
+}
+
+fn version(fields: &Fields<'_>) -> Result<Option<u64>, FieldFault> {
+    fields.get("if_version", "a whole number, 0 or more")
+}
+
+fn expiry(fields: &Fields<'_>, seconds_max: i64) -> Result<Option<i64>, FieldFault> {
+    let expected = format!("a whole number of seconds from 1 to {seconds_max}");
+    let seconds: Option<i64> = fields.get("ttl_s", &expected)?;
+    if seconds.is_some_and(|seconds| !(1..=seconds_max).contains(&seconds)) {
+        return Err(FieldFault::new("ttl_s", format!("must be {expected}")));
+    }
+    Ok(seconds)
+}
+
+fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault> {
+    let keys: Option<Vec<String>> = fields.get("keys", "a list of strings")?;
+    let keys = keys.ok_or_else(|| FieldFault::new("keys", "is missing; it must be a list of strings"))?;
+    if keys.is_empty() || keys.len() > keys_max {
+        return Err(FieldFault::new("keys", format!("must have 1 to {keys_max} keys")));
+    }
+    Ok(keys)
+}
+
+/// A list of patterns; `["*"]` and an empty list come to the same.
+fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, FieldFault> {
+    let expected = "a list of participants such as \"subagent:review\" or \"subagent:*\", at most 16";
+    let wrong = || FieldFault::new(name, format!("must be {expected}"));
+    let Some(texts) = fields.get::<Vec<String>>(name, expected)? else {
+        return Ok(None);
+    };
+    let patterns: Option<Vec<Pattern>> = texts.iter().map(|text| Pattern::parse(text)).collect();
+    let mut patterns = patterns
+        .filter(|patterns| patterns.len() <= PATTERNS_MAX)
+        .ok_or_else(wrong)?;
+    if patterns.iter().any(|pattern| pattern.as_str() == "*") {
+        patterns.clear();
+    }
+    Ok(Some(patterns))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ACTIONS;
+    use super::Action;
+    use super::Write;
+    use crate::domain::task::field::FieldFault;
+
+    fn parse(text: &str) -> Result<Action, FieldFault> {
+        Action::parse(text, 3, 60)
+    }
+
+    #[test]
+    fn the_four_actions_are_read_as_the_document_writes_them_s014_s016_s020_s023_s028() {
+        assert_eq!(parse(r#"{"action": "list_keys"}"#), Ok(Action::ListKeys));
+        let read = Action::Read {
+            key: "problem_summary".to_owned(),
+        };
+        assert_eq!(parse(r#"{"action": "read", "key": "problem_summary"}"#), Ok(read));
+        let write = Write {
+            key: "k".to_owned(),
+            value: "v".to_owned(),
+            ..Write::default()
+        };
+        let given = r#"{"action": "write", "key": "k", "value": "v", "written_by": "orchestrator", "session": 7}"#;
+        assert_eq!(parse(given), Ok(Action::Write(write)), "written_by is nobody's to say");
+        let delete = Action::Delete {
+            key: "k".to_owned(),
+            if_version: None,
+        };
+        assert_eq!(parse(r#"{"action": "delete", "key": "k"}"#), Ok(delete));
+    }
+
+    #[test]
+    fn every_action_has_the_name_by_which_it_is_read_s078_s080_s082() {
+        for name in ACTIONS {
+            let text = format!(
+                r#"{{"action": "{name}", "key": "k", "keys": ["k"], "value": "v", "label": "l", "versions": [1]}}"#
+            );
+            assert_eq!(parse(&text).map(|action| action.name()), Ok(name));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_and_not_shown_s011() {
+        for (text, field) in [
+            ("[]", ""),
+            (r#"{"key": "secret-4711"}"#, "action"),
+            (r#"{"action": "secret-4711"}"#, "action"),
+            (r#"{"action": "read"}"#, "key"),
+            (r#"{"action": "write", "key": "k"}"#, "value"),
+            (
+                r#"{"action": "write", "key": "k", "value": {"a": "secret-4711"}}"#,
+                "value",
+            ),
+            (r#"{"action": "write", "key": "k", "value": "v", "ttl_s": 0}"#, "ttl_s"),
+            (r#"{"action": "write", "key": "k", "value": "v", "ttl_s": 61}"#, "ttl_s"),
+            (
+                r#"{"action": "write", "key": "k", "value": "v", "if_version": -1}"#,
+                "if_version",
+            ),
+            (
+                r#"{"action": "write", "key": "k", "value": "v", "readable_by": ["secret-4711"]}"#,
+                "readable_by",
+            ),
+            (r#"{"action": "read_batch", "keys": []}"#, "keys"),
+            (r#"{"action": "read_batch", "keys": ["a", "b", "c", "d"]}"#, "keys"),
+            (r#"{"action": "snapshot", "label": "a b"}"#, "label"),
+        ] {
+            let fault = parse(text).expect_err(text);
+            assert_eq!(fault.field, field, "{text}");
+            assert!(!fault.description.contains("4711"), "{fault:?}");
+        }
+        assert!(parse(r#"{"action": "read_batch", "keys": ["a", "b", "c"]}"#).is_ok());
+        assert!(parse(r#"{"action": "write", "key": "k", "value": "v", "ttl_s": 60}"#).is_ok());
+    }
+}

@@ -1,0 +1,27 @@
+//! What is wrong with a context, in the shape that every violation of a payload has.
+//!
+//! Invariant: names the place and what would be right, never the value that stands there.
+
+use serde_json::Map;
+
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::ViolationCode;
+
+/// A violation of a member of a context; `below` is a JSON pointer from the member on, such as `/0/itemId`.
+pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, message: impl Into<String>) -> Violation {
+    Violation {
+        key: member.to_owned(),
+        pointer: format!("/{context}/{}{below}", escaped(member)),
+        code,
+        message: message.into(),
+        expected: Map::new(),
+        received_type: None,
+        nearest_key: None,
+        repair: None,
+    }
+}
+
+/// A member's name as a segment of a JSON pointer (RFC 6901).
+pub fn escaped(member: &str) -> String {
+    member.replace('~', "~0").replace('/', "~1")
+}

@@ -1,0 +1,137 @@
+//! What a goal's status may be, and what all of them add up to (C-032, C-033).
+//!
+//! A status is one of six words; after a colon it may say more in plain words, which nothing here reads.
+
+/// How far something has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Nobody has begun.
+    Pending,
+    InProgress,
+    /// Something must happen first.
+    Blocked,
+    Completed,
+    Failed,
+    /// It is not wanted any more.
+    Canceled,
+}
+
+impl Status {
+    /// Every status, in the order in which it is told.
+    pub const ALL: [Status; 6] = [
+        Status::Pending,
+        Status::InProgress,
+        Status::Blocked,
+        Status::Completed,
+        Status::Failed,
+        Status::Canceled,
+    ];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Pending => "pending",
+            Status::InProgress => "in_progress",
+            Status::Blocked => "blocked",
+            Status::Completed => "completed",
+            Status::Failed => "failed",
+            Status::Canceled => "canceled",
+        }
+    }
+
+    /// Reads `word` or `word: more in plain words`.
+    pub fn read(text: &str) -> Option<Status> {
+        let word = text.split(':').next().unwrap_or(text).trim();
+        Status::ALL.into_iter().find(|status| status.name() == word)
+    }
+
+    /// What goals add up to: canceled ones do not count, unless there are no others. Then the first that holds: one has failed
+    /// and so has the whole; all are completed; one is blocked; none was begun; else it is in progress. No goals are pending.
+    pub fn overall(goals: &[Status]) -> Status {
+        let wanted = || goals.iter().copied().filter(|goal| *goal != Status::Canceled);
+        if wanted().next().is_none() {
+            return if goals.is_empty() {
+                Status::Pending
+            } else {
+                Status::Canceled
+            };
+        }
+        if wanted().any(|goal| goal == Status::Failed) {
+            Status::Failed
+        } else if wanted().all(|goal| goal == Status::Completed) {
+            Status::Completed
+        } else if wanted().any(|goal| goal == Status::Blocked) {
+            Status::Blocked
+        } else if wanted().all(|goal| goal == Status::Pending) {
+            Status::Pending
+        } else {
+            Status::InProgress
+        }
+    }
+
+    /// The words, for a sentence.
+    pub fn words() -> String {
+        Status::ALL.map(Status::name).join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::proptest;
+    use proptest::sample::select;
+
+    use super::Status;
+
+    #[test]
+    fn a_status_is_a_word_with_more_after_a_colon_c033() {
+        for (text, read) in [
+            ("completed", Some(Status::Completed)),
+            ("blocked: the hotel: no answer", Some(Status::Blocked)),
+            (" in_progress : half", Some(Status::InProgress)),
+            ("done", None),
+            ("Completed", None),
+            ("", None),
+        ] {
+            assert_eq!(Status::read(text), read, "{text}");
+        }
+    }
+
+    #[test]
+    fn goals_add_up_by_the_first_rule_that_holds_c028_c032_c033() {
+        use Status::Blocked;
+        use Status::Canceled;
+        use Status::Completed;
+        use Status::Failed;
+        use Status::InProgress;
+        use Status::Pending;
+        for (goals, overall) in [
+            (&[][..], Pending),
+            (&[Canceled], Canceled),
+            (&[Completed], Completed),
+            (&[Completed, Canceled], Completed),
+            (&[Completed, Pending], InProgress),
+            (&[Completed, InProgress], InProgress),
+            (&[Pending, Pending], Pending),
+            (&[Pending, Canceled], Pending),
+            (&[Pending, InProgress], InProgress),
+            (&[InProgress, Blocked], Blocked),
+            (&[Completed, Blocked, Failed], Failed),
+        ] {
+            assert_eq!(Status::overall(goals), overall, "{goals:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_goals_does_not_matter_c033(goals in proptest::collection::vec(select(Status::ALL.to_vec()), 0..8)) {
+            let mut turned = goals.clone();
+            turned.reverse();
+            assert_eq!(Status::overall(&goals), Status::overall(&turned));
+            turned.sort();
+            assert_eq!(Status::overall(&goals), Status::overall(&turned));
+            let completed = Status::overall(&goals) == Status::Completed;
+            let all = goals.iter().all(|goal| matches!(goal, Status::Completed | Status::Canceled));
+            assert_eq!(completed, all && goals.contains(&Status::Completed));
+        }
+    }
+}

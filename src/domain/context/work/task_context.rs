@@ -1,0 +1,346 @@
+//! TaskContext: what the master keeps of a task (C-021 … C-033).
+//!
+//! Read through its [`Form`] first; here stands what a template cannot say: which members are optional, that each goal is named
+//! once by a status that is known, and that the goals add up to the overall status. Invariant: [`TaskContext::overall_status`] is
+//! always what the goals add up to.
+
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::domain::context::work::fault::wrong;
+use crate::domain::context::work::form::Form;
+use crate::domain::context::work::status::Status;
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::ViolationCode;
+use crate::domain::time::At;
+
+/// Its name on the wire.
+pub const TASK_CONTEXT: &str = "TaskContext";
+
+/// Members that may be left out where nothing is said of it (C-030).
+const OPTIONAL: [&str; 2] = ["StartTime", "EndTime"];
+
+/// Members that the master may change; the others say what was asked for once and for all.
+const CHANGING: [&str; 9] = [
+    "TaskID",
+    "TaskName",
+    "TaskDescription",
+    "GoalStatus",
+    "OverallStatus",
+    "StartTime",
+    "EndTime",
+    "DeviceContext",
+    "EnvironmentContext",
+];
+
+/// One goal with its status.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct Goal {
+    pub goal: String,
+    pub status: String,
+}
+
+/// A task as its master keeps it, in the members of figure 3.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct TaskContext {
+    #[serde(rename = "TaskID")]
+    pub task_id: String,
+    pub user_query: String,
+    pub task_name: String,
+    pub task_description: String,
+    pub goal_status: Vec<Goal>,
+    pub overall_status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_time: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_time: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_context: Option<Map<String, Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment_context: Option<Map<String, Value>>,
+    #[serde(default = "optional")]
+    pub optional: Vec<String>,
+}
+
+fn optional() -> Vec<String> {
+    OPTIONAL.map(str::to_owned).to_vec()
+}
+
+impl TaskContext {
+    /// Reads a new task's context. The service gives it its id.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn begun(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
+        let context = TaskContext::read(form, document)?;
+        if context.task_id.is_empty() {
+            return Ok(context);
+        }
+        let message = "`TaskID` is given by the service: leave it empty";
+        Err(vec![of("TaskID", "", ViolationCode::NotAcceptable, message)])
+    }
+
+    /// Reads a context.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
+        let members = form.read(document)?;
+        let mut context: TaskContext = serde_json::from_value(Value::Object(members))
+            .map_err(|_| vec![of("", "", ViolationCode::BadShape, "TaskContext cannot be read")])?;
+        let mut violations = context.left_out();
+        violations.extend(context.goals());
+        violations.extend(context.times());
+        let overall = context.overall();
+        let said = context.overall_status.as_str();
+        if violations.is_empty() && !said.is_empty() && Status::read(said) != Some(overall) {
+            let message = format!(
+                "the goals add up to `{}`: `OverallStatus` says so, or is left empty",
+                overall.name()
+            );
+            violations.push(of("OverallStatus", "", ViolationCode::NotAcceptable, &message));
+        }
+        if !violations.is_empty() {
+            return Err(violations);
+        }
+        if context.overall_status.is_empty() {
+            context.overall_status = overall.name().to_owned();
+        }
+        Ok(context)
+    }
+
+    /// The context with what the master changes: members by their names, goals by theirs. A goal that is new is added; one that
+    /// is not named stays as it is.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the changes, or with what would come of them.
+    pub fn changed(&self, form: &Form, changes: &Value) -> Result<TaskContext, Vec<Violation>> {
+        let Value::Object(changes) = changes else {
+            let message = "TaskContext is a JSON object with what is to change";
+            return Err(vec![of("", "", ViolationCode::WrongType, message)]);
+        };
+        let kept = serde_json::to_value(self).unwrap_or_default();
+        let Value::Object(mut next) = kept else {
+            return Err(Vec::new());
+        };
+        // What the goals add up to is said anew, unless the master says it.
+        next.insert("OverallStatus".to_owned(), Value::String(String::new()));
+        let mut violations = Vec::new();
+        for (member, value) in changes {
+            match member.as_str() {
+                "TaskID" if value.as_str() == Some(self.task_id.as_str()) => {}
+                "TaskID" => {
+                    let message = "it is another task's; the task is named by the address";
+                    violations.push(of(member, "", ViolationCode::NotAcceptable, message));
+                }
+                "GoalStatus" => {
+                    let goals = next.entry(member).or_insert_with(|| Value::Array(Vec::new()));
+                    lay_over(goals, value);
+                }
+                other if CHANGING.contains(&other) => {
+                    next.insert(member.clone(), value.clone());
+                }
+                other => {
+                    let message = if next.contains_key(other) {
+                        "this member does not change while a task lives".to_owned()
+                    } else {
+                        format!("what may change is {}", CHANGING[1..].join(", "))
+                    };
+                    let shown = &other[..other.floor_char_boundary(128)];
+                    violations.push(of(shown, "", ViolationCode::UnknownKey, &message));
+                }
+            }
+        }
+        if !violations.is_empty() {
+            return Err(violations);
+        }
+        TaskContext::read(form, &Value::Object(next))
+    }
+
+    /// What the goals add up to (C-028).
+    pub fn overall(&self) -> Status {
+        let statuses: Vec<Status> = self
+            .goal_status
+            .iter()
+            .filter_map(|goal| Status::read(&goal.status))
+            .collect();
+        Status::overall(&statuses)
+    }
+
+    /// Members that are not there, though `Optional` does not name them (C-030, C-031).
+    fn left_out(&self) -> Vec<Violation> {
+        let given = [
+            ("StartTime", self.start_time.is_some()),
+            ("EndTime", self.end_time.is_some()),
+        ];
+        let missing = given
+            .into_iter()
+            .filter(|(name, given)| !given && !self.optional.iter().any(|optional| optional == name));
+        missing
+            .map(|(name, _)| {
+                let message = format!("`{name}` is required, since `Optional` does not name it");
+                of(name, "", ViolationCode::MissingRequired, &message)
+            })
+            .collect()
+    }
+
+    fn goals(&self) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (place, goal) in self.goal_status.iter().enumerate() {
+            if Status::read(&goal.status).is_none() {
+                let message = format!("a status is one of {}; after a colon it may say more", Status::words());
+                let below = format!("/{place}/Status");
+                violations.push(of("GoalStatus", &below, ViolationCode::NotAcceptable, &message));
+            }
+            if self.goal_status.iter().take(place).any(|other| other.goal == goal.goal) {
+                let below = format!("/{place}/Goal");
+                let message = "a goal is named once";
+                violations.push(of("GoalStatus", &below, ViolationCode::BadShape, message));
+            }
+        }
+        violations
+    }
+
+    fn times(&self) -> Vec<Violation> {
+        let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
+        match (at(&self.start_time), at(&self.end_time)) {
+            (Some(start), Some(end)) if end < start => {
+                let message = "`EndTime` must not lie before `StartTime`";
+                vec![of("EndTime", "", ViolationCode::OutOfRange, message)]
+            }
+            (_, _) => Vec::new(),
+        }
+    }
+}
+
+/// Sets the status of each goal that is named, and adds those that are new. What is no goal is left to the form to refuse.
+fn lay_over(goals: &mut Value, changes: &Value) {
+    let (Value::Array(kept), Value::Array(changes)) = (&mut *goals, changes) else {
+        *goals = changes.clone();
+        return;
+    };
+    let was = kept.len();
+    for change in changes {
+        let named = change.get("Goal").filter(|named| named.is_string());
+        let mut before = kept.iter_mut().take(was);
+        match before.find(|goal| named.is_some() && goal.get("Goal") == named) {
+            Some(goal) => *goal = change.clone(),
+            None => kept.push(change.clone()),
+        }
+    }
+}
+
+fn of(member: &str, below: &str, code: ViolationCode, message: &str) -> Violation {
+    wrong(TASK_CONTEXT, member, below, code, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::TaskContext;
+    use crate::domain::context::work::form::Form;
+
+    fn form() -> Form {
+        Form::of_task().expect("a form")
+    }
+
+    fn document() -> Value {
+        json!({"TaskID": "", "UserQuery": "plan me four days in Rome", "TaskName": "tour plan",
+               "TaskDescription": "flight, hotel, weather", "OverallStatus": "",
+               "GoalStatus": [{"Goal": "flight", "Status": "completed"}, {"Goal": "hotel", "Status": "pending"}],
+               "Optional": ["StartTime", "EndTime"]})
+    }
+
+    fn wrong(document: &Value) -> Vec<String> {
+        let found = TaskContext::read(&form(), document).expect_err("it is wrong");
+        found.into_iter().map(|one| one.pointer).collect()
+    }
+
+    #[test]
+    fn what_may_be_left_out_is_what_optional_names_c029_c030_c031() {
+        let mut task = document();
+        assert!(TaskContext::read(&form(), &task).is_ok());
+        task["Optional"] = json!(["EndTime"]);
+        assert_eq!(wrong(&task), ["/TaskContext/StartTime"]);
+        task["StartTime"] = json!("2026-05-04T08:00:00Z");
+        assert!(TaskContext::read(&form(), &task).is_ok());
+        task["Optional"] = json!(["TaskName"]);
+        assert_eq!(
+            wrong(&task),
+            ["/TaskContext/Optional/0"],
+            "no other member may be left out"
+        );
+        task.as_object_mut().expect("an object").remove("Optional");
+        let read = TaskContext::read(&form(), &task).expect("it fits");
+        assert_eq!(read.optional, ["StartTime", "EndTime"]);
+        task["EndTime"] = json!("2026-05-04T07:59:59Z");
+        assert_eq!(wrong(&task), ["/TaskContext/EndTime"]);
+    }
+
+    #[test]
+    fn the_overall_status_is_what_the_goals_add_up_to_c028_c032_c033() {
+        let mut task = document();
+        let read = TaskContext::read(&form(), &task).expect("it fits");
+        assert_eq!(read.overall_status, "in_progress");
+        for (said, fits) in [
+            ("in_progress", true),
+            ("in_progress: one of two", true),
+            ("completed", false),
+            ("half done", false),
+        ] {
+            task["OverallStatus"] = json!(said);
+            assert_eq!(TaskContext::read(&form(), &task).is_ok(), fits, "{said}");
+        }
+        task["OverallStatus"] = json!("");
+        task["GoalStatus"][1]["Status"] = json!("done");
+        assert_eq!(wrong(&task), ["/TaskContext/GoalStatus/1/Status"]);
+        task["GoalStatus"][1] = json!({"Goal": "flight", "Status": "pending"});
+        assert_eq!(wrong(&task), ["/TaskContext/GoalStatus/1/Goal"]);
+    }
+
+    #[test]
+    fn changes_go_by_the_goals_names_and_leave_the_rest_c032_c064() {
+        let mut task = document();
+        task["TaskID"] = json!("work_1");
+        let read = TaskContext::read(&form(), &task).expect("it fits");
+        let changes =
+            json!({"GoalStatus": [{"Goal": "hotel", "Status": "completed"}, {"Goal": "weather", "Status": "blocked"}]});
+        let next = read.changed(&form(), &changes).expect("it fits");
+        let statuses: Vec<&str> = next.goal_status.iter().map(|goal| goal.status.as_str()).collect();
+        assert_eq!(
+            (statuses, next.overall_status.as_str()),
+            (vec!["completed", "completed", "blocked"], "blocked")
+        );
+        assert_eq!(next.user_query, read.user_query);
+        let refused = |changes: Value| {
+            let found = read.changed(&form(), &changes).expect_err("it is refused");
+            found.into_iter().map(|one| one.pointer).collect::<Vec<_>>()
+        };
+        assert_eq!(refused(json!({"UserQuery": "other"})), ["/TaskContext/UserQuery"]);
+        assert_eq!(refused(json!({"TaskID": "work_2"})), ["/TaskContext/TaskID"]);
+        assert_eq!(refused(json!({"Goals": []})), ["/TaskContext/Goals"]);
+        assert_eq!(refused(json!({"GoalStatus": "x"})), ["/TaskContext/GoalStatus"]);
+        assert_eq!(
+            refused(json!({"OverallStatus": "completed"})),
+            ["/TaskContext/OverallStatus"]
+        );
+        assert_eq!(refused(json!([])).len(), 1);
+        assert!(read.changed(&form(), &json!({"TaskID": "work_1"})).is_ok());
+        let twice = json!({"GoalStatus": [{"Goal": "new", "Status": "pending"}, {"Goal": "new", "Status": "failed"}]});
+        assert_eq!(refused(twice), ["/TaskContext/GoalStatus/3/Goal"]);
+    }
+
+    #[test]
+    fn a_new_task_is_given_its_id_c023() {
+        let mut task = document();
+        assert!(TaskContext::begun(&form(), &task).is_ok());
+        task["TaskID"] = json!("mine");
+        assert!(TaskContext::begun(&form(), &task).is_err());
+    }
+}

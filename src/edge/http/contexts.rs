@@ -1,0 +1,128 @@
+//! What is in a session of shared context: the document's body form, and an address for each of its actions.
+//!
+//! An address says in its path and method what the body form says in members; both make the same call.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header;
+use actix_web::web::Path;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::edge::http::answer;
+use crate::edge::http::answer::Answer;
+use crate::edge::http::body::Body;
+use crate::edge::http::call::Call;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
+
+/// `POST /v1/sessions/{session_id}/context`: `{"action", …}`.
+pub async fn act(call: Call, session: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    say(&call, &session, &body.0).await
+}
+
+/// `GET /v1/sessions/{session_id}/keys`
+pub async fn keys(call: Call, session: Path<String>) -> Answer {
+    call.query(&[])?;
+    say(&call, &session, r#"{"action":"list_keys"}"#).await
+}
+
+/// `POST /v1/sessions/{session_id}/keys:read`: `{"keys"}`.
+pub async fn read_batch(call: Call, session: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    say(&call, &session, &with(&body, "read_batch", None)?).await
+}
+
+/// `GET /v1/sessions/{session_id}/keys/{key}`
+pub async fn read(call: Call, path: Path<(String, String)>) -> Answer {
+    call.query(&[])?;
+    let (session, key) = path.into_inner();
+    say(&call, &session, &json!({"action": "read", "key": key}).to_string()).await
+}
+
+/// `GET /v1/sessions/{session_id}/keys/{key}/history?versions=`
+pub async fn history(call: Call, path: Path<(String, String)>) -> Answer {
+    let query = call.query(&["versions"])?;
+    let (session, key) = path.into_inner();
+    let wrong = |_| {
+        let what = "the parameter versions must be whole numbers with commas between them";
+        Problem::new(Code::BadParameter, what)
+    };
+    let versions = query
+        .text("versions")
+        .map(|text| text.split(',').map(|n| n.trim().parse::<u64>()).collect());
+    let versions: Option<Vec<u64>> = versions.transpose().map_err(wrong)?;
+    let asked = json!({"action": "read_history", "key": key, "versions": versions});
+    say(&call, &session, &asked.to_string()).await
+}
+
+/// `PUT /v1/sessions/{session_id}/keys/{key}`: `{"value", …}`.
+pub async fn write(call: Call, path: Path<(String, String)>, body: Body) -> Answer {
+    call.query(&[])?;
+    let (session, key) = path.into_inner();
+    say(&call, &session, &with(&body, "write", Some(key))?).await
+}
+
+/// `DELETE /v1/sessions/{session_id}/keys/{key}?if_version=`
+pub async fn delete(call: Call, path: Path<(String, String)>) -> Answer {
+    let query = call.query(&["if_version"])?;
+    let (session, key) = path.into_inner();
+    let asked = json!({"action": "delete", "key": key, "if_version": query.number("if_version")?});
+    say(&call, &session, &asked.to_string()).await
+}
+
+/// `GET /v1/sessions/{session_id}/snapshots`
+pub async fn snapshots(call: Call, session: Path<String>) -> Answer {
+    call.query(&[])?;
+    say(&call, &session, r#"{"action":"list_snapshots"}"#).await
+}
+
+/// `POST /v1/sessions/{session_id}/snapshots`: `{"label"}`, 201.
+pub async fn snapshot(call: Call, session: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let text = with(&body, "snapshot", None)?;
+    let taken = call.service()?.share(&call.caller, &session, &text).await?;
+    Ok(answer::json(StatusCode::CREATED, taken))
+}
+
+/// `GET /v1/sessions/{session_id}/snapshots/{label}`
+pub async fn read_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+    labelled(&call, "read_snapshot", path.into_inner()).await
+}
+
+/// `POST /v1/sessions/{session_id}/snapshots/{label}:rollback`
+pub async fn rollback(call: Call, path: Path<(String, String)>) -> Answer {
+    labelled(&call, "rollback", path.into_inner()).await
+}
+
+/// `DELETE /v1/sessions/{session_id}/snapshots/{label}`
+pub async fn delete_snapshot(call: Call, path: Path<(String, String)>) -> Answer {
+    labelled(&call, "delete_snapshot", path.into_inner()).await
+}
+
+async fn labelled(call: &Call, action: &str, (session, label): (String, String)) -> Answer {
+    call.query(&[])?;
+    say(call, &session, &json!({"action": action, "label": label}).to_string()).await
+}
+
+async fn say(call: &Call, session: &str, text: &str) -> Answer {
+    let said = call.service()?.share(&call.caller, session, text).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("application/json")
+        // What is read now may be another thing in a moment, and is nobody else's to keep.
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(said))
+}
+
+/// A body with what its address says.
+fn with(body: &Body, action: &str, key: Option<String>) -> Result<String, Problem> {
+    let wrong = |_| Problem::new(Code::BadRequest, "the body must be a JSON object");
+    let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(wrong)?;
+    members.insert("action".to_owned(), json!(action));
+    if let Some(key) = key {
+        members.insert("key".to_owned(), json!(key));
+    }
+    Ok(Value::Object(members).to_string())
+}

@@ -1,0 +1,282 @@
+//! Conversations and what of them is passed on.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// One turn: `content`, or the `parts` of a message of A2A.
+#[derive(ToSchema)]
+pub struct TurnSaid {
+    /// `user` or `assistant`; also `ROLE_USER` and `ROLE_AGENT`.
+    #[schema(required = false)]
+    pub role: String,
+    #[schema(required = false)]
+    pub content: String,
+    #[schema(required = false)]
+    pub parts: Vec<MessagePart>,
+    /// The task that the turn belongs to.
+    #[schema(required = false, rename = "taskId")]
+    pub task_id: String,
+    /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
+    #[schema(required = false)]
+    pub sensitive: bool,
+}
+
+/// A part of a message of A2A: words or data.
+#[derive(ToSchema)]
+pub struct MessagePart {
+    #[schema(required = false)]
+    pub text: String,
+    /// Any JSON value.
+    #[schema(required = false)]
+    pub data: Value,
+    /// `type` and `schemaVersion` name the template that data are held against; `required` makes the message fail with the part,
+    /// `sensitive` keeps it from agents that get nothing sensitive.
+    #[schema(required = false, value_type = Object)]
+    pub metadata: Value,
+    #[schema(required = false, rename = "mediaType")]
+    pub media_type: String,
+}
+
+/// What became of a turn.
+#[derive(ToSchema)]
+pub struct Recorded {
+    pub context_id: String,
+    /// Its number, from 1; not where the turn brought parts alone.
+    #[schema(required = false)]
+    pub turn: u64,
+    pub parts: Vec<PartOutcome>,
+}
+
+/// What became of a part.
+#[derive(ToSchema)]
+pub struct PartOutcome {
+    /// Its place among the parts, from 0.
+    pub part: u64,
+    #[schema(required = false)]
+    pub r#type: String,
+    /// `processed`, `skipped` or `refused`.
+    pub outcome: String,
+    #[schema(required = false)]
+    pub schema_id: String,
+    /// Of the schema that read it.
+    #[schema(required = false)]
+    pub version: String,
+    /// Why it is not processed, with what is hosted instead.
+    #[schema(required = false)]
+    pub why: String,
+    #[schema(required = false)]
+    pub warnings: Vec<String>,
+}
+
+/// A conversation in numbers.
+#[derive(ToSchema)]
+pub struct ConversationRow {
+    pub context_id: String,
+    #[schema(format = DateTime)]
+    pub began_at: String,
+    #[schema(format = DateTime)]
+    pub changed_at: String,
+    pub turns: u64,
+    /// How many of the first turns a summary stands for.
+    pub summarised_turns: u64,
+    /// How many agents are declared.
+    pub recipients: u64,
+}
+
+/// Your conversations.
+#[derive(ToSchema)]
+pub struct Conversations {
+    pub conversations: Vec<ConversationRow>,
+    pub total: u64,
+}
+
+/// A turn as it was said.
+#[derive(ToSchema)]
+pub struct TurnShown {
+    /// From 1.
+    pub turn: u64,
+    pub role: String,
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// Not where it was erased.
+    #[schema(required = false)]
+    pub content: String,
+    #[schema(required = false)]
+    pub task_id: String,
+    #[schema(required = false)]
+    pub sensitive: bool,
+}
+
+/// The part of a type that was shared last.
+#[derive(ToSchema)]
+pub struct PartShown {
+    pub r#type: String,
+    pub schema_version: String,
+    pub sensitive: bool,
+    #[schema(format = DateTime)]
+    pub at: String,
+    pub data: Value,
+}
+
+/// What is kept of the first turns.
+#[derive(ToSchema)]
+pub struct SummaryShown {
+    /// How many of the first turns it stands for.
+    pub turns: u64,
+    /// `extractive`: sentences that were said, never new ones.
+    pub method: String,
+    /// The model whose vectors chose them.
+    pub model: String,
+    #[schema(format = DateTime)]
+    pub made_at: String,
+    pub items: Vec<SummaryItem>,
+}
+
+/// What one speaker said in one turn, shortened.
+#[derive(ToSchema)]
+pub struct SummaryItem {
+    pub turn: u64,
+    pub role: String,
+    pub content: String,
+}
+
+/// A conversation as its owner sees it.
+#[derive(ToSchema)]
+pub struct Conversation {
+    pub context_id: String,
+    #[schema(format = DateTime)]
+    pub began_at: String,
+    #[schema(format = DateTime)]
+    pub changed_at: String,
+    pub turns: u64,
+    pub summarised_turns: u64,
+    pub recipients: Vec<Declared>,
+    /// Tasks of its turns, in their order.
+    pub tasks: Vec<String>,
+    pub parts: Vec<PartShown>,
+    /// Its last turns.
+    pub said: Vec<TurnShown>,
+    #[schema(required = false)]
+    pub summary: SummaryShown,
+}
+
+/// A conversation, a declaration or a state is gone.
+#[derive(ToSchema)]
+pub struct RemovedContext {
+    pub context_id: String,
+    #[schema(required = false)]
+    pub agent: String,
+    pub deleted: bool,
+}
+
+/// How context is passed.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Pattern {
+    /// In the message itself.
+    Embedded,
+    /// The agent fetches it under the context id.
+    Shared,
+    /// The agent keeps its own.
+    Own,
+}
+
+/// What an agent gets.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Declaration {
+    #[schema(required = false)]
+    pub pattern: Pattern,
+    /// Types of parts; `ConversationHistory` is what was said. Required but for `own`.
+    #[schema(required = false)]
+    pub types: Vec<String>,
+    /// For a type the JSON pointers of what goes out; a type that is not here goes out whole.
+    #[schema(required = false)]
+    pub members: BTreeMap<String, Vec<String>>,
+    /// The last so many turns as they were said; without it those that no summary stands for.
+    #[schema(required = false)]
+    pub last_turns: u64,
+    /// True where nothing is said.
+    #[schema(required = false)]
+    pub summary: bool,
+    /// False where nothing is said: what is marked sensitive is left out, and what is personal is redacted.
+    #[schema(required = false)]
+    pub sensitive: bool,
+    /// The context id that the agent gave out itself.
+    #[schema(required = false)]
+    pub agent_context_id: String,
+}
+
+/// What an agent gets, as declared.
+#[derive(ToSchema)]
+pub struct Declared {
+    /// The conversation's.
+    pub context_id: String,
+    pub agent: String,
+    pub pattern: Pattern,
+    pub types: Vec<String>,
+    #[schema(required = false)]
+    pub members: BTreeMap<String, Vec<String>>,
+    #[schema(required = false)]
+    pub last_turns: u64,
+    pub summary: bool,
+    pub sensitive: bool,
+    #[schema(required = false)]
+    pub agent_context_id: String,
+}
+
+/// Which message is wanted.
+#[derive(ToSchema)]
+pub struct Embedding {
+    pub agent: String,
+    /// The query; without it what the user said last.
+    #[schema(required = false)]
+    pub text: String,
+    /// Metadata of the message, such as `userId`.
+    #[schema(required = false, value_type = Object)]
+    pub metadata: Value,
+}
+
+/// A message to be sent.
+#[derive(ToSchema)]
+pub struct Embedded {
+    pub pattern: Pattern,
+    pub agent: String,
+    /// Estimated, of its parts.
+    pub tokens: u64,
+    /// What the same message would take with every turn and part of the conversation as it is.
+    pub tokens_of_everything: u64,
+    /// A message of A2A 1.0.
+    #[schema(value_type = Object)]
+    pub message: Value,
+}
+
+/// What an agent may see.
+#[derive(ToSchema)]
+pub struct ForAgent {
+    pub context_id: String,
+    pub parts: Vec<MessagePart>,
+}
+
+/// What an agent wants to keep.
+#[derive(ToSchema)]
+pub struct StateToKeep {
+    /// Any JSON value.
+    pub state: Value,
+    /// Keep it only if this is the version there; 0 for none.
+    #[schema(required = false)]
+    pub expected_version: u64,
+}
+
+/// What an agent keeps.
+#[derive(ToSchema)]
+pub struct KeptState {
+    pub context_id: String,
+    /// 1 at first; goes up with every change.
+    pub version: u64,
+    #[schema(format = DateTime)]
+    pub changed_at: String,
+    pub state: Value,
+}

@@ -1,0 +1,127 @@
+//! Messages of the Agent Context Protocol, and what agents offer.
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::edge::http::openapi::shapes::conversing::PartOutcome;
+
+/// What becomes of each part.
+#[derive(ToSchema)]
+pub struct CheckedParts {
+    pub parts: Vec<PartOutcome>,
+}
+
+/// An Agent Context Message (the template `agent_context_message`).
+#[derive(ToSchema)]
+pub struct AgentContextMessage {
+    /// `taskContext`, `mcpContext`, `policyContext`, `resourceContext`, `securityContext`; each may be left out.
+    #[schema(rename = "agentContext", value_type = Object)]
+    pub agent_context: Value,
+}
+
+/// A message as Markdown.
+#[derive(ToSchema)]
+pub struct Rendered {
+    pub markdown: String,
+    /// Estimated.
+    pub tokens: u64,
+    pub tokens_max: u64,
+    pub left_out: Vec<LeftOutLines>,
+    /// JSON pointers of secrets that were taken out.
+    pub redacted: Vec<String>,
+    /// The rules alone, as guidance.
+    pub guidance: Vec<String>,
+}
+
+/// Lines that did not fit.
+#[derive(ToSchema)]
+pub struct LeftOutLines {
+    /// Such as `taskContext.statusUpdates`.
+    pub member: String,
+    pub lines: u64,
+    /// How many there were.
+    pub of: u64,
+}
+
+/// Either `taskContext` or `TaskContext`.
+#[derive(ToSchema)]
+pub struct EitherTaskContext {
+    /// Of the Agent Context Protocol.
+    #[schema(required = false, rename = "taskContext", value_type = Object)]
+    pub task_context: Value,
+    /// Of the Agent Context Distribution draft.
+    #[schema(required = false, rename = "TaskContext", value_type = Object)]
+    pub distributed: Value,
+}
+
+/// The other shape, and what has no place in it.
+#[derive(ToSchema)]
+pub struct Converted {
+    #[schema(value_type = Object)]
+    pub document: Value,
+    pub lost: Vec<LostMember>,
+}
+
+/// A member that could not be carried over.
+#[derive(ToSchema)]
+pub struct LostMember {
+    pub member: String,
+    pub why: String,
+}
+
+/// The rules.
+#[derive(ToSchema)]
+pub struct Policies {
+    #[schema(rename = "policyContext")]
+    pub policy_context: PolicyContext,
+}
+
+/// Rules that are guidance.
+#[derive(ToSchema)]
+pub struct PolicyContext {
+    pub policies: Vec<PolicyRule>,
+}
+
+/// One rule.
+#[derive(ToSchema)]
+pub struct PolicyRule {
+    #[schema(rename = "policyId")]
+    pub policy_id: String,
+    pub rule: String,
+}
+
+/// What an agent offers by MCP; also under `mcpContext`.
+#[derive(ToSchema)]
+pub struct McpServices {
+    /// `{"serviceName", "version"}` each.
+    #[schema(required = false, rename = "mcpServiceList", value_type = Vec<Object>)]
+    pub services: Vec<Value>,
+    /// `{"functionName", "description"}` each.
+    #[schema(required = false, rename = "mcpFunctionList", value_type = Vec<Object>)]
+    pub functions: Vec<Value>,
+}
+
+/// What an agent registered last.
+#[derive(ToSchema)]
+pub struct OfferedServices {
+    pub agent: String,
+    /// 1 at first; goes up with every change.
+    pub version: u64,
+    #[schema(format = DateTime)]
+    pub changed_at: String,
+    #[schema(rename = "mcpContext", value_type = Object)]
+    pub mcp_context: Value,
+}
+
+/// The same with the policies.
+#[derive(ToSchema)]
+pub struct RegisteredServices {
+    pub agent: String,
+    pub version: u64,
+    #[schema(format = DateTime)]
+    pub changed_at: String,
+    #[schema(rename = "mcpContext", value_type = Object)]
+    pub mcp_context: Value,
+    #[schema(rename = "policyContext")]
+    pub policy_context: PolicyContext,
+}

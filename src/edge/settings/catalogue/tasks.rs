@@ -1,0 +1,85 @@
+//! Settings of what agents know of tasks, and of large contents.
+
+use crate::edge::settings::catalogue::COUNT;
+use crate::edge::settings::catalogue::SECONDS;
+use crate::edge::settings::catalogue::SHARE;
+use crate::edge::settings::catalogue::Setting;
+use crate::edge::settings::catalogue::setting;
+use crate::edge::settings::kind::Kind::Whole;
+
+/// `[tasks]`.
+pub const TASKS: &[Setting] = &[
+    setting(
+        "tasks.tasks_max",
+        COUNT,
+        "tasks",
+        "Tasks kept at once under /v1/tasks; a further one is refused with 429.",
+    ),
+    setting("tasks.tasks_per_client_max", COUNT, "tasks", "The same for one master."),
+    setting(
+        "tasks.subtasks_max",
+        Whole(1, 1_000),
+        "subtasks",
+        "Subtasks of one task; a further one is refused with 429.",
+    ),
+    setting(
+        "tasks.changes_max",
+        Whole(2, 100_000),
+        "steps",
+        "Steps of one task: its beginning, changes of goals, subtasks sent, returned and evaluated. A further one is refused with 429.",
+    ),
+    setting(
+        "tasks.context_bytes_max",
+        Whole(1_024, 1_048_576),
+        "bytes",
+        "Length of one TaskContext or AgentContext as JSON. What is longer belongs into a content that the context refers to.",
+    ),
+    setting(
+        "tasks.open_kept_s",
+        SECONDS,
+        "seconds",
+        "How long a task that nobody closed is kept after its last step.",
+    ),
+    setting(
+        "tasks.closed_kept_s",
+        SECONDS,
+        "seconds",
+        "How long a task is kept after it was closed.",
+    ),
+    setting(
+        "tasks.content_bytes_max",
+        Whole(1_024, 16_777_216),
+        "bytes",
+        "Length of one content in UTF-8; server.body_bytes_max bounds the request that brings it.",
+    ),
+    setting(
+        "tasks.contents_bytes_max",
+        Whole(1_024, 1_099_511_627_776),
+        "bytes",
+        "All contents together; the same text counts once. A further one is refused with 429.",
+    ),
+    setting(
+        "tasks.contents_per_client_bytes_max",
+        Whole(1_024, 1_099_511_627_776),
+        "bytes",
+        "The same for what one client stored.",
+    ),
+    setting(
+        "tasks.content_kept_s",
+        SECONDS,
+        "seconds",
+        "How long a content is kept after it was stored. One that a task's context refers to is kept as long as the task.",
+    ),
+    setting(
+        "tasks.shared_words_min",
+        SHARE,
+        "",
+        "Share of the words of an item's description that its key information must hold to be taken for what was asked for.",
+    ),
+    setting(
+        "tasks.likeness_min",
+        SHARE,
+        "",
+        "Where the words do not say it: cosine of an item's description and its key information from which on they mean the same.",
+    ),
+];

@@ -1,0 +1,471 @@
+//! Conversations: kept in a journal of their own, so that a restart loses none, and passed on to agents as declared.
+//!
+//! Owns the order of what is said in one conversation, the journal, and the making of summaries; who may see what is the
+//! domain's ([`crate::domain::context::conversation`]). Invariants: what is acknowledged is on disk; nobody learns of a
+//! conversation that is neither theirs nor declared to them; what was removed is erased.
+
+pub mod composing;
+
+pub mod documents;
+
+pub mod own;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+
+use serde_json::Value;
+use tokio::sync::Mutex as TokioMutex;
+
+use crate::domain::context::conversation::book::Book;
+use crate::domain::context::conversation::book::Conversation;
+use crate::domain::context::conversation::decide::ConversationLimits;
+use crate::domain::context::conversation::decide::ConversationRefusal;
+use crate::domain::context::conversation::event::ConversationEvent;
+use crate::domain::context::conversation::event::context_id;
+use crate::domain::context::conversation::part::Told;
+use crate::domain::context::conversation::recipient::Recipient;
+use crate::domain::context::conversation::said::Turn;
+use crate::domain::context::conversation::summary::SummaryLimits;
+use crate::domain::context::message::secret;
+use crate::domain::fact::Account;
+use crate::domain::task::field::FieldFault;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
+use crate::domain::time::DAY_MS;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::facts::Facts;
+use crate::service::facts::Written;
+use crate::service::parts::Parts;
+use crate::service::ports::Courier;
+use crate::service::typed::Taken;
+
+/// Locks that conversations share, so that each has one writer at a time.
+const DESKS: usize = 64;
+/// Stretches of contents erased in one pass, and conversations let go in one.
+const AT_ONCE: usize = 256;
+
+/// How conversations are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConversationOptions {
+    pub limits: ConversationLimits,
+    pub summary: SummaryLimits,
+}
+
+/// All conversations.
+pub struct Conversations {
+    parts: Arc<Parts>,
+    courier: Arc<dyn Courier>,
+    options: ConversationOptions,
+    facts: Facts<Book>,
+    book: Mutex<Book>,
+    /// Conversations that are being put on disk, for each owner.
+    opening: Mutex<BTreeMap<Option<ClientId>, usize>>,
+    desks: Vec<TokioMutex<()>>,
+    /// Held while contents are erased: up to which record those that are too old are.
+    erasing: TokioMutex<u64>,
+}
+
+/// What became of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+    pub context: String,
+    /// Its number, from 1; `None` where it brought parts alone.
+    pub turn: Option<usize>,
+    pub parts: Vec<Told>,
+}
+
+/// One more conversation of an owner is being put on disk.
+struct Opening<'a> {
+    conversations: &'a Conversations,
+    owner: Option<ClientId>,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        let mut opening = locked(&self.conversations.opening);
+        if let Some(count) = opening.get_mut(&self.owner) {
+            *count -= 1;
+            if *count == 0 {
+                opening.remove(&self.owner);
+            }
+        }
+    }
+}
+
+impl Conversations {
+    /// Reads all conversations back.
+    ///
+    /// # Errors
+    /// The journal's first fault, named.
+    pub fn begin(
+        parts: &Arc<Parts>,
+        courier: Arc<dyn Courier>,
+        options: ConversationOptions,
+    ) -> Result<Arc<Conversations>, ServiceError> {
+        let facts: Facts<Book> = Facts::new(Arc::clone(parts), "conversations");
+        let book = facts.restore()?;
+        Ok(Arc::new(Conversations {
+            parts: Arc::clone(parts),
+            courier,
+            options,
+            facts,
+            book: Mutex::new(book),
+            opening: Mutex::default(),
+            desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
+            erasing: TokioMutex::new(0),
+        }))
+    }
+
+    /// Begins a conversation under an id that is given out here (P-001), with a first turn where there is one.
+    ///
+    /// # Errors
+    /// [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn open(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        first: Option<(Turn, Vec<Told>, Vec<Taken>)>,
+    ) -> Result<Recorded, ServiceError> {
+        let random = self.courier.random();
+        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&random[..16]);
+        let context = context_id(bytes);
+        let (conversations, caller) = (Arc::clone(self), caller.cloned());
+        // A caller that hangs up must not leave what is on disk unknown here: this runs to its end.
+        let ended = tokio::spawn(async move {
+            let limits = &conversations.options.limits;
+            let (opening, beside) = conversations.one_more(caller.clone());
+            let now = conversations.now();
+            let events = conversations
+                .book()
+                .open(context.clone(), caller.as_ref(), beside, now, limits);
+            let events = events.map_err(|refusal| refused(refusal, &context))?;
+            let mut wanted: Vec<(ConversationEvent, Vec<u8>)> =
+                events.into_iter().map(|event| (event, Vec::new())).collect();
+            let (mut turn, mut told) = (None, Vec::new());
+            if let Some((said, parts, taken)) = first {
+                let types = taken.iter().map(|taken| taken.type_name.as_str());
+                limits.takes(types).map_err(|refusal| refused(refusal, &context))?;
+                conversations.check_parts(&taken)?;
+                turn = (!said.content.is_empty()).then_some(1);
+                told = parts;
+                wanted.extend(events_of(&context, said, taken));
+            }
+            let written = conversations.facts.append(wanted).await?;
+            conversations.apply(&written);
+            drop(opening);
+            Ok(Recorded {
+                context,
+                turn,
+                parts: told,
+            })
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// Records a turn, with the parts that can be kept. What is due to be summarised is, beside it.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn say(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        id: &str,
+        turn: Turn,
+        told: Vec<Told>,
+        taken: Vec<Taken>,
+    ) -> Result<Recorded, ServiceError> {
+        if !turn.context.is_empty() && turn.context != id {
+            let fault = FieldFault::new("contextId", "must be the context of the address, or be left out");
+            return Err(ServiceError::InvalidMessage(vec![fault]));
+        }
+        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
+        let ended = tokio::spawn(async move {
+            let held = conversations.desk(&context).lock().await;
+            let types: Vec<&str> = taken.iter().map(|taken| taken.type_name.as_str()).collect();
+            let limits = &conversations.options.limits;
+            let now = conversations.now();
+            let may = conversations
+                .book()
+                .may_say(caller.as_ref(), &context, &types, now, limits);
+            may.map_err(|refusal| refused(refusal, &context))?;
+            conversations.check_parts(&taken)?;
+            let speaks = !turn.content.is_empty();
+            let wanted = events_of(&context, turn, taken);
+            let written = conversations.facts.append(wanted).await?;
+            conversations.apply(&written);
+            drop(held);
+            let (turns, due) = {
+                let book = conversations.book();
+                let found = book.conversations.get(&context);
+                let due = found.is_some_and(|found| found.wants_summary(limits));
+                (found.map_or(0, |found| found.turns.len()), due)
+            };
+            if due {
+                let (beside, context) = (Arc::clone(&conversations), context.clone());
+                tokio::spawn(async move {
+                    if let Err(error) = beside.summarise(&context).await {
+                        // It is tried again before anything goes out.
+                        tracing::warn!(%error, "a conversation was not summarised");
+                    }
+                });
+            }
+            Ok(Recorded {
+                context,
+                turn: speaks.then_some(turns),
+                parts: told,
+            })
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// Declares what an agent gets.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn declare(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        id: &str,
+        agent: ClientId,
+        recipient: Recipient,
+    ) -> Result<Value, ServiceError> {
+        let shown = documents::recipient(id, &agent, &recipient);
+        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
+        let ended = tokio::spawn(async move {
+            let _held = conversations.desk(&context).lock().await;
+            let (now, limits) = (conversations.now(), &conversations.options.limits);
+            let event = conversations
+                .book()
+                .declare(caller.as_ref(), &context, agent, recipient, now, limits);
+            let event = event.map_err(|refusal| refused(refusal, &context))?;
+            conversations.put(event, Vec::new()).await
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+        Ok(shown)
+    }
+
+    /// An agent gets nothing any more.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], [`ServiceError::UnknownRecipient`], or what the journal says.
+    pub async fn undeclare(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        id: &str,
+        agent: &ClientId,
+    ) -> Result<(), ServiceError> {
+        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
+        let agent = agent.clone();
+        let ended = tokio::spawn(async move {
+            let _held = conversations.desk(&context).lock().await;
+            let (now, limits) = (conversations.now(), &conversations.options.limits);
+            let event = conversations
+                .book()
+                .undeclare(caller.as_ref(), &context, &agent, now, limits);
+            let event = event.map_err(|refusal| match refusal {
+                ConversationRefusal::UnknownRecipient => ServiceError::UnknownRecipient(agent.as_str().to_owned()),
+                other => refused(other, &context),
+            })?;
+            conversations.put(event, Vec::new()).await
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// Removes a conversation; what was said in it is erased.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], or what the journal says.
+    pub async fn remove(self: &Arc<Self>, caller: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
+        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
+        let ended = tokio::spawn(async move {
+            {
+                let _held = conversations.desk(&context).lock().await;
+                conversations.owned(caller.as_ref(), &context)?;
+                let event = ConversationEvent::Removed {
+                    context: context.clone(),
+                };
+                conversations.put(event, Vec::new()).await?;
+            }
+            conversations.erase_gone().await
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
+    /// it).
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
+        let now = self.now();
+        let limits = &self.options.limits;
+        let (over, own) = {
+            let book = self.book();
+            let over: Vec<String> = book.lapsed(now, limits).take(AT_ONCE).collect();
+            (over, book.lapsed_own(now, limits))
+        };
+        for context in over {
+            let _held = self.desk(&context).lock().await;
+            let still = self.book().lapsed(now, limits).any(|lapsed| lapsed == context);
+            if still {
+                self.put(ConversationEvent::Removed { context }, Vec::new()).await?;
+            }
+        }
+        for (agent, context) in own.into_iter().take(AT_ONCE) {
+            let _held = self.desk(agent.as_str()).lock().await;
+            let still = self.book().kept(&agent, &context, now, limits).is_err();
+            if still {
+                self.put(ConversationEvent::Dropped { agent, context }, Vec::new())
+                    .await?;
+            }
+        }
+        self.erase_gone().await?;
+        let end = self.facts.end()?;
+        if kept_days > 0 && end > 0 {
+            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
+            let mut erased = self.erasing.lock().await;
+            *erased = self.facts.erase(*erased + 1, end, before).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a snapshot where one is due.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub fn keep_up(&self) -> Result<(), ServiceError> {
+        self.facts.keep_up()
+    }
+
+    /// Bytes of one turn's words.
+    pub fn turn_bytes_max(&self) -> usize {
+        self.options.limits.turn_bytes_max
+    }
+
+    /// Whether the caller has this conversation.
+    pub fn has(&self, caller: Option<&ClientId>, id: &str) -> bool {
+        self.owned(caller, id).is_ok()
+    }
+
+    async fn erase_gone(&self) -> Result<(), ServiceError> {
+        let _alone = self.erasing.lock().await;
+        let gone: Vec<_> = {
+            let book = self.book();
+            let last = book.gone.get(AT_ONCE.min(book.gone.len()).saturating_sub(1));
+            let through = last.map_or(0, |gone| gone.by);
+            book.gone.iter().filter(|gone| gone.by <= through).copied().collect()
+        };
+        let Some(last) = gone.last().copied() else {
+            return Ok(());
+        };
+        let now = self.now().plus_ms(1);
+        for one in &gone {
+            self.facts.erase(one.records.from, one.records.through, now).await?;
+        }
+        self.put(ConversationEvent::Erased { through: last.by }, Vec::new())
+            .await
+    }
+
+    fn check_parts(&self, taken: &[Taken]) -> Result<(), ServiceError> {
+        let max = self.options.limits.part_bytes_max;
+        if taken.iter().any(|taken| taken.data.len() > max) {
+            return Err(ServiceError::LimitReached(format!(
+                "the data of one part may have {max} bytes"
+            )));
+        }
+        Ok(())
+    }
+
+    async fn put(&self, event: ConversationEvent, content: Vec<u8>) -> Result<(), ServiceError> {
+        let written = self.facts.append(vec![(event, content)]).await?;
+        self.apply(&written);
+        Ok(())
+    }
+
+    fn owned(&self, caller: Option<&ClientId>, id: &str) -> Result<Conversation, ServiceError> {
+        let book = self.book();
+        let found = book.owned(caller, id, self.now(), &self.options.limits);
+        found.cloned().map_err(|refusal| refused(refusal, id))
+    }
+
+    fn apply(&self, written: &[Written<ConversationEvent>]) {
+        let mut book = self.book();
+        for one in written {
+            book.evolve(one.seq, one.at, &one.fact);
+        }
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        locked(&self.book)
+    }
+
+    fn now(&self) -> At {
+        self.parts.clock.now()
+    }
+
+    /// The lock of a conversation, or of an agent's own.
+    fn desk(&self, name: &str) -> &TokioMutex<()> {
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let at = usize::try_from(hash % DESKS as u64).unwrap_or(0);
+        &self.desks[at]
+    }
+
+    /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
+    fn one_more(&self, owner: Option<ClientId>) -> (Opening<'_>, (usize, usize)) {
+        let mut opening = locked(&self.opening);
+        let all: usize = opening.values().sum();
+        let own = opening.entry(owner.clone()).or_default();
+        let beside = (*own, all);
+        *own += 1;
+        drop(opening);
+        let one = Opening {
+            conversations: self,
+            owner,
+        };
+        (one, beside)
+    }
+}
+
+/// What a turn adds to a conversation, without what has the form of a secret.
+fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
+    let mut wanted = Vec::new();
+    if !turn.content.is_empty() {
+        let content = secret::scrubbed_words(&turn.content).unwrap_or(turn.content);
+        let said = ConversationEvent::Said {
+            context: context.to_owned(),
+            speaker: turn.speaker,
+            task: turn.task,
+            sensitive: turn.sensitive,
+            more: 0,
+        };
+        wanted.push((said, content.into_bytes()));
+    }
+    for one in taken {
+        let shared = ConversationEvent::Shared {
+            context: context.to_owned(),
+            type_name: one.type_name,
+            version: one.version,
+            sensitive: one.sensitive,
+            more: 0,
+        };
+        wanted.push((shared, one.data.into_bytes()));
+    }
+    wanted
+}
+
+/// What a refusal is to a caller.
+fn refused(refusal: ConversationRefusal, id: &str) -> ServiceError {
+    match refusal {
+        ConversationRefusal::Unknown => ServiceError::UnknownConversation(id.to_owned()),
+        ConversationRefusal::UnknownRecipient => ServiceError::UnknownRecipient(id.to_owned()),
+        ConversationRefusal::NothingKept => ServiceError::NothingKept(id.to_owned()),
+        ConversationRefusal::Moved { version } => ServiceError::VersionMoved { version },
+        ConversationRefusal::Full(what, max) => ServiceError::LimitReached(format!("there may be {max} {what}")),
+    }
+}

@@ -1,0 +1,299 @@
+//! What goes to an agent: the message of a coordinator, the context that an agent fetches, and the summaries in both (P-025 …
+//! P-035).
+//!
+//! Invariant: nothing goes out that the declaration of that agent does not name, whoever asks.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::context::conversation::book::Conversation;
+use crate::domain::context::conversation::decide::Sight;
+use crate::domain::context::conversation::event::ConversationEvent;
+use crate::domain::context::conversation::history;
+use crate::domain::context::conversation::history::Plan;
+use crate::domain::context::conversation::part::HISTORY;
+use crate::domain::context::conversation::recipient::Pattern;
+use crate::domain::context::conversation::recipient::Recipient;
+use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::sentence::Sentence;
+use crate::domain::context::conversation::sentence::sentences;
+use crate::domain::context::conversation::summary;
+use crate::domain::pool::vector::Vector;
+use crate::domain::task::event::hexadecimal;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+use crate::domain::task::message::Message;
+use crate::domain::task::message::Role;
+use crate::domain::task::part::Part;
+use crate::domain::template::export::tokens::estimate;
+use crate::domain::template::name::ClientId;
+use crate::service::conversations::Conversations;
+use crate::service::conversations::refused;
+use crate::service::error::ServiceError;
+use crate::service::search;
+
+/// What a coordinator wants sent.
+struct Wanted {
+    agent: ClientId,
+    /// `None`: what the user said last.
+    text: Option<String>,
+    metadata: Map<String, Value>,
+}
+
+impl Conversations {
+    /// The message that a coordinator sends to an agent, as that agent's declaration has it:
+    /// `{"pattern", "message", "tokens", "tokens_of_everything"}` (P-026).
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidMessage`], [`ServiceError::UnknownConversation`], [`ServiceError::UnknownRecipient`], or what the
+    /// model or the journal says.
+    pub async fn embed(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        id: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        let wanted = wanted(body, self.options.limits.turn_bytes_max)?;
+        self.owned(caller, id)?;
+        self.summarise(id).await?;
+        let conversation = self.owned(caller, id)?;
+        let recipient = conversation.recipients.get(&wanted.agent);
+        let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(wanted.agent.as_str().to_owned()))?;
+        let turns = conversation.turns.len();
+        let (text, before) = match wanted.text {
+            Some(text) => (text, turns),
+            None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
+        };
+        let mut parts = vec![Part::text(text)];
+        let tokens_of_everything = self.tokens_of_everything(&conversation, &parts[0], before)?;
+        if recipient.pattern == Pattern::Embedded {
+            parts.extend(self.parts_for(&conversation, recipient, before)?);
+        }
+        let context_id = match recipient.pattern {
+            // The agent fetches under the id that was given out here.
+            Pattern::Shared => id.to_owned(),
+            // The first message to an agent bears none: it gives one out itself (P-002, P-003).
+            Pattern::Embedded | Pattern::Own => recipient.agent_context_id.clone().unwrap_or_default(),
+        };
+        let message = Message {
+            message_id: self.message_id()?,
+            context_id,
+            task_id: String::new(),
+            role: Role::User,
+            parts,
+            metadata: wanted.metadata,
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+        };
+        let message = serde_json::to_value(&message).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        Ok(json!({
+            "pattern": recipient.pattern, "agent": wanted.agent,
+            "tokens": estimate(&message["parts"].to_string()),
+            "tokens_of_everything": tokens_of_everything,
+            "message": message,
+        }))
+    }
+
+    /// What an agent may see of a conversation, fetched by itself (P-025): `{"context_id", "parts"}`.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownConversation`], also of who is not declared in it; or what the model or the journal says.
+    pub async fn fetch(self: &Arc<Self>, caller: Option<&ClientId>, id: &str) -> Result<Value, ServiceError> {
+        let (_, recipient) = self.as_recipient(caller, id)?;
+        if recipient.pattern == Pattern::Own {
+            return Ok(json!({"context_id": id, "parts": []}));
+        }
+        self.summarise(id).await?;
+        let (conversation, recipient) = self.as_recipient(caller, id)?;
+        let parts = self.parts_for(&conversation, &recipient, conversation.turns.len())?;
+        let parts = serde_json::to_value(parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        Ok(json!({"context_id": id, "parts": parts}))
+    }
+
+    fn as_recipient(&self, caller: Option<&ClientId>, id: &str) -> Result<(Conversation, Recipient), ServiceError> {
+        let book = self.book();
+        let seen = book.seen(caller, id, self.now(), &self.options.limits);
+        let (conversation, sight) = seen.map_err(|refusal| refused(refusal, id))?;
+        let recipient = match sight {
+            Sight::Recipient(recipient) => Some(recipient),
+            // Who owns it may have declared itself, to see what it would get.
+            Sight::Owner => caller.and_then(|caller| conversation.recipients.get(caller)),
+        };
+        let recipient = recipient.ok_or_else(|| {
+            ServiceError::UnknownRecipient(caller.map_or_else(String::new, |caller| caller.as_str().to_owned()))
+        })?;
+        Ok((conversation.clone(), recipient.clone()))
+    }
+
+    /// Everything that a declaration lets out.
+    fn parts_for(
+        &self,
+        conversation: &Conversation,
+        recipient: &Recipient,
+        before: usize,
+    ) -> Result<Vec<Part>, ServiceError> {
+        let plan: Plan = history::plan(conversation, recipient, before);
+        let items = if plan.summary {
+            self.summary_items(conversation)?
+        } else {
+            Vec::new()
+        };
+        let mut said: Vec<(Speaker, String)> = Vec::new();
+        for place in &plan.turns {
+            let Some(turn) = conversation.turns.get(*place) else {
+                continue;
+            };
+            if let Some(content) = self.facts.content(turn.records.from)? {
+                said.push((turn.speaker, content));
+            }
+        }
+        let mut parts: Vec<Part> = history::part(conversation, recipient, &plan, &items, &said)
+            .into_iter()
+            .collect();
+        for (type_name, shared) in &conversation.parts {
+            if !recipient.gets(type_name) || (shared.sensitive && !recipient.sensitive) {
+                continue;
+            }
+            let Some(data) = self.facts.content(shared.records.from)? else {
+                continue;
+            };
+            let data = match recipient.members.contains_key(type_name) {
+                // Whole, as it came.
+                false => Some(data),
+                true => {
+                    let value: Value = serde_json::from_str(&data).unwrap_or_default();
+                    recipient
+                        .selected(type_name, &value)
+                        .map(|selected| selected.to_string())
+                }
+            };
+            parts.extend(data.map(|data| Part::data(data, "application/json").typed(type_name, &shared.version)));
+        }
+        Ok(parts)
+    }
+
+    /// What the user said last, as far as this agent may see it.
+    fn query(&self, conversation: &Conversation, recipient: &Recipient) -> Result<String, ServiceError> {
+        let wrong = |what: &str| ServiceError::InvalidMessage(vec![FieldFault::new("text", what)]);
+        let last = conversation.turns.last().filter(|turn| turn.speaker == Speaker::User);
+        let last = last.ok_or_else(|| wrong("must be given: the last turn is not the user's"))?;
+        if last.sensitive && !recipient.sensitive {
+            return Err(wrong(
+                "must be given: the last turn is sensitive, and this agent gets nothing sensitive",
+            ));
+        }
+        let content = self.facts.content(last.records.from)?;
+        let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
+        Ok(if recipient.sensitive {
+            content
+        } else {
+            history::redacted_whole(&content)
+        })
+    }
+
+    /// What the same message would take with every turn and part as it is.
+    fn tokens_of_everything(
+        &self,
+        conversation: &Conversation,
+        query: &Part,
+        before: usize,
+    ) -> Result<u64, ServiceError> {
+        let everything = Recipient {
+            types: conversation.parts.keys().cloned().chain([HISTORY.to_owned()]).collect(),
+            last_turns: Some(before),
+            sensitive: true,
+            ..Recipient::default()
+        };
+        let mut parts = vec![query.clone()];
+        parts.extend(self.parts_for(conversation, &everything, before)?);
+        let text = serde_json::to_string(&parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        Ok(estimate(&text))
+    }
+
+    /// Summarises what is due (P-032); nothing where nothing is.
+    ///
+    /// # Errors
+    /// What the model or the journal says.
+    pub async fn summarise(&self, id: &str) -> Result<(), ServiceError> {
+        let after = self.options.limits.summarise_after_turns;
+        let due = {
+            let book = self.book();
+            let found = book.conversations.get(id);
+            found.filter(|found| found.wants_summary(&self.options.limits)).cloned()
+        };
+        let Some(conversation) = due else { return Ok(()) };
+        let covered = conversation.covered();
+        let through = covered + conversation.unsummarised() / after.max(1) * after.max(1);
+        let mut all: Vec<Sentence> = Vec::new();
+        for item in self.summary_items(&conversation)? {
+            all.extend(sentences(item.turn, item.role, &item.content));
+        }
+        for (at, turn) in conversation.turns.iter().enumerate().take(through).skip(covered) {
+            // What is sensitive is in no summary, since everyone gets the same (P-035).
+            if turn.sensitive {
+                continue;
+            }
+            if let Some(content) = self.facts.content(turn.records.from)? {
+                all.extend(sentences(at + 1, turn.speaker, &content));
+            }
+        }
+        let texts: Vec<String> = all.iter().map(|sentence| sentence.text.clone()).collect();
+        let vectors = if texts.is_empty() {
+            Vec::new()
+        } else {
+            self.parts.embedder.embed(texts).await.map_err(search::fault)?
+        };
+        let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
+        let items = summary::summarise(&all, &vectors, self.options.summary);
+        let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        let _held = self.desk(id).lock().await;
+        let still = {
+            let book = self.book();
+            book.conversations
+                .get(id)
+                .is_some_and(|found| found.covered() == covered)
+        };
+        if !still {
+            return Ok(());
+        }
+        let event = ConversationEvent::Summarised {
+            context: id.to_owned(),
+            turns: through,
+            items: items.len(),
+            model: self.parts.embedder.model().to_owned(),
+            more: 0,
+        };
+        self.put(event, content).await
+    }
+
+    fn message_id(&self) -> Result<String, ServiceError> {
+        let random = self.courier.random();
+        let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
+        Ok(format!("msg_{}", hexadecimal(&random[..16])))
+    }
+}
+
+fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
+    let invalid = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
+    let fields = Fields::read(body, "").map_err(|_| invalid(FieldFault::new("the body", "must be a JSON object")))?;
+    let agent = fields.text("agent").map_err(invalid)?;
+    let agent = ClientId::parse(&agent).ok_or_else(|| {
+        invalid(FieldFault::new(
+            "agent",
+            "must be the name of an agent that is declared",
+        ))
+    })?;
+    let text: Option<String> = fields.get("text", "a string").map_err(invalid)?;
+    if text
+        .as_ref()
+        .is_some_and(|text| text.is_empty() || text.len() > bytes_max)
+    {
+        let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
+        return Err(invalid(FieldFault::new("text", what)));
+    }
+    let metadata = fields.object("metadata").map_err(invalid)?;
+    Ok(Wanted { agent, text, metadata })
+}

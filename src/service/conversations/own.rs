@@ -1,0 +1,114 @@
+//! What an agent keeps of its own under a context id, in a room that nobody else can open (P-027).
+//!
+//! The context id need not be one of a conversation here: the agent may have given it out itself.
+
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::domain::context::conversation::decide::ConversationRefusal;
+use crate::domain::context::conversation::event::ConversationEvent;
+use crate::domain::context::message::secret;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+use crate::domain::task::field::ID_BYTES_MAX;
+use crate::domain::template::name::ClientId;
+use crate::service::conversations::Conversations;
+use crate::service::conversations::refused;
+use crate::service::error::ServiceError;
+
+impl Conversations {
+    /// Keeps the `state` of a body; with `expected_version`, only if that is the version there.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidMessage`], [`ServiceError::VersionMoved`], [`ServiceError::LimitReached`], or what the journal
+    /// says.
+    pub async fn keep(self: &Arc<Self>, agent: &ClientId, context: &str, body: &str) -> Result<String, ServiceError> {
+        check_id(context)?;
+        let fields = Fields::read(body, "")
+            .map_err(|_| ServiceError::InvalidMessage(vec![FieldFault::new("the body", "must be a JSON object")]))?;
+        let Some(state) = fields.given("state") else {
+            return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
+                "state",
+                "is required",
+            )]));
+        };
+        let expected = fields
+            .count("expected_version")
+            .map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
+        let state = secret::scrubbed_whole(state);
+        let max = self.options.limits.part_bytes_max;
+        if state.len() > max {
+            return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));
+        }
+        let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
+        let ended = tokio::spawn(async move {
+            let held = conversations.desk(agent.as_str()).lock().await;
+            let (now, limits) = (conversations.now(), &conversations.options.limits);
+            let event = conversations.book().keep(&agent, &context, expected, now, limits);
+            let event = event.map_err(|refusal| refused(refusal, &context))?;
+            conversations.put(event, state.into_bytes()).await?;
+            drop(held);
+            conversations.kept(&agent, &context)
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// What an agent keeps: `{"context_id", "version", "changed_at", "state"}`, as JSON text.
+    ///
+    /// # Errors
+    /// [`ServiceError::NothingKept`], or a fault of the journal.
+    pub fn kept(&self, agent: &ClientId, context: &str) -> Result<String, ServiceError> {
+        let own = {
+            let book = self.book();
+            let kept = book.kept(agent, context, self.now(), &self.options.limits);
+            kept.cloned().map_err(|refusal| refused(refusal, context))?
+        };
+        let content = self.facts.content(own.records.from)?;
+        let content = content.ok_or_else(|| refused(ConversationRefusal::NothingKept, context))?;
+        let state: &RawValue = serde_json::from_str(&content).map_err(|_| broken())?;
+        let mut head = Map::new();
+        head.insert("context_id".to_owned(), Value::from(context));
+        head.insert("version".to_owned(), Value::from(own.version));
+        head.insert("changed_at".to_owned(), Value::from(own.at.rfc3339()));
+        let mut text = Value::Object(head).to_string();
+        text.pop();
+        text.push_str(&format!(",\"state\":{}}}", state.get()));
+        Ok(text)
+    }
+
+    /// Keeps nothing there any more.
+    ///
+    /// # Errors
+    /// [`ServiceError::NothingKept`], or what the journal says.
+    pub async fn drop_kept(self: &Arc<Self>, agent: &ClientId, context: &str) -> Result<(), ServiceError> {
+        let (conversations, agent, context) = (Arc::clone(self), agent.clone(), context.to_owned());
+        let ended = tokio::spawn(async move {
+            {
+                let _held = conversations.desk(agent.as_str()).lock().await;
+                let (now, limits) = (conversations.now(), &conversations.options.limits);
+                let there = conversations.book().kept(&agent, &context, now, limits).map(|_| ());
+                there.map_err(|refusal| refused(refusal, &context))?;
+                conversations
+                    .put(ConversationEvent::Dropped { agent, context }, Vec::new())
+                    .await?;
+            }
+            conversations.erase_gone().await
+        });
+        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+}
+
+fn check_id(context: &str) -> Result<(), ServiceError> {
+    if (1..=ID_BYTES_MAX).contains(&context.len()) && !context.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let what = format!("must have 1 to {ID_BYTES_MAX} bytes and no control characters");
+    Err(ServiceError::InvalidMessage(vec![FieldFault::new("context_id", what)]))
+}
+
+fn broken() -> ServiceError {
+    ServiceError::Fault("what an agent keeps cannot be read back".to_owned())
+}

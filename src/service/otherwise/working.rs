@@ -1,0 +1,179 @@
+//! What agents know of tasks: a master's calls, an agent's, and large contents of both.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::demand;
+use crate::service::ports::Courier;
+use crate::service::works::Keeping;
+use crate::service::works::WorkOptions;
+use crate::service::works::mastering::Page;
+use crate::service::works::named;
+
+impl Otherwise {
+    /// Begins to keep what agents know of tasks, once.
+    ///
+    /// # Errors
+    /// The first fault of the journal, named.
+    pub fn keep_works(&self, courier: Arc<dyn Courier>, options: WorkOptions) -> Result<(), ServiceError> {
+        let works = Keeping::begin(&self.hosting().parts, courier, options)?;
+        self.hosting().works.get_or_init(|| works);
+        Ok(())
+    }
+
+    /// Begins a task, see [`Keeping::create`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::create`] says.
+    pub async fn create_work(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.create(named(caller)?, body).await
+    }
+
+    /// The tasks that the caller is the master of, see [`Keeping::tasks`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::tasks`] says.
+    pub fn works(&self, caller: &Caller, page: &Page<'_>) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.tasks(named(caller)?, page)
+    }
+
+    /// The subtasks that were handed out to the caller, see [`Keeping::assigned`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::assigned`] says.
+    pub fn assigned_work(&self, caller: &Caller, page: &Page<'_>) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.assigned(named(caller)?, page)
+    }
+
+    /// One of the caller's tasks, see [`Keeping::task`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::task`] says.
+    pub fn work(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.task(named(caller)?, id)
+    }
+
+    /// Changes one of the caller's tasks, see [`Keeping::change`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::change`] says.
+    pub async fn change_work(&self, caller: &Caller, id: &str, body: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.change(named(caller)?, id, body).await
+    }
+
+    /// Ends one of the caller's tasks, see [`Keeping::end`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::end`] says.
+    pub async fn close_work(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.end(named(caller)?, id).await
+    }
+
+    /// Deletes one of the caller's tasks, see [`Keeping::delete`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::delete`] says.
+    pub async fn delete_work(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.delete(named(caller)?, id).await
+    }
+
+    /// Makes a subtask out for an agent, see [`Keeping::send`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::send`] says.
+    pub async fn send_subtask(&self, caller: &Caller, id: &str, body: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.send(named(caller)?, id, body).await
+    }
+
+    /// Makes a subtask out anew, see [`Keeping::resend`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::resend`] says.
+    pub async fn resend_subtask(
+        &self,
+        caller: &Caller,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.resend(named(caller)?, id, subtask, body).await
+    }
+
+    /// Evaluates what an agent gave back, see [`Keeping::evaluate`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::evaluate`] says.
+    pub async fn evaluate_subtask(
+        &self,
+        caller: &Caller,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.evaluate(named(caller)?, id, subtask, body).await
+    }
+
+    /// A subtask: any of the caller's own task, else the one that is the caller's own in another's.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::own_subtask`] says.
+    pub fn subtask(&self, caller: &Caller, id: &str, subtask: &str) -> Result<Value, ServiceError> {
+        let works = self.works_of(caller)?;
+        match works.subtask(named(caller)?, id, subtask) {
+            Err(ServiceError::UnknownTask(_)) => works.own_subtask(named(caller)?, id, subtask),
+            told => told,
+        }
+    }
+
+    /// Gives the caller's own subtask back, see [`Keeping::give_back`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::give_back`] says.
+    pub async fn return_subtask(
+        &self,
+        caller: &Caller,
+        id: &str,
+        subtask: &str,
+        body: &str,
+    ) -> Result<Value, ServiceError> {
+        self.works_of(caller)?
+            .give_back(named(caller)?, id, subtask, body)
+            .await
+    }
+
+    /// Stores a content, see [`Keeping::store`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::store`] says.
+    pub async fn store_content(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.store(named(caller)?, body).await
+    }
+
+    /// A content that the caller may read, see [`Keeping::content`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::content`] says.
+    pub fn content(&self, caller: &Caller, sha256: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.content(named(caller)?, sha256)
+    }
+
+    /// Keeps a content of the caller's no longer, see [`Keeping::release`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::release`] says.
+    pub async fn release_content(&self, caller: &Caller, sha256: &str) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.release(named(caller)?, sha256).await
+    }
+
+    /// What is kept, for who may negotiate; each method shows its caller's own alone.
+    fn works_of(&self, caller: &Caller) -> Result<&Arc<Keeping>, ServiceError> {
+        demand(caller, Deed::Negotiate)?;
+        let works = self.hosting().works.get();
+        works.ok_or_else(|| ServiceError::Fault("tasks are not kept in this process".to_owned()))
+    }
+}

@@ -1,0 +1,398 @@
+//! What is answered of sessions, as JSON: in the document's shapes, with members beside them where an extension has something to
+//! say (Shared Context §3, §5, §7).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::config::Group;
+use crate::domain::context::shared::decide::ContextLimits;
+use crate::domain::context::shared::entry::Entry;
+use crate::domain::context::shared::entry::Reach;
+use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::name::Key;
+use crate::domain::context::shared::name::Label;
+use crate::domain::context::shared::name::SessionId;
+use crate::domain::context::shared::participant::Participant;
+use crate::domain::context::shared::participant::Pattern;
+use crate::domain::context::shared::prompt;
+use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::context::shared::session::Past;
+use crate::domain::context::shared::session::Session;
+use crate::domain::context::shared::size;
+use crate::domain::context::shared::size::Advice;
+use crate::domain::context::shared::size::SizeLimits;
+use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
+use crate::service::error::ServiceError;
+use crate::service::facts::Written;
+
+/// A key with what is known of it but its value (S-017).
+#[derive(Serialize)]
+struct Listed<'a> {
+    key: &'a str,
+    written_by: &'a str,
+    written_at: String,
+    version: u64,
+    value_size_tokens: u64,
+    #[serde(flatten)]
+    more: More<'a>,
+}
+
+/// A key with its value (S-021).
+#[derive(Serialize)]
+struct Read<'a> {
+    key: &'a str,
+    value: &'a str,
+    written_by: &'a str,
+    written_at: String,
+    version: u64,
+    #[serde(flatten)]
+    more: More<'a>,
+}
+
+/// What extensions say of a key.
+#[derive(Serialize)]
+struct More<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    readable_by: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    writable_by: Option<Vec<&'a str>>,
+}
+
+#[derive(Serialize)]
+struct Keys<'a> {
+    keys: Vec<Listed<'a>>,
+    total_size_tokens: u64,
+    max_total_tokens: u64,
+}
+
+/// What a write is answered with (S-024).
+#[derive(Serialize)]
+struct Wrote<'a> {
+    key: &'a str,
+    version: u64,
+    written_by: &'a str,
+    written_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+fn more(entry: &Entry) -> More<'_> {
+    let Reach {
+        readable_by,
+        writable_by,
+    } = &entry.reach;
+    More {
+        expires_at: entry.expires.map(At::rfc3339),
+        readable_by: (!readable_by.is_empty()).then(|| texts(readable_by)),
+        writable_by: (!writable_by.is_empty()).then(|| texts(writable_by)),
+    }
+}
+
+fn texts(patterns: &[Pattern]) -> Vec<&str> {
+    patterns.iter().map(Pattern::as_str).collect()
+}
+
+fn listed<'a>(key: &'a Key, entry: &'a Entry) -> Listed<'a> {
+    Listed {
+        key: key.as_str(),
+        written_by: entry.by.as_str(),
+        written_at: entry.at.rfc3339(),
+        version: entry.version,
+        value_size_tokens: entry.tokens,
+        more: more(entry),
+    }
+}
+
+fn whole<'a>(key: &'a Key, entry: &'a Entry, value: &'a str) -> Read<'a> {
+    Read {
+        key: key.as_str(),
+        value,
+        written_by: entry.by.as_str(),
+        written_at: entry.at.rfc3339(),
+        version: entry.version,
+        more: more(entry),
+    }
+}
+
+fn text(document: &impl Serialize) -> Result<String, ServiceError> {
+    serde_json::to_string(document).map_err(|error| ServiceError::Fault(error.to_string()))
+}
+
+/// A page of rows under a name, with where the next one begins.
+pub fn page(name: &str, rows: Vec<Value>, next: Option<Value>) -> Value {
+    let mut members = Map::new();
+    members.insert(name.to_owned(), Value::Array(rows));
+    if let Some(next) = next {
+        members.insert("next".to_owned(), next);
+    }
+    Value::Object(members)
+}
+
+/// A session. Its creator sees who takes part; everybody else sees its own roles.
+pub fn session(id: &SessionId, session: &Session, client: Option<&ClientId>, now: At, limits: &ContextLimits) -> Value {
+    let mut document = json!({
+        "session_id": id,
+        "status": if session.archived.is_some() { "archived" } else { "active" },
+        "created_at": session.at.rfc3339(),
+        "created_by": session.owner,
+        "config": session.config,
+        "key_count": session.living(now).count(),
+        "total_size_tokens": session.total(now),
+        "max_total_tokens": limits.size.total_max,
+    });
+    if let Some((_, archived)) = session.archived {
+        document["archived_at"] = json!(archived.rfc3339());
+    }
+    if session.is_owned_by(client) {
+        let participants = session.participants.iter();
+        let participants = participants.map(|(principal, roles)| json!({"principal": principal, "roles": roles}));
+        document["participants"] = participants.collect();
+    } else if let Some(roles) = client.and_then(|client| session.participants.get(client)) {
+        document["roles"] = json!(roles);
+    }
+    document
+}
+
+/// Every key that a participant may read (S-017, S-032, S-038).
+///
+/// # Errors
+/// None that any session can bring about.
+pub fn keys(session: &Session, who: &Participant, now: At, limits: &ContextLimits) -> Result<String, ServiceError> {
+    text(&Keys {
+        keys: session
+            .entries(who, now)
+            .map(|(key, entry)| listed(key, entry))
+            .collect(),
+        total_size_tokens: session.total(now),
+        max_total_tokens: limits.size.total_max,
+    })
+}
+
+/// One key (S-021).
+///
+/// # Errors
+/// None that any value can bring about.
+pub fn read(key: &Key, entry: &Entry, value: &str) -> Result<String, ServiceError> {
+    text(&whole(key, entry, value))
+}
+
+/// Several keys, each with its value or with why there is none (S-080, S-084).
+///
+/// # Errors
+/// None that any value can bring about.
+pub fn batch(
+    keys: &[String],
+    found: &[(Key, Entry, Arc<str>)],
+    refused: &BTreeMap<usize, ContextRefusal>,
+) -> Result<String, ServiceError> {
+    let mut found = found.iter();
+    let mut results = Vec::with_capacity(keys.len());
+    for (place, key) in keys.iter().enumerate() {
+        let result = match refused.get(&place) {
+            // What can be no key is not said back.
+            Some(refusal @ ContextRefusal::InvalidKey { .. }) => json!({"error": error(refusal)}),
+            Some(refusal) => json!({"key": key, "error": error(refusal)}),
+            None => match found.next() {
+                Some((key, entry, value)) => json!(whole(key, entry, value)),
+                None => continue,
+            },
+        };
+        results.push(result);
+    }
+    text(&json!({ "results": results }))
+}
+
+/// A refusal as a member: the code in the document's spelling, and words.
+pub fn error(refusal: &ContextRefusal) -> Value {
+    json!({"code": refusal.code(), "message": refusal.to_string()})
+}
+
+/// The version that something of a history is.
+pub fn version(past: &Past) -> Option<&Entry> {
+    match past {
+        Past::Version(entry) => Some(entry),
+        Past::Gone { .. } => None,
+    }
+}
+
+/// What a key was (S-078), with what is not kept any more; a deletion says which version it ended.
+///
+/// # Errors
+/// None that any value can bring about.
+pub fn history(
+    key: &str,
+    past: &[Past],
+    missing: &[u64],
+    found: &[(Key, Entry, Arc<str>)],
+) -> Result<String, ServiceError> {
+    let mut found = found.iter();
+    let mut told = Vec::with_capacity(past.len());
+    for past in past {
+        match past {
+            Past::Version(_) => {
+                let Some((_, entry, value)) = found.next() else {
+                    continue;
+                };
+                told.push(
+                    json!({"version": entry.version, "value": &**value, "written_by": entry.by,
+                    "written_at": entry.at.rfc3339(), "value_size_tokens": entry.tokens}),
+                );
+            }
+            Past::Gone { version, at, by, .. } => {
+                told.push(json!({"deleted": true, "previous_version": version, "deleted_by": by,
+                    "deleted_at": at.rfc3339(), "expired": by.is_none()}));
+            }
+        }
+    }
+    text(&json!({"key": key, "history": told, "not_kept": missing}))
+}
+
+/// Everything that a snapshot holds.
+///
+/// # Errors
+/// None that any value can bring about.
+pub fn snapshot(
+    label: &Label,
+    frozen: Option<(At, Participant)>,
+    found: &[(Key, Entry, Arc<str>)],
+) -> Result<String, ServiceError> {
+    let (at, by) = frozen.map_or((None, None), |(at, by)| (Some(at.rfc3339()), Some(by)));
+    text(&json!({"snapshot": label, "taken_by": by, "taken_at": at, "contents": contents(found)}))
+}
+
+/// Keys with their values.
+pub fn contents(found: &[(Key, Entry, Arc<str>)]) -> Value {
+    found
+        .iter()
+        .map(|(key, entry, value)| json!(whole(key, entry, value)))
+        .collect()
+}
+
+/// Every snapshot of a session.
+///
+/// # Errors
+/// None that any session can bring about.
+pub fn snapshots(session: &Session) -> Result<String, ServiceError> {
+    let rows: Vec<Value> = session
+        .snapshots
+        .iter()
+        .map(|(label, frozen)| {
+            json!({"snapshot": label, "taken_by": frozen.by, "taken_at": frozen.at.rfc3339(),
+                "key_count": frozen.entries.len()})
+        })
+        .collect();
+    text(&json!({ "snapshots": rows }))
+}
+
+/// What a write is answered with, with what is said of a large value (S-024, S-034, S-064).
+///
+/// # Errors
+/// When nothing was written, which cannot be.
+pub fn written(record: Option<&Written<ContextEvent>>, limits: &SizeLimits) -> Result<String, ServiceError> {
+    let Some(Written {
+        at,
+        fact:
+            ContextEvent::Written {
+                key,
+                version,
+                hand,
+                tokens,
+                expires,
+                ..
+            },
+        ..
+    }) = record
+    else {
+        return Err(unwritten());
+    };
+    let (mut warning, mut hint) = (None, None);
+    match size::advice(*tokens, limits) {
+        Some(Advice::Warning) => {
+            warning = Some(format!(
+                "the value is {tokens} tokens; above {} it is refused: store conclusions, not raw data",
+                limits.value_max
+            ));
+        }
+        Some(Advice::Hint) => {
+            hint = Some(format!(
+                "the value is {tokens} tokens: see whether it holds raw data, and distil it"
+            ));
+        }
+        None => {}
+    }
+    text(&Wrote {
+        key: key.as_str(),
+        version: *version,
+        written_by: hand.by.as_str(),
+        written_at: at.rfc3339(),
+        expires_at: expires.map(At::rfc3339),
+        warning,
+        hint,
+    })
+}
+
+/// What a delete is answered with (S-029).
+///
+/// # Errors
+/// When nothing was deleted, which cannot be.
+pub fn deleted(record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
+    match record.map(|record| &record.fact) {
+        Some(ContextEvent::Deleted { key, version, .. }) => text(&json!({"deleted": key, "previous_version": version})),
+        _ => Err(unwritten()),
+    }
+}
+
+/// What anything with a label is answered with: `{"snapshot": label, "at"}`.
+///
+/// # Errors
+/// When nothing was recorded, which cannot be.
+pub fn labelled(name: &str, record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
+    let Some(record) = record else { return Err(unwritten()) };
+    let label = match &record.fact {
+        ContextEvent::Snapshotted { label, .. }
+        | ContextEvent::Unsnapshotted { label, .. }
+        | ContextEvent::RolledBack { label, .. } => label,
+        _ => return Err(unwritten()),
+    };
+    let mut document = Map::new();
+    document.insert(name.to_owned(), json!(label));
+    document.insert("at".to_owned(), json!(record.at.rfc3339()));
+    text(&document)
+}
+
+/// The blocks for a system prompt: `{"namespace", "write_discipline", "read_pattern", "text", "tokens"}`.
+///
+/// # Errors
+/// When a session's conventions cannot be read back.
+pub fn prompt(own: Option<&str>, config: &Config, limits: &SizeLimits) -> Result<Value, ServiceError> {
+    let groups: Option<Vec<Group>> = own
+        .map(serde_json::from_str)
+        .transpose()
+        .map_err(|error| ServiceError::Fault(format!("a session's namespace cannot be read: {error}")))?;
+    let blocks = prompt::prompt(groups.as_deref(), config, limits);
+    let whole = blocks.text();
+    Ok(json!({
+        "namespace": blocks.namespace,
+        "write_discipline": blocks.write_discipline,
+        "read_pattern": blocks.read_pattern,
+        "tokens": size::tokens(&whole),
+        "text": whole,
+    }))
+}
+
+fn unwritten() -> ServiceError {
+    ServiceError::Fault("what was decided is not what was recorded".to_owned())
+}

@@ -1,0 +1,103 @@
+//! What is not needed any more goes: expired keys, values that nobody can ask for, deleted sessions (S-047, S-081, S-096).
+//!
+//! The journal erases first, and only then it is noted, so that a crash in between erases once more and loses nothing.
+
+use std::sync::Arc;
+
+use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::freed::Freed;
+use crate::domain::context::shared::name::SessionId;
+use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::time::At;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::sessions::Sessions;
+
+/// Ranges that are noted by one record.
+const RANGES_MAX: usize = 256;
+/// Later than anything that was recorded.
+const WHENEVER: At = At(i64::MAX);
+
+impl Sessions {
+    /// Takes out what has expired, and erases what nobody can ask for any more.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub async fn tidy(self: &Arc<Self>) -> Result<(), ServiceError> {
+        let now = self.now();
+        let expired: Vec<SessionId> = {
+            let contexts = self.contexts();
+            let stale = contexts
+                .sessions
+                .iter()
+                .filter(|(id, session)| session.expire(id, now).is_some());
+            stale.map(|(id, _)| id.clone()).collect()
+        };
+        for id in expired {
+            let taken_out = self.change(&id, |id, session, now| {
+                Ok(session
+                    .expire(id, now)
+                    .map(|event| (event, String::new()))
+                    .into_iter()
+                    .collect())
+            });
+            match taken_out.await {
+                // It was deleted meanwhile.
+                Err(ServiceError::Context(ContextRefusal::SessionNotFound)) => {}
+                done => drop(done?),
+            }
+        }
+        loop {
+            let ranges = self.contexts().freed.first(RANGES_MAX);
+            if ranges.is_empty() {
+                return Ok(());
+            }
+            self.erase(ranges).await?;
+        }
+    }
+
+    /// Keeps a snapshot where one is due.
+    ///
+    /// # Errors
+    /// What the journal says, or that nothing may be written.
+    pub fn keep_up(&self) -> Result<(), ServiceError> {
+        self.facts.keep_up()
+    }
+
+    /// Does away with a session, its values first of all from what can be read.
+    pub(in crate::service::sessions) async fn remove_at_once(
+        self: &Arc<Self>,
+        id: &SessionId,
+    ) -> Result<(), ServiceError> {
+        let mut held = Freed::default();
+        self.change(id, |id, session, _| {
+            for (from, through) in session.contents() {
+                held.add(from, through);
+            }
+            Ok(vec![(ContextEvent::Removed { session: id.clone() }, String::new())])
+        })
+        .await?;
+        let this = Arc::clone(self);
+        let erased = self.settled(async move {
+            for ranges in held.first(usize::MAX).chunks(RANGES_MAX) {
+                this.erase(ranges.to_vec()).await?;
+            }
+            Ok(())
+        });
+        if let Err(error) = erased.await {
+            tracing::warn!(session_id = %id, %error, "the values of a deleted session are erased later");
+        }
+        Ok(())
+    }
+
+    /// Erases what lies at these records, and notes that it did.
+    async fn erase(&self, ranges: Vec<(u64, u64)>) -> Result<(), ServiceError> {
+        let _one_at_a_time = self.erasing.lock().await;
+        for (from, through) in &ranges {
+            locked(&self.values).forget(*from, *through);
+            self.facts.erase(*from, *through, WHENEVER).await?;
+        }
+        self.put(vec![(ContextEvent::Erased { ranges }, String::new())]).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! How sessions begin and end, who takes part, and who sees that they are there (Shared Context §8.4, S-094 … S-097).
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::context::shared::event::Grant;
+use crate::domain::context::shared::name::SessionId;
+use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::task::event::hexadecimal;
+use crate::domain::template::name::ClientId;
+use crate::service::caller::Caller;
+use crate::service::delivery::locked;
+use crate::service::error::ServiceError;
+use crate::service::sessions::Desk;
+use crate::service::sessions::Sessions;
+use crate::service::sessions::documents;
+use crate::service::sessions::known;
+use crate::service::sessions::named;
+use crate::service::sessions::wanted;
+
+impl Sessions {
+    /// Begins a session: `{"session_id"?, "config"?, "participants"?}` (S-094). The session, as JSON.
+    ///
+    /// # Errors
+    /// What is wrong with the text, what the rules say, or what the journal says.
+    pub async fn create(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
+        let made = format!("ses_{}", hexadecimal(&self.random()?[..16]));
+        let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
+        let id = wanted.session.clone();
+        let held = Arc::clone(&self.creating).lock_owned().await;
+        let created = self.contexts().create(wanted, &self.options.limits)?;
+        let desk = Desk::new();
+        locked(&self.desks).insert(id.clone(), desk);
+        let this = Arc::clone(self);
+        self.settled(async move {
+            let put = this.put(vec![(created, namespace.unwrap_or_default())]).await;
+            if put.is_err() {
+                locked(&this.desks).remove(&id);
+            }
+            drop(held);
+            put?;
+            this.told(&id)
+        })
+        .await
+    }
+
+    /// A session as one that takes part sees it, as JSON.
+    ///
+    /// # Errors
+    /// [`ContextRefusal::SessionNotFound`].
+    pub fn session(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
+        let id = named(session)?;
+        let contexts = self.contexts();
+        let session = known(&contexts, &id, caller)?;
+        let (now, limits) = (self.now(), &self.options.limits);
+        Ok(documents::session(&id, session, caller.client.as_ref(), now, limits))
+    }
+
+    /// A page of the sessions in which a caller takes part, as JSON: up to `limit`, those after an id.
+    pub fn list(&self, caller: &Caller, after: Option<&str>, limit: usize) -> Value {
+        let contexts = self.contexts();
+        let (now, client) = (self.now(), caller.client.as_ref());
+        let mut rows: Vec<Value> = Vec::new();
+        let mut next = None;
+        for (id, session) in &contexts.sessions {
+            if !session.is_known_to(client) || after.is_some_and(|after| id.as_str() <= after) {
+                continue;
+            }
+            if rows.len() == limit {
+                next = rows.last().map(|row| row["session_id"].clone());
+                break;
+            }
+            rows.push(documents::session(id, session, client, now, &self.options.limits));
+        }
+        documents::page("sessions", rows, next)
+    }
+
+    /// Lets a principal take part, or changes as what it does. The session, as JSON.
+    ///
+    /// # Errors
+    /// What is wrong with the text; [`ContextRefusal::NotCreator`] and what the rules say, or what the journal says.
+    pub async fn grant(self: &Arc<Self>, caller: &Caller, session: &str, text: &str) -> Result<Value, ServiceError> {
+        let id = self.own(caller, session)?;
+        let grant: Grant = wanted::grant(text)?;
+        let limits = self.options.limits;
+        self.change(&id, move |id, session, _| {
+            Ok(vec![(session.grant(id, grant, &limits)?, String::new())])
+        })
+        .await?;
+        self.told(&id)
+    }
+
+    /// Lets a principal take part no more. The session, as JSON.
+    ///
+    /// # Errors
+    /// [`ContextRefusal::NotCreator`], [`ContextRefusal::ParticipantNotFound`], or what the journal says.
+    pub async fn revoke(self: &Arc<Self>, caller: &Caller, session: &str, who: &str) -> Result<Value, ServiceError> {
+        let id = self.own(caller, session)?;
+        let principal = ClientId::parse(who).ok_or(ContextRefusal::ParticipantNotFound)?;
+        self.change(&id, move |id, session, _| {
+            Ok(vec![(session.revoke(id, &principal)?, String::new())])
+        })
+        .await?;
+        self.told(&id)
+    }
+
+    /// Makes a session readable alone (S-095); once more changes nothing. The session, as JSON.
+    ///
+    /// # Errors
+    /// [`ContextRefusal::NotCreator`], or what the journal says.
+    pub async fn archive(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
+        let begun = Instant::now();
+        let id = self.own(caller, session)?;
+        let done = self
+            .change(&id, move |id, session, _| {
+                Ok(session
+                    .archive(id)
+                    .map(|event| (event, String::new()))
+                    .into_iter()
+                    .collect())
+            })
+            .await;
+        self.observe("archive", begun, done.as_ref().err());
+        done?;
+        self.told(&id)
+    }
+
+    /// Does away with a session: it is gone at once, and its values are erased from the disk (S-096).
+    ///
+    /// # Errors
+    /// [`ContextRefusal::NotCreator`], or what the journal says.
+    pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
+        let begun = Instant::now();
+        let id = self.own(caller, session)?;
+        let done = self.remove_at_once(&id).await;
+        self.observe("remove", begun, done.as_ref().err());
+        done?;
+        Ok(json!({"session_id": id, "deleted": true}))
+    }
+
+    /// A session that the caller created.
+    fn own(&self, caller: &Caller, session: &str) -> Result<SessionId, ServiceError> {
+        let id = named(session)?;
+        let contexts = self.contexts();
+        let session = known(&contexts, &id, caller)?;
+        if !session.is_owned_by(caller.client.as_ref()) {
+            return Err(ContextRefusal::NotCreator.into());
+        }
+        drop(contexts);
+        Ok(id)
+    }
+
+    /// A session as its creator sees it.
+    fn told(&self, id: &SessionId) -> Result<Value, ServiceError> {
+        let contexts = self.contexts();
+        let session = contexts.sessions.get(id).ok_or(ContextRefusal::SessionNotFound)?;
+        let (now, limits) = (self.now(), &self.options.limits);
+        Ok(documents::session(id, session, session.owner.as_ref(), now, limits))
+    }
+}

@@ -1,0 +1,96 @@
+//! What a session is created with, and whom it lets take part, as somebody sent it.
+
+use serde_json::Value;
+
+use crate::domain::context::shared::action::PATTERNS_MAX;
+use crate::domain::context::shared::config;
+use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::decide::ContextLimits;
+use crate::domain::context::shared::decide::Wanted;
+use crate::domain::context::shared::event::Grant;
+use crate::domain::context::shared::name::SessionId;
+use crate::domain::context::shared::participant::Pattern;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::field::Fields;
+use crate::domain::template::name::ClientId;
+use crate::service::error::ServiceError;
+
+/// Reads what a session is created with; with it its conventions as JSON text. `made` is its id where none is given.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] with every member that is wrong.
+pub fn read(
+    text: &str,
+    owner: Option<ClientId>,
+    made: &str,
+    limits: &ContextLimits,
+) -> Result<(Wanted, Option<String>), ServiceError> {
+    let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
+    let text = if text.trim().is_empty() { "{}" } else { text };
+    let fields =
+        Fields::read(text, "").map_err(|_| ServiceError::BadRequest("the body must be a JSON object".to_owned()))?;
+    let mut faults = Vec::new();
+    let given = fields.get::<String>("session_id", "a string").map_err(wrong)?;
+    let session = SessionId::parse(given.as_deref().unwrap_or(made));
+    if session.is_none() {
+        let what = "must be 1 to 128 characters out of A-Z, a-z, 0-9, '.', '_' and '-'";
+        faults.push(FieldFault::new("session_id", what));
+    }
+    let given: Option<Value> = fields.get("config", "an object").map_err(wrong)?;
+    let config = Config::read(given.as_ref(), limits.history_versions_max);
+    let config = config.unwrap_or_else(|wrong| {
+        faults.extend(wrong);
+        Config::default()
+    });
+    let namespace = config::namespace(given.as_ref(), &config, limits.namespace_bytes_max);
+    let namespace = namespace.unwrap_or_else(|wrong| {
+        faults.push(wrong);
+        None
+    });
+    let participants: Vec<Value> = fields.get("participants", "a list").map_err(wrong)?.unwrap_or_default();
+    let mut grants = Vec::new();
+    for (place, value) in participants.iter().enumerate() {
+        match granted(&value.to_string(), &format!("participants[{place}].")) {
+            Ok(grant) => grants.push(grant),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let Some(session) = session.filter(|_| faults.is_empty()) else {
+        return Err(ServiceError::InvalidMessage(faults));
+    };
+    let wanted = Wanted {
+        session,
+        owner,
+        grants,
+        config,
+        namespace: namespace.is_some(),
+    };
+    Ok((wanted, namespace))
+}
+
+/// Reads whom a session is to let take part: `{"principal", "roles"}`.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] with the member that is wrong.
+pub fn grant(text: &str) -> Result<Grant, ServiceError> {
+    granted(text, "").map_err(|fault| ServiceError::InvalidMessage(vec![fault]))
+}
+
+fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
+    let fields = Fields::read(text, within)?;
+    let principal: Option<String> = fields.get("principal", "a string")?;
+    let principal = principal.as_deref().and_then(ClientId::parse);
+    let principal = principal.ok_or_else(|| {
+        let what = "must be the name of a principal: 1 to 128 visible ASCII characters";
+        FieldFault::new(fields.place("principal"), what)
+    })?;
+    let expected =
+        "a list of 1 to 16 roles such as \"subagent:review\" or \"subagent:review:*\", the first one without *";
+    let roles: Vec<String> = fields.get("roles", expected)?.unwrap_or_default();
+    let patterns: Option<Vec<Pattern>> = roles.iter().map(|role| Pattern::parse(role)).collect();
+    let roles = patterns.filter(|roles| {
+        (1..=PATTERNS_MAX).contains(&roles.len()) && roles.first().is_some_and(|role| role.one().is_some())
+    });
+    let roles = roles.ok_or_else(|| FieldFault::new(fields.place("roles"), format!("must be {expected}")))?;
+    Ok(Grant { principal, roles })
+}

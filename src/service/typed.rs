@@ -1,0 +1,202 @@
+//! Typed parts beside what is hosted: which template a part's type and version name, and whether its data fit it (P-038).
+//!
+//! The same templates and the same check as for submissions; nothing is recorded here. Invariant: what a part holds of secrets is
+//! out of it before anybody keeps it.
+
+use std::sync::Arc;
+
+use crate::domain::context::conversation::part;
+use crate::domain::context::conversation::part::HISTORY;
+use crate::domain::context::conversation::part::Reading;
+use crate::domain::context::conversation::part::Told;
+use crate::domain::context::message::secret;
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::part::Content;
+use crate::domain::task::part::Part;
+use crate::domain::task::typed::Known;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+
+/// Violations and warnings that are said of one part.
+const SAID_MAX: usize = 8;
+
+/// A part that can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub type_name: String,
+    /// As its sender says it.
+    pub version: String,
+    /// JSON text without secrets.
+    pub data: String,
+    /// Whether its sender marks it so (P-035).
+    pub sensitive: bool,
+}
+
+/// The schemas that a type names: the one of that id, or those of that scenario (P-038).
+pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
+    let of = |live: &Arc<Live>, only: Option<&SchemaId>| {
+        let view = live.view.load();
+        let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
+        let known = bases.map(|(id, base)| Known {
+            schema_id: id.clone(),
+            version: base.template.version(),
+            retired: base.retired,
+            in_force: view.in_force.as_ref() == Some(id),
+        });
+        known.collect::<Vec<Known>>()
+    };
+    let catalogue = hosting.catalogue.load();
+    let by_id = SchemaId::parse(name).and_then(|id| {
+        let live = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        Some(of(live, Some(&id)))
+    });
+    by_id
+        .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
+        .unwrap_or_default()
+}
+
+/// Whether every schema that a type names is one for parts, so that a part of it is no submission.
+pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
+    let known = known(hosting, name);
+    let catalogue = hosting.catalogue.load();
+    let for_parts = |known: &Known| {
+        let live = catalogue
+            .schemas
+            .get(&known.schema_id)
+            .and_then(|key| catalogue.scenarios.get(key));
+        live.is_some_and(|live| {
+            let view = live.view.load();
+            let base = view.bases.get(&known.schema_id);
+            base.is_some_and(|base| part::data_key(&base.template).is_some())
+        })
+    };
+    !known.is_empty() && known.iter().all(for_parts)
+}
+
+/// What becomes of each part, and what of them can be kept.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016).
+pub fn check_all(
+    hosting: &Hosting,
+    client: Option<&ClientId>,
+    parts: &[(usize, Part)],
+) -> Result<(Vec<Told>, Vec<Taken>), ServiceError> {
+    let (mut told, mut taken) = (Vec::new(), Vec::new());
+    for (place, part) in parts {
+        let (one, kept) = check(hosting, client, *place, part);
+        if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
+            let what = format!("must be understood, but {why}");
+            let fault = FieldFault::new(format!("parts[{place}].metadata.type"), what);
+            return Err(ServiceError::InvalidMessage(vec![fault]));
+        }
+        told.push(one);
+        taken.extend(kept);
+    }
+    Ok((told, taken))
+}
+
+/// What becomes of one part.
+pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &Part) -> (Told, Option<Taken>) {
+    let type_name = part.metadata.get("type").and_then(|name| name.as_str());
+    let mut told = Told {
+        part: place,
+        type_name: type_name
+            .filter(|name| name.len() <= part::TYPE_BYTES_MAX)
+            .map(str::to_owned),
+        outcome: "skipped",
+        schema_id: None,
+        version: None,
+        why: None,
+        warnings: Vec::new(),
+    };
+    let Content::Data(data) = &part.content else {
+        told.why = Some("it holds no data".to_owned());
+        return (told, None);
+    };
+    let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(hosting, name)) {
+        Reading::By {
+            schema_id,
+            version,
+            newer,
+        } => (schema_id, version, newer),
+        Reading::Skipped(why) => {
+            told.why = Some(why);
+            return (told, None);
+        }
+        Reading::Refused(why) => {
+            told.outcome = "refused";
+            told.why = Some(why);
+            return (told, None);
+        }
+    };
+    told.schema_id = Some(schema_id.as_str().to_owned());
+    told.version = Some(version.to_string());
+    if newer {
+        told.warnings
+            .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
+    }
+    let data = secret::scrubbed_whole(data);
+    match fits(hosting, client, &schema_id, &data) {
+        Ok(warnings) => told.warnings.extend(warnings),
+        Err(why) => {
+            told.outcome = "refused";
+            told.why = Some(why);
+            return (told, None);
+        }
+    }
+    told.outcome = "processed";
+    let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
+    let taken = Taken {
+        type_name: told.type_name.clone().unwrap_or_default(),
+        version: said.map_or_else(|| version.to_string(), str::to_owned),
+        data,
+        sensitive: part.metadata.get("sensitive") == Some(&serde_json::Value::Bool(true)),
+    };
+    (told, Some(taken))
+}
+
+/// What a conversation keeps of its parts: not its own history, which is what was said in it.
+pub fn without_history(told: &mut [Told], taken: &mut Vec<Taken>) {
+    taken.retain(|one| one.type_name != HISTORY);
+    for one in told.iter_mut() {
+        if one.type_name.as_deref() == Some(HISTORY) && one.outcome == "processed" {
+            one.outcome = "skipped";
+            one.why = Some("the history of a conversation is what was said in it: send turns".to_owned());
+        }
+    }
+}
+
+/// Whether data fit a schema: warnings, or why not, without any value.
+fn fits(hosting: &Hosting, client: Option<&ClientId>, schema_id: &SchemaId, data: &str) -> Result<Vec<String>, String> {
+    let gone = || "its schema is not hosted any more".to_owned();
+    let catalogue = hosting.catalogue.load();
+    let live = catalogue
+        .schemas
+        .get(schema_id)
+        .and_then(|key| catalogue.scenarios.get(key))
+        .ok_or_else(gone)?;
+    let view = live.view.load();
+    let base = view.bases.get(schema_id).ok_or_else(gone)?;
+    let compiled = view.compiled(schema_id, client).ok_or_else(gone)?;
+    let payload = part::payload(&base.template, data);
+    // Keys on trial never refuse here: a part is no submission, and counts for no key.
+    let verdict = compiled.validator.check(&payload, &|_| false, false)?;
+    if !verdict.accepted() {
+        let said: Vec<String> = verdict
+            .violations
+            .iter()
+            .take(SAID_MAX)
+            .map(|violation| violation.message.clone())
+            .collect();
+        return Err(format!("its data do not fit {schema_id}: {}", said.join("; ")));
+    }
+    let warnings = verdict.warnings.into_iter().take(SAID_MAX);
+    Ok(warnings.map(|warning| warning.message).collect())
+}

@@ -1,0 +1,101 @@
+//! Large contexts outside of messages: stored once under the hash of their text, read by who is told of them (C-051, C-058).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::domain::context::work::event::WorkEvent;
+use crate::domain::context::work::id::ContentId;
+use crate::domain::task::event::hexadecimal;
+use crate::domain::template::export::tokens;
+use crate::domain::template::name::ClientId;
+use crate::service::error::ServiceError;
+use crate::service::works::Keeping;
+use crate::service::works::documents;
+use crate::service::works::refused;
+
+impl Keeping {
+    /// Stores a text: `{"content"}`. Answers `{"ContextURI", "bytes", "tokens", "expires_at"}`; the same text again is kept
+    /// longer.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
+    pub async fn store(self: &Arc<Self>, owner: &ClientId, body: &str) -> Result<Value, ServiceError> {
+        let members = documents::members(body, &["content"])?;
+        let text = documents::required(&members, "content")?.as_str();
+        let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
+        if text.is_empty() {
+            return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
+        }
+        let bytes = text.len() as u64;
+        let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
+        let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
+        let limits = &self.options.limits;
+        let shelf = self.shelf().await;
+        let seq = {
+            let works = self.works();
+            // Under the shelf nobody stores beside this.
+            limits.one_more_content(&works, owner, &id, bytes).map_err(refused)?;
+            works.contents.get(&id).map(|content| content.seq)
+        };
+        let is_there = match seq {
+            Some(seq) => self.facts.content(seq)?.is_some(),
+            None => false,
+        };
+        let until = self.now().plus_ms(limits.content_kept_ms);
+        let stored = WorkEvent::Stored {
+            content: id.clone(),
+            owner: owner.clone(),
+            bytes,
+            until,
+            text: !is_there,
+            more: 0,
+        };
+        let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
+        self.record(shelf, vec![(stored, sealed)]).await?;
+        Ok(json!({
+            "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(text), "expires_at": until.rfc3339(),
+        }))
+    }
+
+    /// A text by who may read it: `{"ContextURI", "content"}`.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`], or a fault of the journal.
+    pub fn content(&self, reader: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let seq = {
+            let works = self.works();
+            let found = works.of_reader(reader, &id, self.now(), &self.options.limits.lives);
+            found.ok_or(ServiceError::UnknownContent)?.seq
+        };
+        let text = self.facts.content(seq)?.ok_or(ServiceError::UnknownContent)?;
+        Ok(json!({"ContextURI": id.uri(), "content": text}))
+    }
+
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it or a context refers to it.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
+    pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
+        let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
+        let shelf = self.shelf().await;
+        let is_own = {
+            let works = self.works();
+            let found = works.contents.get(&id);
+            found.is_some_and(|content| content.is_owned(owner, self.now()))
+        };
+        if !is_own {
+            return Err(ServiceError::UnknownContent);
+        }
+        let released = WorkEvent::Released {
+            content: id.clone(),
+            owner: owner.clone(),
+        };
+        self.record(shelf, vec![(released, Vec::new())]).await?;
+        Ok(json!({"ContextURI": id.uri(), "deleted": true}))
+    }
+}

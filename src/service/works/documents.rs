@@ -1,0 +1,168 @@
+//! Tasks and subtasks as they are told, and the bodies that are read.
+//!
+//! Members of the draft bear its names; what is said beside them is in snake case. Invariant: to its agent a subtask tells nothing
+//! of the task but its own context, its state and what was found of it.
+
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::context::work::agent_context::AgentContext;
+use crate::domain::context::work::evaluation::Evaluation;
+use crate::domain::context::work::evaluation::Overruled;
+use crate::domain::context::work::evaluation::REASON_CHARS_MAX;
+use crate::domain::context::work::event::Mode;
+use crate::domain::context::work::id::SubtaskId;
+use crate::domain::context::work::round;
+use crate::domain::context::work::task_context::TaskContext;
+use crate::domain::context::work::works::Subtask;
+use crate::domain::context::work::works::Work;
+use crate::domain::time::At;
+use crate::service::error::ServiceError;
+
+/// `{"TaskContext", "mode", "state", "created_at", "changed_at", "expires_at", "rounds": […], "subtasks": […]}`
+pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
+    let rounds: Vec<Value> = round::rounds(work)
+        .into_iter()
+        .map(|(round, turn, ids)| {
+            let ids: Vec<&str> = ids.into_iter().map(SubtaskId::as_str).collect();
+            json!({"round": round, "state": turn.name(), "subtasks": ids})
+        })
+        .collect();
+    let subtasks: Vec<Value> = work
+        .subtasks
+        .iter()
+        .map(|(id, subtask)| {
+            json!({
+                "SubTaskID": id.as_str(), "AgentID": subtask.agent.as_str(), "round": subtask.round,
+                "state": round::state(work, subtask), "changed_at": subtask.at.rfc3339(),
+            })
+        })
+        .collect();
+    let mut document = row(work, end);
+    document.insert("TaskContext".to_owned(), json!(context));
+    document.remove("TaskID");
+    document.insert("rounds".to_owned(), json!(rounds));
+    document.insert("subtasks".to_owned(), json!(subtasks));
+    Value::Object(document)
+}
+
+/// `{"TaskID", "mode", "state", "created_at", "changed_at", "expires_at", "subtasks": {"complete": 1, …}}`
+pub fn row(work: &Work, end: At) -> Map<String, Value> {
+    let mut counts: Map<String, Value> = Map::new();
+    for state in ["waiting", "sent", "returned", "incomplete", "complete"] {
+        let own = work
+            .subtasks
+            .values()
+            .filter(|subtask| round::state(work, subtask) == state);
+        counts.insert(state.to_owned(), json!(own.count()));
+    }
+    Map::from_iter([
+        ("TaskID".to_owned(), json!(work.id.as_str())),
+        ("mode".to_owned(), json!(work.mode().name())),
+        ("state".to_owned(), json!(if work.closed { "closed" } else { "open" })),
+        ("created_at".to_owned(), json!(work.began.rfc3339())),
+        ("changed_at".to_owned(), json!(work.changed.rfc3339())),
+        ("expires_at".to_owned(), json!(end.rfc3339())),
+        ("subtasks".to_owned(), Value::Object(counts)),
+    ])
+}
+
+/// `{"TaskID", "SubTaskID", "state", "changed_at"}`: what an agent's list says of a subtask.
+pub fn assigned(work: &Work, id: &SubtaskId, subtask: &Subtask) -> Value {
+    json!({
+        "TaskID": work.id.as_str(), "SubTaskID": id.as_str(), "state": round::state(work, subtask),
+        "changed_at": subtask.at.rfc3339(),
+    })
+}
+
+/// `{"AgentContext", "state", "evaluation"?}`
+pub fn subtask(context: &AgentContext, state: &str, evaluation: Option<&Evaluation>) -> Value {
+    let mut document = json!({"AgentContext": context, "state": state});
+    if let Some(evaluation) = evaluation {
+        document["evaluation"] = json!(evaluation);
+    }
+    document
+}
+
+/// A body's members, none but these.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] naming what is wrong.
+pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, ServiceError> {
+    let parsed: Result<Value, _> = serde_json::from_str(body);
+    let said = || format!("the body is a JSON object with {}", known.join(", "));
+    let Ok(Value::Object(members)) = parsed else {
+        return Err(ServiceError::BadRequest(said()));
+    };
+    if let Some(unknown) = members.keys().find(|name| !known.contains(&name.as_str())) {
+        let shown = &unknown[..unknown.floor_char_boundary(128)];
+        return Err(ServiceError::BadRequest(format!(
+            "{shown:?} is no member here: {}",
+            said()
+        )));
+    }
+    Ok(members)
+}
+
+/// The member that a body must have.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] naming it.
+pub fn required<'a>(members: &'a Map<String, Value>, name: &str) -> Result<&'a Value, ServiceError> {
+    let found = members.get(name).filter(|value| !value.is_null());
+    found.ok_or_else(|| ServiceError::BadRequest(format!("{name} is required")))
+}
+
+/// How subtasks are to be handed out, where the body says it.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`].
+pub fn mode(members: &Map<String, Value>) -> Result<Option<Mode>, ServiceError> {
+    let Some(said) = members.get("mode") else {
+        return Ok(None);
+    };
+    let mode = said.as_str().and_then(Mode::named);
+    let wrong = || ServiceError::BadRequest("mode must be synchronous or asynchronous".to_owned());
+    mode.map(Some).ok_or_else(wrong)
+}
+
+/// The master's own verdicts: `{"verdicts"?: [{"itemId", "verified", "reason"}]}`; an empty body is none.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`].
+pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Overruled)>, ServiceError> {
+    if body.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let wrong = |place: usize, what: &str| ServiceError::BadRequest(format!("verdicts[{place}] {what}"));
+    let members = members(body, &["verdicts"])?;
+    let Some(verdicts) = members.get("verdicts") else {
+        return Ok(Vec::new());
+    };
+    let Value::Array(verdicts) = verdicts else {
+        return Err(ServiceError::BadRequest("verdicts must be an array".to_owned()));
+    };
+    let mut read: Vec<(String, Overruled)> = Vec::new();
+    for (place, verdict) in verdicts.iter().enumerate() {
+        let item = verdict["itemId"].as_str().unwrap_or_default();
+        if !context.todo_items.iter().any(|todo| todo.item_id == item) {
+            return Err(wrong(place, "must name an itemId of todoItems"));
+        }
+        if read.iter().any(|(other, _)| other == item) {
+            return Err(wrong(place, "names an item again"));
+        }
+        let verified = verdict["verified"].as_bool();
+        let verified = verified.ok_or_else(|| wrong(place, "must say verified: true or false"))?;
+        let reason = verdict["reason"].as_str().map(str::trim).unwrap_or_default();
+        if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
+            return Err(wrong(
+                place,
+                &format!("must give a reason of 1 to {REASON_CHARS_MAX} characters"),
+            ));
+        }
+        let reason = reason.to_owned();
+        read.push((item.to_owned(), Overruled { verified, reason }));
+    }
+    Ok(read)
+}

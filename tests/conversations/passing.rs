@@ -1,0 +1,613 @@
+//! Typed parts, summaries, declarations, and the three patterns of passing context.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::GOLDEN;
+use super::call;
+use super::opened;
+use super::said;
+use super::say_all;
+use super::server;
+use super::shopping;
+use super::told;
+use crate::support::server::Server;
+
+fn golden() -> Value {
+    let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    golden["message"].clone()
+}
+
+fn part(data: Value, name: &str, version: &str) -> Value {
+    json!({"data": data, "metadata": {"type": name, "schemaVersion": version}})
+}
+
+fn check(server: &Server, parts: Value) -> Value {
+    let body = json!({"role": "user", "parts": parts});
+    told(server, "ada", "POST", "/v1/messages:check", &body, 200)["parts"].clone()
+}
+
+/// The parts of a message but its text, by their types.
+fn of_type<'a>(message: &'a Value, name: &str) -> Option<&'a Value> {
+    let parts = message["parts"].as_array().expect("parts");
+    parts.iter().find(|part| part["metadata"]["type"] == name)
+}
+
+#[test]
+fn the_golden_messages_parts_fit_what_is_hosted_p008_p009_p017_p018_p019_p038() {
+    let server = server();
+    let golden = golden();
+    let checked = told(&server, "ada", "POST", "/v1/messages:check", &golden, 200);
+    let rows = checked["parts"].as_array().expect("a list");
+    assert_eq!(rows.len(), 2, "the text is no typed part");
+    for (row, (name, id)) in rows.iter().zip([
+        ("ConversationHistory", "conversation_history_v1"),
+        ("UserContext", "user_context_v1"),
+    ]) {
+        let expected = (json!("processed"), json!(name), json!(id), json!("1.0.0"));
+        let found = (&row["outcome"], &row["type"], &row["schema_id"], &row["version"]);
+        assert_eq!(found, (&expected.0, &expected.1, &expected.2, &expected.3), "{row}");
+    }
+}
+
+#[test]
+fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p014_p015_p016_p020_p022() {
+    let server = server();
+    let turn = json!({"role": "user", "content": "hi"});
+    let data = json!({"userProfile": {"location": "Ulm"}, "mood": "good"});
+    let rows = check(
+        &server,
+        json!([
+            part(data.clone(), "UserContext", "1.0"),
+            part(data.clone(), "UserContext", "1.7.2"),
+            part(data.clone(), "UserContext", "2.0"),
+            part(data.clone(), "Nobody", "1.0"),
+            {"data": data},
+            part(json!([turn]), "conversationhistory", "1.0"),
+            part(json!([{"role": "robot", "content": "x"}]), "ConversationHistory", "1.0"),
+            part(json!(7), "ConversationHistory", "1.0"),
+        ]),
+    );
+    let outcomes: Vec<&str> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["outcome"].as_str().expect("a word"))
+        .collect();
+    let expected = [
+        "processed",
+        "processed",
+        "refused",
+        "skipped",
+        "skipped",
+        "processed",
+        "refused",
+        "refused",
+    ];
+    assert_eq!(outcomes, expected, "{rows}");
+    assert!(rows[1]["warnings"][0].as_str().expect("a warning").contains("newer"));
+    assert!(
+        rows[2]["why"].as_str().expect("a reason").contains("1.0.0"),
+        "what is hosted is said"
+    );
+    assert!(
+        rows[6]["why"]
+            .as_str()
+            .expect("a reason")
+            .contains("conversation_history_v1")
+    );
+    assert!(!rows[6].to_string().contains("robot"), "no value is said");
+    let mut needed = part(json!({}), "Nobody", "1.0");
+    needed["metadata"]["required"] = json!(true);
+    let body = json!({"role": "user", "parts": [needed]});
+    let refused = told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts[0].metadata.type");
+}
+
+#[test]
+fn context_ids_are_given_out_and_one_of_them_maps_to_many_tasks_p001_p002_p003_p004() {
+    let server = server();
+    let first = json!({"role": "user", "content": "Hello, I need a flight.", "taskId": "task_1"});
+    let begun = told(&server, "ada", "POST", "/v1/conversations", &first, 201);
+    assert_eq!(begun["turn"], 1);
+    let id = begun["context_id"].as_str().expect("an id");
+    let at = format!("/v1/conversations/{id}");
+    let second = json!({"role": "assistant", "content": "Where to?", "taskId": "task_2", "contextId": id});
+    say_all(&server, "ada", &at, &[second, said("user", "To Ulm.")]);
+    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    assert_eq!(shown["tasks"], json!(["task_1", "task_2"]));
+    let words: Vec<&Value> = shown["said"]
+        .as_array()
+        .expect("turns")
+        .iter()
+        .map(|turn| &turn["content"])
+        .collect();
+    assert_eq!(words, ["Hello, I need a flight.", "Where to?", "To Ulm."]);
+    let own = json!({"role": "user", "content": "a", "contextId": "ctx_mine"});
+    let refused = told(&server, "ada", "POST", "/v1/conversations", &own, 400);
+    assert_eq!(refused["fields"][0]["field"], "contextId");
+    let other = told(&server, "ada", "POST", &format!("{at}/turns"), &own, 400);
+    assert_eq!(other["fields"][0]["field"], "contextId");
+}
+
+#[test]
+fn a_follow_up_is_embedded_with_history_and_context_p021_p023_p026_p028_p031() {
+    let server = server();
+    let at = opened(&server, "ada");
+    say_all(&server, "ada", &at, &shopping()[..4]);
+    let turn = json!({"role": "user", "parts": [golden()["parts"][0], golden()["parts"][2]]});
+    let recorded = told(&server, "ada", "POST", &format!("{at}/turns"), &turn, 201);
+    assert_eq!(
+        (&recorded["turn"], &recorded["parts"][0]["outcome"]),
+        (&json!(5), &json!("processed"))
+    );
+    let declared = json!({"types": ["ConversationHistory", "UserContext"]});
+    told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/laptops"),
+        &declared,
+        200,
+    );
+    let asked = json!({"agent": "laptops", "metadata": {"userId": "2"}});
+    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let message = &embedded["message"];
+    assert!(
+        message.get("contextId").is_none(),
+        "the agent gives one out itself: {message}"
+    );
+    assert_eq!(
+        (&message["role"], &message["metadata"]["userId"]),
+        (&json!("ROLE_USER"), &json!("2"))
+    );
+    assert_eq!(message["parts"][0], json!({"text": "tell me more about option 4"}));
+    let history = of_type(message, "ConversationHistory").expect("a history");
+    assert_eq!(history["metadata"]["schemaVersion"], "1.0.0");
+    let words: Vec<&Value> = history["data"]
+        .as_array()
+        .expect("turns")
+        .iter()
+        .map(|turn| &turn["role"])
+        .collect();
+    assert_eq!(
+        words,
+        ["user", "assistant", "user", "assistant"],
+        "the query is not its own history"
+    );
+    assert_eq!(
+        of_type(message, "UserContext").expect("a context")["data"],
+        golden()["parts"][2]["data"]
+    );
+    // What is sent fits what is hosted, and is the same for the same conversation.
+    let checked = told(&server, "laptops", "POST", "/v1/messages:check", message, 200);
+    assert!(
+        checked["parts"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .all(|row| row["outcome"] == "processed"),
+        "{checked}"
+    );
+    let again = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    assert_eq!(again["message"]["parts"], message["parts"]);
+    // The agent's own context id is echoed from then on.
+    let declared = json!({"types": ["ConversationHistory"], "agent_context_id": "ctx-123"});
+    told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/laptops"),
+        &declared,
+        200,
+    );
+    let next = json!({"agent": "laptops", "text": "and option 5?"});
+    let next = told(&server, "ada", "POST", &format!("{at}:embed"), &next, 200);
+    assert_eq!(next["message"]["contextId"], "ctx-123");
+    assert_eq!(
+        of_type(&next["message"], "ConversationHistory").expect("a history")["data"]
+            .as_array()
+            .map(Vec::len),
+        Some(5)
+    );
+    assert!(
+        of_type(&next["message"], "UserContext").is_none(),
+        "it is not declared any more"
+    );
+}
+
+#[test]
+fn after_ten_turns_a_summary_stands_for_them_and_says_so_p032_p033_p034_p035() {
+    let server = server();
+    let at = opened(&server, "ada");
+    say_all(&server, "ada", &at, &shopping());
+    say_all(&server, "ada", &at, &[said("user", "When does it arrive?")]);
+    let declared = json!({"types": ["ConversationHistory"]});
+    told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/parcels"),
+        &declared,
+        200,
+    );
+    let embedded = told(
+        &server,
+        "ada",
+        "POST",
+        &format!("{at}:embed"),
+        &json!({"agent": "parcels"}),
+        200,
+    );
+    let message = &embedded["message"];
+    assert_eq!(message["parts"][0]["text"], "When does it arrive?");
+    let history = of_type(message, "ConversationHistory").expect("a history");
+    let record = &history["metadata"]["summarised"];
+    assert_eq!(
+        (&record["turns"], &record["method"]),
+        (&json!(10), &json!("extractive")),
+        "{record}"
+    );
+    assert_eq!(record["items"], json!(history["data"].as_array().expect("items").len()));
+    let text = history["data"].to_string();
+    for kept in ["option 4", "899", "2026-05-04", "16 GB", "1,000"] {
+        assert!(text.contains(kept), "{kept} is missing in {text}");
+    }
+    for gone in ["anna@example.org", "You're welcome"] {
+        assert!(!text.contains(gone), "{gone} is in {text}");
+    }
+    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    assert_eq!((&shown["turns"], &shown["summarised_turns"]), (&json!(11), &json!(10)));
+    assert_eq!(
+        shown["said"].as_array().map(Vec::len),
+        Some(11),
+        "the coordinator keeps what was said"
+    );
+    assert!(
+        shown["said"][4]["content"]
+            .as_str()
+            .expect("words")
+            .contains("anna@example.org")
+    );
+}
+
+#[test]
+fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let declared = json!({"types": ["ConversationHistory"]});
+    told(&server, "ada", "PUT", &format!("{at}/recipients/b"), &declared, 200);
+    let mut sizes = Vec::new();
+    for round in 0..4 {
+        let turns: Vec<Value> = (0..10)
+            .map(|turn| {
+                let city = ["Ulm", "Bonn", "Kiel", "Jena", "Trier"][turn % 5];
+                said(
+                    "user",
+                    &format!("On day {round}{turn} we visit {city}. We pay {round}{turn} euros there. It may rain."),
+                )
+            })
+            .collect();
+        say_all(&server, "ada", &at, &turns);
+        let asked = json!({"agent": "b", "text": "What is next?"});
+        let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+        let tokens = |name: &str| embedded[name].as_u64().expect("a number");
+        sizes.push((tokens("tokens"), tokens("tokens_of_everything")));
+    }
+    let (sent, everything) = sizes[3];
+    assert!(sent * 2 < everything, "{sizes:?}");
+    assert!(
+        sent < sizes[0].0 * 3 / 2,
+        "it does not grow with the conversation: {sizes:?}"
+    );
+}
+
+#[test]
+fn the_threshold_is_a_setting_p032() {
+    for (turns, summarised) in [(2, false), (3, true)] {
+        let server = super::started(
+            |settings| settings.conversations.summarise_after_turns = 3,
+            Default::default(),
+        );
+        let at = opened(&server, "ada");
+        say_all(&server, "ada", &at, &shopping()[..turns]);
+        told(
+            &server,
+            "ada",
+            "PUT",
+            &format!("{at}/recipients/b"),
+            &json!({"types": ["ConversationHistory"]}),
+            200,
+        );
+        let embedded = told(
+            &server,
+            "ada",
+            "POST",
+            &format!("{at}:embed"),
+            &json!({"agent": "b", "text": "so?"}),
+            200,
+        );
+        let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
+        assert_eq!(
+            history["metadata"].get("summarised").is_some(),
+            summarised,
+            "after {turns}"
+        );
+    }
+}
+
+#[test]
+fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let user = json!({"userProfile": {"location": "Sample City", "preferredLanguage": "en-US"},
+        "foundItems": {"query": "laptops", "items": [{"url": "u", "itemId": "item-123"}], "totalCount": 1}});
+    let mut secret = part(json!({"userProfile": {"location": "Elsewhere"}}), "UserContext", "1.0");
+    secret["metadata"]["sensitive"] = json!(true);
+    let turns = [
+        said("user", "I want a laptop. Call me at +49 170 1234567."),
+        json!({"role": "user", "content": "My illness is a secret.", "sensitive": true}),
+        json!({"role": "assistant", "parts": [{"text": "I see."}, part(user, "UserContext", "1.0")]}),
+    ];
+    say_all(&server, "ada", &at, &turns);
+    let embed = |agent: &str, declared: Value| {
+        told(
+            &server,
+            "ada",
+            "PUT",
+            &format!("{at}/recipients/{agent}"),
+            &declared,
+            200,
+        );
+        let asked = json!({"agent": agent, "text": "go on"});
+        told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200)["message"].clone()
+    };
+    let narrow = embed(
+        "a",
+        json!({"types": ["UserContext"], "members": {"UserContext": ["/foundItems/items/itemId"]}}),
+    );
+    assert_eq!(narrow["parts"].as_array().map(Vec::len), Some(2), "{narrow}");
+    assert_eq!(
+        of_type(&narrow, "UserContext").expect("a context")["data"],
+        json!({"foundItems": {"items": [{"itemId": "item-123"}]}})
+    );
+    let last = embed("b", json!({"types": ["ConversationHistory"], "last_turns": 2}));
+    let history = of_type(&last, "ConversationHistory").expect("a history");
+    assert_eq!(history["data"], json!([{"role": "assistant", "content": "I see."}]));
+    assert_eq!(history["metadata"]["sensitiveTurnsLeftOut"], 1);
+    let redacted = embed("c", json!({"types": ["ConversationHistory"]}));
+    assert!(redacted.to_string().contains("Call me at [phone]"), "{redacted}");
+    assert!(!redacted.to_string().contains("illness"), "{redacted}");
+    let trusted = embed(
+        "d",
+        json!({"types": ["ConversationHistory", "UserContext"], "sensitive": true}),
+    );
+    assert!(
+        trusted.to_string().contains("illness") && trusted.to_string().contains("+49 170"),
+        "{trusted}"
+    );
+    let nothing = embed("e", json!({"types": []}));
+    assert_eq!(nothing["parts"], json!([{"text": "go on"}]));
+    // What is sensitive now takes the place of the part of its type.
+    say_all(
+        &server,
+        "ada",
+        &at,
+        &[json!({"role": "user", "parts": [{"text": "moved"}, secret]})],
+    );
+    let without = embed("a", json!({"types": ["UserContext"]}));
+    assert!(of_type(&without, "UserContext").is_none(), "{without}");
+    assert!(
+        embed("d", json!({"types": ["UserContext"], "sensitive": true}))
+            .to_string()
+            .contains("Elsewhere")
+    );
+    let unknown = json!({"agent": "nobody"});
+    let refused = told(&server, "ada", "POST", &format!("{at}:embed"), &unknown, 404);
+    assert_eq!(refused["code"], "unknown_recipient");
+    told(
+        &server,
+        "ada",
+        "DELETE",
+        &format!("{at}/recipients/d"),
+        &Value::Null,
+        200,
+    );
+    told(
+        &server,
+        "ada",
+        "POST",
+        &format!("{at}:embed"),
+        &json!({"agent": "d", "text": "x"}),
+        404,
+    );
+}
+
+#[test]
+fn an_agent_fetches_what_it_may_see_under_the_context_id_alone_p025_p029() {
+    let server = server();
+    let at = opened(&server, "ada");
+    say_all(&server, "ada", &at, &shopping());
+    let declared = json!({"pattern": "shared", "types": ["ConversationHistory"]});
+    told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/laptops"),
+        &declared,
+        200,
+    );
+    let asked = json!({"agent": "laptops", "text": "tell me more about option 4"});
+    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let id = at.rsplit('/').next().expect("an id");
+    assert_eq!(embedded["message"]["contextId"], id);
+    assert_eq!(
+        embedded["message"]["parts"],
+        json!([{"text": "tell me more about option 4"}]),
+        "the id alone travels"
+    );
+    let fetched = told(&server, "laptops", "GET", &format!("{at}/context"), &Value::Null, 200);
+    assert_eq!(fetched["parts"][0]["metadata"]["summarised"]["turns"], 10);
+    for (who, path, status) in [
+        ("ben", format!("{at}/context"), 404),
+        ("laptops", at.clone(), 404),
+        ("ada", format!("{at}/context"), 404),
+    ] {
+        told(&server, who, "GET", &path, &Value::Null, status);
+    }
+    told(
+        &server,
+        "laptops",
+        "POST",
+        &format!("{at}/turns"),
+        &said("assistant", "Mine!"),
+        404,
+    );
+    told(&server, "ada", "DELETE", &at, &Value::Null, 200);
+    told(&server, "laptops", "GET", &format!("{at}/context"), &Value::Null, 404);
+}
+
+#[test]
+fn an_agent_keeps_its_own_under_a_context_id_p027() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let declared = told(
+        &server,
+        "ada",
+        "PUT",
+        &format!("{at}/recipients/hotel"),
+        &json!({"pattern": "own"}),
+        200,
+    );
+    assert_eq!(declared["types"], json!([]));
+    let asked = json!({"agent": "hotel", "text": "two nights"});
+    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    assert_eq!(embedded["message"]["parts"], json!([{"text": "two nights"}]));
+    let state = "/v1/conversations/ctx-of-the-hotel/state";
+    told(&server, "hotel", "GET", state, &Value::Null, 404);
+    let kept = told(
+        &server,
+        "hotel",
+        "PUT",
+        state,
+        &json!({"state": {"nights": 2}, "expected_version": 0}),
+        200,
+    );
+    assert_eq!((&kept["version"], &kept["state"]), (&json!(1), &json!({"nights": 2})));
+    let late = told(
+        &server,
+        "hotel",
+        "PUT",
+        state,
+        &json!({"state": 1, "expected_version": 0}),
+        409,
+    );
+    assert_eq!(late["code"], "version_moved");
+    let kept = told(
+        &server,
+        "hotel",
+        "PUT",
+        state,
+        &json!({"state": [3], "expected_version": 1}),
+        200,
+    );
+    assert_eq!(kept["version"], 2);
+    for who in ["ada", "flights"] {
+        told(&server, who, "GET", state, &Value::Null, 404);
+        told(&server, who, "PUT", state, &json!({"state": "mine"}), 200);
+    }
+    assert_eq!(
+        told(&server, "hotel", "GET", state, &Value::Null, 200)["state"],
+        json!([3])
+    );
+    told(&server, "hotel", "DELETE", state, &Value::Null, 200);
+    told(&server, "hotel", "GET", state, &Value::Null, 404);
+    assert_eq!(told(&server, "ada", "GET", state, &Value::Null, 200)["state"], "mine");
+    let unnamed = server.call("GET", state, &[], "");
+    assert_eq!(unnamed.status, 400, "{}", unnamed.body);
+}
+
+#[test]
+fn what_is_said_over_a2a_under_a_conversations_id_is_a_turn_of_it_p002_p004_p010() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let id = at.rsplit('/').next().expect("an id");
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let booking = json!({"schema_id": "flight_booking_v1",
+        "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
+    let mut golden = golden();
+    golden["role"] = json!("ROLE_USER");
+    golden["contextId"] = json!(id);
+    golden["parts"][0] = json!({"text": "book a flight from Beijing to Shanghai"});
+    let wish = json!({"message": golden}).to_string();
+    let answered = server.call("POST", "/a2a/message:send", &headers, &wish);
+    assert_eq!(answered.status, 200, "{}", answered.body);
+    assert!(
+        answered.body["message"]["metadata"].get("skipped").is_none(),
+        "context is understood: {}",
+        answered.body
+    );
+    let message = json!({"message": {"messageId": "m-2", "contextId": id, "role": "ROLE_USER",
+        "parts": [{"text": "this one"}, {"data": booking}]}});
+    let sent = server.call("POST", "/a2a/message:send", &headers, &message.to_string());
+    let task = sent.body["task"]["id"].as_str().expect("a task");
+    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    let said = shown["said"].as_array().expect("turns");
+    assert_eq!(said[0]["content"], "book a flight from Beijing to Shanghai");
+    assert_eq!(said[1]["role"], "assistant");
+    assert_eq!(
+        (&said[2]["content"], &said[2]["task_id"]),
+        (&json!("this one"), &json!(task))
+    );
+    assert_eq!(
+        (&shown["tasks"], &shown["parts"][0]["type"]),
+        (&json!([task]), &json!("UserContext"))
+    );
+    let other = json!({"message": {"messageId": "m-3", "contextId": id, "role": "ROLE_USER", "parts": [{"text": "hello flight"}]}});
+    let ben = [("Otherwise-Client", "ben"), ("A2A-Version", "1.0")];
+    assert_eq!(
+        server
+            .call("POST", "/a2a/message:send", &ben, &other.to_string())
+            .status,
+        200
+    );
+    let still = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    assert_eq!(still["turns"], 3, "nobody else speaks in it");
+}
+
+#[test]
+fn a_part_that_does_not_fit_is_passed_over_over_a2a_p014_p016() {
+    let server = server();
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let mut golden = golden();
+    golden["role"] = json!("ROLE_USER");
+    golden["parts"] = json!([{"text": "book a flight to Shanghai"},
+        part(json!([7]), "ConversationHistory", "1.0"), part(json!({}), "UserContext", "2.0")]);
+    let answered = server.call(
+        "POST",
+        "/a2a/message:send",
+        &headers,
+        &json!({"message": golden}).to_string(),
+    );
+    assert_eq!(answered.status, 200, "{}", answered.body);
+    let skipped = &answered.body["message"]["metadata"]["skipped"];
+    assert_eq!(
+        (&skipped[0]["part"], &skipped[1]["part"]),
+        (&json!(1), &json!(2)),
+        "{skipped}"
+    );
+    assert!(
+        skipped[1]["why"].as_str().expect("a reason").contains("1.0.0"),
+        "{skipped}"
+    );
+    golden["parts"][2]["metadata"]["required"] = json!(true);
+    let refused = server.call(
+        "POST",
+        "/a2a/message:send",
+        &headers,
+        &json!({"message": golden}).to_string(),
+    );
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    let reply = call(&server, "ada", "GET", "/v1/conversations", &Value::Null);
+    assert_eq!(reply.body["total"], 0);
+}

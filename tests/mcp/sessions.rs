@@ -1,0 +1,211 @@
+//! Sessions: how many there may be, how long they last, what their clients are told by themselves, and what is said of a body
+//! that is no message.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::Client;
+use super::LEGACY;
+use super::MODERN;
+use super::Messages;
+use super::TEMPLATE;
+use super::closed;
+use super::republish;
+use super::started;
+
+const OPENING: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+
+fn stream(client: &Client<'_>) -> Messages {
+    let mut request = client
+        .agent
+        .get(format!("{}/mcp", client.server.base()))
+        .header("Accept", "text/event-stream")
+        .header("MCP-Protocol-Version", LEGACY)
+        .header("Mcp-Session-Id", client.session.as_deref().expect("a session"));
+    for (name, value) in &client.headers {
+        request = request.header(*name, value);
+    }
+    let response = request.call().expect("a stream");
+    assert_eq!(response.status().as_u16(), 200);
+    Messages(std::io::BufReader::new(Box::new(response.into_body().into_reader())))
+}
+
+#[test]
+fn a_session_that_only_listens_is_not_idle_and_one_that_is_left_alone_is_let_go() {
+    let server = started(|settings| settings.mcp.session_idle_s = 1);
+    let listener = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    listener.result("resources/subscribe", &json!({ "uri": TEMPLATE }));
+    let mut told = stream(&listener);
+    let left = Client::new(&server, LEGACY, &[("Otherwise-Client", "ben")]);
+    std::thread::sleep(Duration::from_millis(3_500));
+    assert_eq!(left.send(&left.message("tools/list", &json!({}))).0, 404, "it was idle");
+    republish(&server);
+    assert_eq!(
+        told.next().expect("a notification")["method"],
+        "notifications/resources/updated"
+    );
+    assert!(listener.result("tools/list", &json!({}))["tools"].is_array());
+}
+
+#[test]
+fn one_client_cannot_take_every_session() {
+    let server = closed(|settings| settings.mcp.sessions_per_client_max = 2);
+    let open = |key: &str| {
+        let headers = [
+            ("X-API-Key", key),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", LEGACY),
+        ];
+        server.call("POST", "/mcp", &headers, OPENING)
+    };
+    let first = open("ana-key");
+    assert_eq!([first.status, open("ana-key").status], [200, 200]);
+    let refused = open("ana-key");
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (429, &json!("limit_reached")),
+        "{}",
+        refused.body
+    );
+    assert_eq!(open("paul-key").status, 200, "another client has room");
+    let session = first.headers["mcp-session-id"].to_str().expect("an id").to_owned();
+    let headers = [
+        ("X-API-Key", "ana-key"),
+        ("Mcp-Session-Id", session.as_str()),
+        ("MCP-Protocol-Version", LEGACY),
+    ];
+    assert_eq!(server.call("DELETE", "/mcp", &headers, "").status, 204);
+    assert_eq!(open("ana-key").status, 200, "one has ended");
+}
+
+#[test]
+fn a_body_that_is_no_message_is_answered_as_json_rpc_says() {
+    let server = started(|_| {});
+    let post = |body: &str| {
+        let headers = [
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", MODERN),
+        ];
+        server.call("POST", "/mcp", &headers, body)
+    };
+    for (body, number, id) in [
+        ("{", -32700, json!(null)),
+        ("7", -32600, json!(null)),
+        ("{}", -32600, json!(null)),
+        ("[]", -32600, json!(null)),
+        (r#"{"id":4,"method":"tools/list"}"#, -32600, json!(4)),
+        (
+            r#"{"jsonrpc":"2.0","id":null,"method":"tools/list"}"#,
+            -32600,
+            json!(null),
+        ),
+    ] {
+        let told = post(body);
+        assert_eq!(told.status, 400, "{body}: {}", told.body);
+        assert_eq!(
+            (&told.body["error"]["code"], &told.body["id"]),
+            (&json!(number), &id),
+            "{body}: {}",
+            told.body
+        );
+    }
+    let client = Client::new(&server, MODERN, &[]);
+    let request = client.agent.post(format!("{}/mcp", server.base()));
+    let request = request.header("Accept", "application/json, text/event-stream");
+    let other = request
+        .header("Content-Type", "text/plain")
+        .send("{}")
+        .expect("a response");
+    assert_eq!(other.status().as_u16(), 415, "of another type");
+}
+
+fn publish(server: &crate::support::server::Server, id: &str, scenario: &str) {
+    let template = json!({"schema_id": id, "scenario": scenario, "keys": [
+        {"key_name": "stop", "key_type": "string", "required": true, "semantic_description": "Where to get on."}]});
+    let reply = server.call("PUT", &format!("/v1/schemas/{id}"), &[], &template.to_string());
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+#[test]
+fn who_listens_is_told_when_scenarios_come_and_go() {
+    let server = started(|_| {});
+    let session = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    let mut told = stream(&session);
+    let modern = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
+    let nowhere = "otherwise://scenarios/nowhere/template";
+    let filter = json!({"notifications": {"resourcesListChanged": true, "promptsListChanged": true,
+        "toolsListChanged": true, "resourceSubscriptions": [nowhere, TEMPLATE]}});
+    let (status, _, mut heard) = modern.send(&modern.message("subscriptions/listen", &filter));
+    assert_eq!(status, 200);
+    let accepted = heard.next().expect("an acknowledgment")["params"]["notifications"].clone();
+    assert_eq!(
+        accepted,
+        json!({"resourcesListChanged": true, "promptsListChanged": true, "resourceSubscriptions": [TEMPLATE]}),
+        "the tools never change, and there is no such scenario"
+    );
+    let both = |messages: &mut Messages| {
+        let mut methods: Vec<Value> = (0..2)
+            .map(|_| messages.next().expect("one")["method"].clone())
+            .collect();
+        methods.sort_by_key(Value::to_string);
+        methods
+    };
+    let lists = [
+        json!("notifications/prompts/list_changed"),
+        json!("notifications/resources/list_changed"),
+    ];
+    publish(&server, "tram_v1", "tram");
+    assert_eq!(both(&mut told), lists);
+    assert_eq!(both(&mut heard), lists);
+    republish(&server);
+    assert_eq!(
+        heard.next().expect("one")["method"],
+        "notifications/resources/updated",
+        "the lists read as before"
+    );
+    assert_eq!(server.call("DELETE", "/v1/schemas/tram_v1", &[], "").status, 200);
+    assert_eq!(both(&mut told), lists);
+    assert_eq!(both(&mut heard), lists);
+}
+
+#[test]
+fn arguments_reach_the_check_as_they_were_written() {
+    let server = started(|_| {});
+    let submission = r#"{"schema_id":"flight_booking_v1","payload":{"origin":"PEK","origin":"SHA","destination":"SHA",
+        "departure_date":"2026-05-04","passenger_count":12345678901234567890123}}"#
+        .replace('\n', " ");
+    let by_http = server.call(
+        "POST",
+        "/v1/submissions:validate",
+        &[("Otherwise-Client", "ana")],
+        &submission,
+    );
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
+                      "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                      "io.modelcontextprotocol/clientCapabilities": {}});
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"validate_payload","arguments":{submission},"_meta":{meta}}}}}"#
+    );
+    let headers = [
+        ("Otherwise-Client", "ana"),
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", MODERN),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "validate_payload"),
+    ];
+    let (_, text) = server.call_with_text("POST", "/mcp", &headers, &body);
+    let data = text
+        .lines()
+        .find_map(|line| line.strip_prefix("data:").filter(|data| data.contains("result")));
+    let said: Value = serde_json::from_str(data.unwrap_or(&text)).expect("an answer");
+    let told: Value = serde_json::from_str(super::text(&said["result"])).expect("JSON");
+    assert_eq!(told["violations"], by_http.body["violations"], "{said}");
+    assert_eq!(told["exchange"]["warnings"], by_http.body["exchange"]["warnings"]);
+    assert!(
+        by_http.body.to_string().contains("origin"),
+        "what stands twice is said: {}",
+        by_http.body
+    );
+}

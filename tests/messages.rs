@@ -1,0 +1,308 @@
+//! Agent Context Messages through the service: rendered, redacted everywhere, never believed; services that are told to who
+//! follows; policies that are handed out.
+
+use std::sync::Arc;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::OneOrMany;
+use otherwise::edge::settings::Principal;
+use otherwise::edge::store::memory::Memory;
+use otherwise::service::caller::Role;
+use otherwise::service::ports::Journal;
+use serde_json::Value;
+use serde_json::json;
+use sha2::Digest;
+use sha2::Sha256;
+
+use crate::conversations::started;
+use crate::conversations::told;
+use crate::support::events;
+use crate::support::events::Said;
+use crate::support::server::Server;
+
+const FIGURE_2: &str = include_str!("../src/domain/context/message/figure_2.json");
+/// A secret that nothing may ever show.
+const TOKEN: &str = "eyJhbGciOiJIUzI1NiJ9.dG9wc2VjcmV0.c2lnbmF0dXJl";
+const HIDDEN: &str = "swordfish-4711";
+
+fn figure() -> Value {
+    serde_json::from_str(FIGURE_2).expect("JSON")
+}
+
+/// Figure 2 with secrets of both kinds: one known by its form, one by its name.
+fn secretive() -> Value {
+    let mut message = figure();
+    message["agentContext"]["securityContext"]["authenticationInfo"] = json!({"token": TOKEN, "pin": HIDDEN});
+    message["agentContext"]["taskContext"]["statusUpdates"][0]["message"] = json!(format!("Sent as Bearer {TOKEN}."));
+    message
+}
+
+fn server() -> Server {
+    started(|_| {}, PartsOverride::default())
+}
+
+#[test]
+fn figure_2_fits_its_template_and_is_rendered_within_a_budget_m003_m004_m005_m006_m031_m036() {
+    let server = server();
+    let part = json!({"data": figure(), "metadata": {"type": "agent_context_message", "schemaVersion": "1.0"}});
+    let body = json!({"role": "user", "parts": [{"text": "go"}, part]});
+    let checked = told(&server, "ada", "POST", "/v1/messages:check", &body, 200);
+    assert_eq!(checked["parts"][0]["outcome"], "processed", "{checked}");
+    let whole = told(&server, "ada", "POST", "/v1/messages:render", &figure(), 200);
+    assert_eq!((&whole["left_out"], &whole["tokens_max"]), (&json!([]), &json!(2_000)));
+    assert_eq!(whole["guidance"].as_array().map(Vec::len), Some(2));
+    let small = told(
+        &server,
+        "ada",
+        "POST",
+        "/v1/messages:render?tokens_max=160",
+        &figure(),
+        200,
+    );
+    assert!(small["tokens"].as_u64().expect("a number") <= 160, "{small}");
+    let left = small["left_out"].as_array().expect("a list");
+    assert!(!left.is_empty());
+    for one in left {
+        let member = one["member"].as_str().expect("a name");
+        assert!(
+            small["markdown"].as_str().expect("a text").contains(member),
+            "{member} is said in the text"
+        );
+    }
+    for wrong in ["159", "1000001", "many"] {
+        let path = format!("/v1/messages:render?tokens_max={wrong}");
+        told(&server, "ada", "POST", &path, &figure(), 400);
+    }
+    let mut wrong = figure();
+    wrong["agentContext"]["taskContext"]["taskProgress"] = json!("a secret value");
+    let refused = told(&server, "ada", "POST", "/v1/messages:render", &wrong, 400);
+    assert_eq!(refused["fields"][0]["field"], "agentContext.taskContext.taskProgress");
+    assert!(!refused.to_string().contains("secret value"), "{refused}");
+}
+
+#[test]
+fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
+    let journal = Arc::new(Memory::new());
+    let parts = PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    };
+    let server = started(|_| {}, parts);
+    let mut said: Vec<Value> = Vec::new();
+    let mut call = |method: &str, path: &str, body: &Value, status: u16| {
+        let told = told(&server, "ada", method, path, body, status);
+        said.push(told.clone());
+        told
+    };
+    let rendered = call("POST", "/v1/messages:render", &secretive(), 200);
+    assert!(
+        rendered["redacted"].as_array().expect("a list").len() >= 2,
+        "{rendered}"
+    );
+    let typed = json!({"data": secretive(), "metadata": {"type": "agent_context_message", "schemaVersion": "1.0"}});
+    let turn = json!({"role": "user", "parts": [{"text": format!("use Bearer {TOKEN}")}, typed]});
+    let begun = call("POST", "/v1/conversations", &turn, 201);
+    assert_eq!(begun["parts"][0]["outcome"], "processed", "{begun}");
+    let at = format!("/v1/conversations/{}", begun["context_id"].as_str().expect("an id"));
+    let shown = call("GET", &at, &Value::Null, 200);
+    let kept = &shown["parts"][0]["data"]["agentContext"]["securityContext"];
+    assert_eq!(
+        kept["authenticationInfo"],
+        json!({"token": "[redacted]", "pin": "[redacted]"})
+    );
+    assert_eq!(kept["accessControl"]["role"], "DataAnalyst", "the rest is as it came");
+    let declared = json!({"types": ["ConversationHistory", "agent_context_message"], "sensitive": true});
+    call("PUT", &format!("{at}/recipients/b"), &declared, 200);
+    call(
+        "POST",
+        &format!("{at}:embed"),
+        &json!({"agent": "b", "text": "go"}),
+        200,
+    );
+    let state = json!({"state": secretive()});
+    call("PUT", &format!("{at}/state"), &state, 200);
+    let submission = json!({"schema_id": "agent_context_message_v1", "payload": {"message": secretive()}});
+    let accepted = call("POST", "/v1/submissions", &submission, 200);
+    assert_eq!(accepted["exchange"]["status"], "accepted", "{accepted}");
+    call(
+        "POST",
+        "/v1/submissions:batch",
+        &json!({"submissions": [submission]}),
+        200,
+    );
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let message = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": submission}, typed],
+        "metadata": {"securityContext": {"token": HIDDEN}}}});
+    let sent = server.call("POST", "/a2a/message:send", &headers, &message.to_string());
+    assert_eq!(sent.status, 200, "{}", sent.body);
+    let mut named = secretive()["agentContext"]["mcpContext"].clone();
+    named["securityContext"] = json!({"token": HIDDEN});
+    call("PUT", "/v1/agents/ada/services", &named, 200);
+    said.push(sent.body);
+    let mut records = 0;
+    for name in journal.journals().expect("journals") {
+        for record in journal.read(&name, 1, 10_000).expect("records") {
+            records += 1;
+            for text in [&record.open, &record.sealed] {
+                let text = String::from_utf8_lossy(text);
+                assert!(!text.contains(HIDDEN), "{name:?}, {}: {text}", record.seq);
+                let known_by_form = name.0.starts_with("conversations") || name.0.starts_with("agents");
+                assert!(
+                    !known_by_form || !text.contains(TOKEN),
+                    "{name:?}, {}: {text}",
+                    record.seq
+                );
+                assert!(
+                    !text.contains(&format!("\"token\":\"{TOKEN}")),
+                    "{name:?}, {}: {text}",
+                    record.seq
+                );
+            }
+        }
+    }
+    assert!(records > 8);
+    for answer in &said {
+        let text = answer.to_string();
+        assert!(
+            !text.contains(HIDDEN) && !text.contains(&format!("\"{TOKEN}")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
+    let digest = Sha256::digest(b"ada-key");
+    let principal = Principal {
+        name: "ada".to_owned(),
+        roles: vec![Role::Client],
+        key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+        disabled: false,
+        cohort: None,
+    };
+    let server = started(
+        |settings| settings.principals = vec![principal],
+        PartsOverride::default(),
+    );
+    let mut message = figure();
+    message["agentContext"]["securityContext"] = json!({"authenticationInfo": {"token": "ada-key"},
+        "accessControl": {"role": "operator", "permissions": ["*"]}});
+    let body = message.to_string();
+    let without = server.call("POST", "/v1/messages:render", &[], &body);
+    assert_eq!(
+        (without.status, &without.body["code"]),
+        (401, &json!("unauthenticated"))
+    );
+    let ada = [("X-API-Key", "ada-key")];
+    assert_eq!(server.call("POST", "/v1/messages:render", &ada, &body).status, 200);
+    // A role that is claimed in a message gives none.
+    let refused = server.call("POST", "/v1/service:read-only", &ada, r#"{"reason":"mine"}"#);
+    assert_eq!((refused.status, &refused.body["code"]), (403, &json!("forbidden")));
+}
+
+#[test]
+fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let begun = || {
+        started(
+            |settings| settings.data.folder.clone_from(&data),
+            PartsOverride::default(),
+        )
+    };
+    let services = |version: &str| json!({"mcpServiceList": [{"serviceName": "DataFetcher", "version": version}]});
+    {
+        let server = begun();
+        let path = "/v1/agents/fetcher/services";
+        told(&server, "ada", "GET", path, &Value::Null, 404);
+        let other = told(&server, "ada", "PUT", path, &services("1.0.0"), 400);
+        assert_eq!(other["fields"][0]["field"], "agent", "an agent speaks for itself alone");
+        let first = told(&server, "fetcher", "PUT", path, &services("1.0.0"), 200);
+        assert_eq!(
+            (&first["version"], &first["policyContext"]["policies"]),
+            (&json!(1), &json!([]))
+        );
+        let (status, _, events) =
+            events::open(server.base(), &format!("{path}/stream"), &[("Otherwise-Client", "ada")]);
+        let mut events = events.unwrap_or_else(|| panic!("{status}"));
+        let mut next = || loop {
+            match events.next() {
+                Said::Event { name, id, data } => return (name, id, data),
+                Said::Alive | Said::Retry(_) => {}
+                Said::End => panic!("it ended"),
+            }
+        };
+        let (name, id, data) = next();
+        assert_eq!(
+            (name.as_str(), id, &data["mcpContext"]),
+            ("services", Some(1), &services("1.0.0"))
+        );
+        told(&server, "fetcher", "PUT", path, &services("1.0.0"), 200);
+        told(
+            &server,
+            "fetcher",
+            "PUT",
+            path,
+            &json!({"mcpContext": services("1.1.0")}),
+            200,
+        );
+        let (_, id, data) = next();
+        assert_eq!(
+            (id, &data["mcpContext"]),
+            (Some(2), &services("1.1.0")),
+            "the same again is no change"
+        );
+    }
+    let server = begun();
+    let kept = told(&server, "ada", "GET", "/v1/agents/fetcher/services", &Value::Null, 200);
+    assert_eq!(
+        (&kept["version"], &kept["mcpContext"]),
+        (&json!(2), &services("1.1.0")),
+        "it is kept over a restart"
+    );
+    let next = told(
+        &server,
+        "fetcher",
+        "PUT",
+        "/v1/agents/fetcher/services",
+        &services("2.0.0"),
+        200,
+    );
+    assert_eq!(next["version"], 3);
+}
+
+#[test]
+fn policies_are_configured_and_given_to_an_agent_that_starts_m007_m022_m023_m024() {
+    let rules = [
+        "P001: Do not share sensitive data with external parties without explicit user consent.",
+        "P002: Ensure all communications are encrypted using TLS 1.2 or higher.",
+    ];
+    let server = started(
+        |settings| settings.messages.policies = rules.map(str::to_owned).to_vec(),
+        PartsOverride::default(),
+    );
+    let figure = figure()["agentContext"]["policyContext"].clone();
+    let policies = told(&server, "ada", "GET", "/v1/policies", &Value::Null, 200);
+    assert_eq!(policies["policyContext"], figure);
+    let started = told(&server, "ada", "PUT", "/v1/agents/ada/services", &json!({}), 200);
+    assert_eq!(started["policyContext"], figure);
+}
+
+#[test]
+fn a_task_context_is_converted_both_ways_with_what_is_lost_m037() {
+    let server = server();
+    let task = json!({"taskContext": figure()["agentContext"]["taskContext"]});
+    let there = told(&server, "ada", "POST", "/v1/messages:convert", &task, 200);
+    assert_eq!(there["document"]["TaskContext"]["TaskID"], "T123456");
+    assert_eq!(there["lost"][0]["member"], "todoItems");
+    let back = told(&server, "ada", "POST", "/v1/messages:convert", &there["document"], 200);
+    assert_eq!(back["document"]["taskContext"]["goals"], task["taskContext"]["goals"]);
+    for wrong in [
+        json!({}),
+        json!({"taskContext": 7}),
+        json!({"TaskContext": []}),
+        json!([]),
+    ] {
+        told(&server, "ada", "POST", "/v1/messages:convert", &wrong, 400);
+    }
+}
