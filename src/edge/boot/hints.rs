@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::conversation::part;
 use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
@@ -25,6 +26,8 @@ pub fn lines(address: SocketAddr, open: bool, service: &Otherwise) -> Vec<String
     let names: Vec<&str> = rows
         .into_iter()
         .flatten()
+        // Templates for the parts of messages are nothing to begin with.
+        .filter(|row| row["labels"].get(part::LABEL).is_none())
         .filter_map(|row| row["scenario"].as_str())
         .take(LOOKED_AT)
         .collect();
