@@ -215,8 +215,8 @@ fn who_follows_an_agent_is_told_when_its_services_change_m019_m020_m021_m032() {
         let server = begun();
         let path = "/v1/agents/fetcher/services";
         told(&server, "ada", "GET", path, &Value::Null, 404);
-        let other = told(&server, "ada", "PUT", path, &services("1.0.0"), 400);
-        assert_eq!(other["fields"][0]["field"], "agent", "an agent speaks for itself alone");
+        let other = told(&server, "ada", "PUT", path, &services("1.0.0"), 403);
+        assert_eq!(other["code"], "forbidden", "an agent speaks for itself alone");
         let first = told(&server, "fetcher", "PUT", path, &services("1.0.0"), 200);
         assert_eq!(
             (&first["version"], &first["policyContext"]["policies"]),

@@ -159,6 +159,9 @@ pub enum ServiceError {
     IdempotencyInFlight,
     #[error("this role may not do that")]
     Forbidden,
+    /// What an agent offers, said by another one.
+    #[error("an agent says itself what it offers: call as the one that the path names")]
+    NotItself,
     /// A queue is full; try again after some seconds.
     #[error("too much at once; try again in {retry_after_s} s")]
     Busy { retry_after_s: u64 },

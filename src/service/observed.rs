@@ -97,6 +97,7 @@ impl Outcome {
             | ServiceError::IdempotencyMismatch
             | ServiceError::IdempotencyInFlight
             | ServiceError::Forbidden
+            | ServiceError::NotItself
             | ServiceError::ReadOnlyBySetting
             | ServiceError::LimitReached(_) => Outcome::TurnedAway,
             ServiceError::NotExecuted { .. } => Outcome::NotExecuted,

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
 use serde_json::json;
 
 use crate::executor::body;
@@ -158,4 +159,42 @@ fn an_executor_that_is_down_after_the_restart_is_waited_for_z007() {
     drop(program);
     let called = agent.called();
     assert!(called.iter().all(|one| one.body == called[0].body));
+}
+
+#[test]
+fn what_was_canceled_before_a_crash_is_not_executed_after_it() {
+    let (agent, well) = stalling();
+    let folder = Folder::new(&agent);
+    let program = folder.serve(&[]);
+    let caller = program.caller();
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let ask = |method: &str, params: Value| {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let reply = caller.call("POST", "/a2a", &headers, &call).expect("an answer");
+        assert!(reply.body.get("error").is_none(), "{}", reply.body);
+        reply.body["result"].clone()
+    };
+    let begin = |stop: &str, calls: usize| {
+        let data = json!({"schema_id": "tram_v1", "payload": {"stop": stop}});
+        let message = json!({"messageId": stop, "role": "ROLE_USER", "parts": [{"data": data}]});
+        let configuration = json!({"returnImmediately": true});
+        let begun = ask(
+            "SendMessage",
+            json!({"message": message, "configuration": configuration}),
+        );
+        agent.wait_for(calls);
+        begun["task"]["id"].clone()
+    };
+    let canceled = begin("castle", 1);
+    begin("harbour", 2);
+    let told = ask("CancelTask", json!({"id": canceled}));
+    assert_eq!(told["status"]["state"], "TASK_STATE_CANCELED", "{told}");
+    program.kill();
+    well.store(true, Ordering::SeqCst);
+    let program = folder.serve(&[]);
+    let called = agent.wait_for(3);
+    thread::sleep(Duration::from_millis(500));
+    program.kill();
+    assert_eq!(agent.called().len(), 3, "the other alone is executed again");
+    assert_eq!(called[2].body, called[1].body);
 }

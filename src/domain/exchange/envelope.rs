@@ -13,6 +13,8 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
+use crate::domain::template::numeral::Numeral;
+
 /// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
 /// for an optional member means absent, and of a member that is written twice the last one counts.
 #[derive(Debug)]
@@ -100,19 +102,13 @@ fn read<'a, T: serde::Deserialize<'a>>(
     }
 }
 
-/// A whole number, not negative; also one that is written `17.0`, which JSON Schema takes for an integer and which clients
-/// send that know no other numbers.
+/// A whole number, not negative; `17.0` is one as well, as JSON Schema has it.
 fn whole(raw: Option<&RawValue>, member: &'static str, expected: &'static str) -> Result<Option<u64>, EnvelopeFault> {
-    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
     let Some(number) = read::<serde_json::Number>(raw, member, expected)? else {
         return Ok(None);
     };
-    let written_so = || {
-        let number = number.as_f64()?;
-        (number.fract() == 0.0 && (0.0..BEYOND).contains(&number)).then_some(number as u64)
-    };
-    let whole = number.as_u64().or_else(written_so);
-    whole.map(Some).ok_or(EnvelopeFault::WrongType { member, expected })
+    let count = Numeral::of(&number).count();
+    count.map(Some).ok_or(EnvelopeFault::WrongType { member, expected })
 }
 
 #[derive(Default)]

@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::exchange::validator::OtherLimits;
+use crate::domain::template::numeral::Numeral;
 
 /// `{"wishes": ["text"], "revision"?}`
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +49,10 @@ impl ExtensionRequest {
         }
         let revision = match members.get("revision") {
             None | Some(Value::Null) => None,
-            Some(stated) => Some(stated.as_u64().ok_or(ExtensionFault::Revision)?),
+            Some(stated) => {
+                let number = stated.as_number().ok_or(ExtensionFault::Revision)?;
+                Some(Numeral::of(number).count().ok_or(ExtensionFault::Revision)?)
+            }
         };
         let none = ExtensionFault::Wishes(limits.strings_max);
         let Some(Value::Array(items)) = members.get("wishes") else {

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
+use serde_json::Number;
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+use crate::domain::template::numeral::Numeral;
 
 /// Bytes of an identifier that somebody else gave.
 pub const ID_BYTES_MAX: usize = 256;
@@ -21,6 +24,9 @@ pub struct FieldFault {
     pub description: String,
 }
 
+/// Characters that are shown of a name which is a caller's own word.
+const NAME_CHARS_SHOWN: usize = 64;
+
 impl FieldFault {
     /// A fault of this member.
     pub fn new(field: impl Into<String>, description: impl Into<String>) -> FieldFault {
@@ -31,7 +37,7 @@ impl FieldFault {
     }
 }
 
-/// An object whose members are read one by one; unknown ones are ignored.
+/// An object whose members are read one by one; unknown ones are ignored but where [`Fields::only`] is asked.
 pub struct Fields<'a> {
     /// Where it stands, with a dot at its end; empty at the top.
     within: String,
@@ -50,13 +56,30 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// When it is none.
     pub fn read(text: &'a str, within: &str) -> Result<Fields<'a>, FieldFault> {
-        let field = within.trim_end_matches('.');
+        let field = match within.trim_end_matches('.') {
+            "" => "the body",
+            place => place,
+        };
         let members: Members<'a> =
             serde_json::from_str(text).map_err(|_| FieldFault::new(field, "must be a JSON object"))?;
         Ok(Fields {
             within: within.to_owned(),
             members: members.0.into_iter().map(|(key, value)| (key.0, value)).collect(),
         })
+    }
+
+    /// Says no to a member that is none of these, so that a slip of the pen is not taken for silence.
+    ///
+    /// # Errors
+    /// The first one that is not known.
+    pub fn only(&self, known: &[&str]) -> Result<(), FieldFault> {
+        let is_known = |given: &str| known.iter().any(|name| *name == given || defined(name) == given);
+        let Some(unknown) = self.members.keys().find(|given| !is_known(given)) else {
+            return Ok(());
+        };
+        let shown: String = unknown.chars().take(NAME_CHARS_SHOWN).collect();
+        let what = format!("is not known; known are {}", known.join(", "));
+        Err(FieldFault::new(self.place(&shown.escape_debug().to_string()), what))
     }
 
     /// Where a member stands.
@@ -116,20 +139,31 @@ impl<'a> Fields<'a> {
         Ok(self.get(name, "an object")?.unwrap_or_default())
     }
 
-    /// A whole number from 0, also one that is written `7.0`, as clients send it that know no other numbers.
+    /// A whole number from 0; `7.0` is one as well.
     ///
     /// # Errors
     /// When it is none.
     pub fn count(&self, name: &str) -> Result<Option<u64>, FieldFault> {
         let expected = "a whole number from 0";
-        let Some(number) = self.get::<f64>(name, expected)? else {
+        let Some(number) = self.get::<Number>(name, expected)? else {
             return Ok(None);
         };
-        if number.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(&number) {
-            Ok(Some(number as u64))
-        } else {
-            Err(FieldFault::new(self.place(name), format!("must be {expected}")))
-        }
+        let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
+        Numeral::of(&number).count().map(Some).ok_or_else(wrong)
+    }
+
+    /// A list of whole numbers from 0.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn counts(&self, name: &str) -> Result<Option<Vec<u64>>, FieldFault> {
+        let expected = "a list of whole numbers from 0";
+        let Some(numbers) = self.get::<Vec<Number>>(name, expected)? else {
+            return Ok(None);
+        };
+        let counts: Option<Vec<u64>> = numbers.iter().map(|number| Numeral::of(number).count()).collect();
+        let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
+        counts.map(Some).ok_or_else(wrong)
     }
 }
 
@@ -168,6 +202,20 @@ mod tests {
     }
 
     #[test]
+    fn a_member_that_is_not_known_is_named() {
+        let fields = Fields::read(r#"{"role":"user","task_id":"t","sensitiv\u0000":true}"#, "a.").expect("an object");
+        let fault = fields.only(&["role", "taskId", "sensitive"]).expect_err("a slip");
+        assert_eq!(fault.field, "a.sensitiv\\0");
+        assert_eq!(fault.description, "is not known; known are role, taskId, sensitive");
+        let long = format!("{{\"{}\":1}}", "x".repeat(1_000));
+        let fields = Fields::read(&long, "").expect("an object");
+        assert_eq!(fields.only(&[]).expect_err("unknown").field.len(), 64);
+        let fields = Fields::read(r#"{"role":"user","task_id":"t"}"#, "").expect("an object");
+        assert_eq!(fields.only(&["role", "taskId"]), Ok(()));
+        assert_eq!(Fields::read("[]", "").err().expect("no object").field, "the body");
+    }
+
+    #[test]
     fn a_member_may_bear_the_name_of_the_definition() {
         let fields = Fields::read(r#"{"history_length":3,"taskId":"a","task_id":"b"}"#, "").expect("an object");
         assert_eq!(fields.count("historyLength"), Ok(Some(3)));
@@ -178,14 +226,18 @@ mod tests {
     fn counts_and_ids_are_read_up_to_their_ends() {
         for (text, right) in [
             ("0", true),
-            ("2147483647", true),
-            ("2147483648", false),
+            ("7.0", true),
+            ("18446744073709551615", true),
+            ("18446744073709551616", false),
             ("-1", false),
             ("1.5", false),
         ] {
             let object = format!("{{\"n\":{text}}}");
             let fields = Fields::read(&object, "").expect("an object");
             assert_eq!(fields.count("n").is_ok(), right, "{text}");
+            let object = format!("{{\"n\":[0,{text}]}}");
+            let fields = Fields::read(&object, "").expect("an object");
+            assert_eq!(fields.counts("n").is_ok(), right, "{text}");
         }
         for (id, right) in [("i".repeat(ID_BYTES_MAX), true), ("i".repeat(ID_BYTES_MAX + 1), false)] {
             let object = format!("{{\"id\":\"{id}\"}}");

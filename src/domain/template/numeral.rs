@@ -31,6 +31,17 @@ impl Numeral {
         }
     }
 
+    /// As a count: a whole number from 0 that 64 bits hold, also one that is written `7.0`, as clients send it that know no
+    /// other numbers.
+    pub fn count(self) -> Option<u64> {
+        /// One past the largest that fits.
+        const BEYOND: f64 = 18_446_744_073_709_551_616.0;
+        match self {
+            Numeral::Integer(value) => u64::try_from(value).ok(),
+            Numeral::Float(value) => (value.fract() == 0.0 && (0.0..BEYOND).contains(&value)).then_some(value as u64),
+        }
+    }
+
     /// The JSON number.
     pub fn number(self) -> Option<Number> {
         match self {
@@ -91,5 +102,23 @@ mod tests {
         assert_eq!(i(i128::from(u64::MAX)).compare(f(1e300)), Some(Ordering::Less));
         assert_eq!(i(i128::from(i64::MIN)).compare(f(-1e300)), Some(Ordering::Greater));
         assert_eq!(i(1).compare(f(f64::NAN)), None);
+    }
+
+    #[test]
+    fn a_count_is_whole_and_not_negative_however_it_is_written() {
+        let (i, f) = (Numeral::Integer, Numeral::Float);
+        let most = i128::from(u64::MAX);
+        assert_eq!((i(0).count(), i(most).count()), (Some(0), Some(u64::MAX)));
+        assert_eq!((f(-0.0).count(), f(17.0).count()), (Some(0), Some(17)));
+        for none in [
+            i(-1),
+            i(most + 1),
+            f(-1.0),
+            f(1.5),
+            f(1.844_674_407_370_955_2e19),
+            f(f64::NAN),
+        ] {
+            assert_eq!(none.count(), None, "{none:?}");
+        }
     }
 }

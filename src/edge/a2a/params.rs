@@ -178,8 +178,18 @@ pub fn of_query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Map<Stri
 
 /// `historyLength`: the last messages that are wanted; `None` for all.
 fn messages(fields: &Fields<'_>) -> Result<Option<usize>, FieldFault> {
-    let count = fields.count("historyLength")?;
-    Ok(count.map(|count| usize::try_from(count).unwrap_or(usize::MAX)))
+    let what = || {
+        FieldFault::new(
+            fields.place("historyLength"),
+            format!("must be a whole number from 0 to {}", i32::MAX),
+        )
+    };
+    let Some(count) = fields.count("historyLength")? else {
+        return Ok(None);
+    };
+    // What the protocol's definition gives room for.
+    let count = i32::try_from(count).ok().and_then(|count| usize::try_from(count).ok());
+    count.map(Some).ok_or_else(what)
 }
 
 fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {

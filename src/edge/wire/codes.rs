@@ -313,7 +313,7 @@ impl Code {
             ServiceError::StageForbids(_) => Code::StageForbids,
             ServiceError::IdempotencyMismatch => Code::IdempotencyMismatch,
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
-            ServiceError::Forbidden => Code::Forbidden,
+            ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,
             ServiceError::Busy { .. } => Code::Busy,
             ServiceError::LimitReached(_) => Code::LimitReached,
             ServiceError::ShuttingDown => Code::ShuttingDown,

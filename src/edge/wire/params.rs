@@ -5,11 +5,9 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::template::numeral::Numeral;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
-
-/// One past the largest number that fits.
-const BEYOND: f64 = 18_446_744_073_709_551_616.0;
 
 /// Members by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,12 +83,9 @@ impl Params {
     /// `bad_request` when it is none.
     pub fn whole(&self, name: &str) -> Result<Option<u64>, Problem> {
         let Some(value) = self.given(name) else { return Ok(None) };
-        let written_so = || {
-            let number = value.as_f64()?;
-            (number.fract() == 0.0 && (0.0..BEYOND).contains(&number)).then_some(number as u64)
-        };
-        let whole = value.as_u64().or_else(written_so);
-        whole
+        let number = value.as_number();
+        number
+            .and_then(|number| Numeral::of(number).count())
             .map(Some)
             .ok_or_else(|| wrong(&format!("`{name}` is a whole number, 0 or more")))
     }

@@ -174,6 +174,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownSubtask(_)
             | ServiceError::UnknownContent
             | ServiceError::Nameless
+            | ServiceError::NotItself
             | ServiceError::UnknownPush(_)
             | ServiceError::UnknownConversation(_)
             | ServiceError::UnknownRecipient(_)

@@ -276,13 +276,13 @@ impl Otherwise {
     /// Registers what an agent offers by MCP; nobody but itself may (M-019).
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`], and what [`Services::register`] says.
+    /// [`ServiceError::Forbidden`], [`ServiceError::NotItself`], [`ServiceError::InvalidMessage`], and what [`Services::register`]
+    /// says.
     pub async fn register_services(&self, caller: &Caller, agent: &str, body: &str) -> Result<Value, ServiceError> {
         let services = self.services_of(caller)?;
         let itself = self_of(caller)?;
         if itself.as_str() != agent {
-            let what = "must be the caller's own name: an agent says itself what it offers";
-            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
+            return Err(ServiceError::NotItself);
         }
         let context = agent_context::read_services(body).map_err(ServiceError::InvalidMessage)?;
         services.register(itself, &context).await
@@ -418,9 +418,7 @@ fn says_nothing(body: &str) -> bool {
 }
 
 fn self_of(caller: &Caller) -> Result<&ClientId, ServiceError> {
-    let what = "must have a name: what is an agent's own is kept under it";
-    let unnamed = || ServiceError::InvalidMessage(vec![FieldFault::new("the caller", what)]);
-    caller.client.as_ref().ok_or_else(unnamed)
+    caller.client.as_ref().ok_or(ServiceError::Nameless)
 }
 
 fn named(agent: &str) -> Result<ClientId, ServiceError> {

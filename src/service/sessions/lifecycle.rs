@@ -27,6 +27,13 @@ impl Sessions {
     /// # Errors
     /// What is wrong with the text, what the rules say, or what the journal says.
     pub async fn create(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
+        let begun = Instant::now();
+        let created = self.made(caller, text).await;
+        self.observe("create", begun, created.as_ref().err());
+        created
+    }
+
+    async fn made(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
         let made = format!("ses_{}", hexadecimal(&self.random()?[..16]));
         let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
         let id = wanted.session.clone();
@@ -113,19 +120,19 @@ impl Sessions {
     /// [`ContextRefusal::NotCreator`], or what the journal says.
     pub async fn archive(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let begun = Instant::now();
-        let id = self.own(caller, session)?;
-        let done = self
-            .change(&id, move |id, session, _| {
-                Ok(session
-                    .archive(id)
-                    .map(|event| (event, String::new()))
-                    .into_iter()
-                    .collect())
-            })
-            .await;
+        let done = self.close(caller, session).await;
         self.observe("archive", begun, done.as_ref().err());
-        done?;
-        self.told(&id)
+        self.told(&done?)
+    }
+
+    async fn close(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<SessionId, ServiceError> {
+        let id = self.own(caller, session)?;
+        self.change(&id, move |id, session, _| {
+            let archived = session.archive(id);
+            Ok(archived.map(|event| (event, String::new())).into_iter().collect())
+        })
+        .await?;
+        Ok(id)
     }
 
     /// Does away with a session: it is gone at once, and its values are erased from the disk (S-096).
@@ -134,11 +141,12 @@ impl Sessions {
     /// [`ContextRefusal::NotCreator`], or what the journal says.
     pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let begun = Instant::now();
-        let id = self.own(caller, session)?;
-        let done = self.remove_at_once(&id).await;
+        let done = match self.own(caller, session) {
+            Ok(id) => self.remove_at_once(&id).await.map(|()| id),
+            Err(refused) => Err(refused),
+        };
         self.observe("remove", begun, done.as_ref().err());
-        done?;
-        Ok(json!({"session_id": id, "deleted": true}))
+        Ok(json!({"session_id": done?, "deleted": true}))
     }
 
     /// A session that the caller created.

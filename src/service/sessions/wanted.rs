@@ -29,7 +29,11 @@ pub fn read(
     let text = if text.trim().is_empty() { "{}" } else { text };
     let fields =
         Fields::read(text, "").map_err(|_| ServiceError::BadRequest("the body must be a JSON object".to_owned()))?;
-    let mut faults = Vec::new();
+    let mut faults: Vec<FieldFault> = fields
+        .only(&["session_id", "config", "participants"])
+        .err()
+        .into_iter()
+        .collect();
     let given = fields.get::<String>("session_id", "a string").map_err(wrong)?;
     let session = SessionId::parse(given.as_deref().unwrap_or(made));
     if session.is_none() {
@@ -78,6 +82,7 @@ pub fn grant(text: &str) -> Result<Grant, ServiceError> {
 
 fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
     let fields = Fields::read(text, within)?;
+    fields.only(&["principal", "roles"])?;
     let principal: Option<String> = fields.get("principal", "a string")?;
     let principal = principal.as_deref().and_then(ClientId::parse);
     let principal = principal.ok_or_else(|| {

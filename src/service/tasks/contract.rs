@@ -454,7 +454,8 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::InvalidMessage(_)
         | ServiceError::UnsupportedMedia(_)
         | ServiceError::IdempotencyMismatch
-        | ServiceError::Forbidden => Phase::Rejected,
+        | ServiceError::Forbidden
+        | ServiceError::NotItself => Phase::Rejected,
         ServiceError::InvalidTemplate(_)
         | ServiceError::UnknownPatch(_)
         | ServiceError::UnknownWebhook(_)

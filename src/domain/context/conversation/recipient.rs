@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::domain::context::conversation::part::TYPE_BYTES_MAX;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::ID_BYTES_MAX;
+use crate::domain::template::numeral::Numeral;
 
 /// Types that one agent may get, and pointers of one type.
 pub const TYPES_MAX: usize = 64;
@@ -100,7 +101,8 @@ impl Recipient {
         let types = types(given("types"), pattern, &mut faults);
         let pointers = pointers(given("members"), &mut faults);
         let last_turns = given("last_turns").and_then(|value| {
-            let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+            let count = value.as_number().and_then(|number| Numeral::of(number).count());
+            let count = count.and_then(|count| usize::try_from(count).ok());
             if count.is_none() {
                 faults.push(FieldFault::new("last_turns", "must be a whole number from 0"));
             }

@@ -53,6 +53,22 @@ pub struct Turn {
     pub context: String,
 }
 
+/// What a turn may hold: its own members, and those of a message of A2A.
+const MEMBERS: [&str; 12] = [
+    "role",
+    "content",
+    "parts",
+    "sensitive",
+    "taskId",
+    "contextId",
+    "messageId",
+    "metadata",
+    "extensions",
+    "referenceTaskIds",
+    "kind",
+    "timestamp",
+];
+
 impl Turn {
     /// Reads a turn from JSON text; `bytes_max` bounds its words.
     ///
@@ -60,7 +76,7 @@ impl Turn {
     /// Everything that is wrong, by its place.
     pub fn read(text: &str, bytes_max: usize) -> Result<Turn, Vec<FieldFault>> {
         let fields = Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;
-        let mut faults = Vec::new();
+        let mut faults: Vec<FieldFault> = fields.only(&MEMBERS).err().into_iter().collect();
         let speaker = match fields.get::<String>("role", "a string") {
             Ok(role) => role.as_deref().and_then(Speaker::parse),
             Err(_) => None,

@@ -55,6 +55,21 @@ pub const ACTIONS: [&str; 11] = [
     "delete_snapshot",
 ];
 
+/// What an action may hold; `written_by` is passed over, since nobody says it but the service (S-029).
+const MEMBERS: [&str; 11] = [
+    "action",
+    "key",
+    "value",
+    "if_version",
+    "ttl_s",
+    "readable_by",
+    "writable_by",
+    "keys",
+    "versions",
+    "label",
+    "written_by",
+];
+
 impl Action {
     /// Reads an action.
     ///
@@ -62,6 +77,7 @@ impl Action {
     /// The member that is missing or wrong.
     pub fn parse(text: &str, batch_keys_max: usize, expiry_s_max: i64) -> Result<Action, FieldFault> {
         let fields = Fields::read(text, "")?;
+        fields.only(&MEMBERS)?;
         let key = || required(&fields, "key");
         let label = || {
             let label = required(&fields, "label")?;
@@ -74,21 +90,21 @@ impl Action {
             "write" => Action::Write(Write {
                 key: key()?,
                 value: required(&fields, "value")?,
-                if_version: version(&fields)?,
+                if_version: fields.count("if_version")?,
                 expires_s: expiry(&fields, expiry_s_max)?,
                 readable_by: patterns(&fields, "readable_by")?,
                 writable_by: patterns(&fields, "writable_by")?,
             }),
             "delete" => Action::Delete {
                 key: key()?,
-                if_version: version(&fields)?,
+                if_version: fields.count("if_version")?,
             },
             "read_batch" => Action::ReadBatch {
                 keys: batch(&fields, batch_keys_max)?,
             },
             "read_history" => Action::ReadHistory {
                 key: key()?,
-                versions: fields.get("versions", "a list of whole numbers")?,
+                versions: fields.counts("versions")?,
             },
             "snapshot" => Action::Snapshot { label: label()? },
             "list_snapshots" => Action::ListSnapshots,
@@ -125,17 +141,16 @@ fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
     text.ok_or_else(|| FieldFault::new(name, "is missing; it must be a string"))
 }
 
-fn version(fields: &Fields<'_>) -> Result<Option<u64>, FieldFault> {
-    fields.get("if_version", "a whole number, 0 or more")
-}
-
 fn expiry(fields: &Fields<'_>, seconds_max: i64) -> Result<Option<i64>, FieldFault> {
     let expected = format!("a whole number of seconds from 1 to {seconds_max}");
-    let seconds: Option<i64> = fields.get("ttl_s", &expected)?;
-    if seconds.is_some_and(|seconds| !(1..=seconds_max).contains(&seconds)) {
-        return Err(FieldFault::new("ttl_s", format!("must be {expected}")));
-    }
-    Ok(seconds)
+    let wrong = || FieldFault::new("ttl_s", format!("must be {expected}"));
+    let Some(seconds) = fields.count("ttl_s").map_err(|_| wrong())? else {
+        return Ok(None);
+    };
+    let within = i64::try_from(seconds)
+        .ok()
+        .filter(|seconds| (1..=seconds_max).contains(seconds));
+    within.map(Some).ok_or_else(wrong)
 }
 
 fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault> {
@@ -147,16 +162,17 @@ fn batch(fields: &Fields<'_>, keys_max: usize) -> Result<Vec<String>, FieldFault
     Ok(keys)
 }
 
-/// A list of patterns; `["*"]` and an empty list come to the same.
+/// A list of patterns; `["*"]` is everybody and kept as no list. An empty one would mean nobody to one reader and everybody to
+/// another, so it is refused.
 fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, FieldFault> {
-    let expected = "a list of participants such as \"subagent:review\" or \"subagent:*\", at most 16";
+    let expected = "a list of 1 to 16 participants such as \"subagent:review\" or \"subagent:*\"; [\"*\"] is everybody";
     let wrong = || FieldFault::new(name, format!("must be {expected}"));
     let Some(texts) = fields.get::<Vec<String>>(name, expected)? else {
         return Ok(None);
     };
     let patterns: Option<Vec<Pattern>> = texts.iter().map(|text| Pattern::parse(text)).collect();
     let mut patterns = patterns
-        .filter(|patterns| patterns.len() <= PATTERNS_MAX)
+        .filter(|patterns| (1..=PATTERNS_MAX).contains(&patterns.len()))
         .ok_or_else(wrong)?;
     if patterns.iter().any(|pattern| pattern.as_str() == "*") {
         patterns.clear();

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::task::field::FieldFault;
+use crate::domain::template::numeral::Numeral;
 
 /// The extensions of a session. Off where the document does not recommend them or its core does without (S-075, S-077, S-079,
 /// S-081).
@@ -62,7 +63,7 @@ impl Config {
         members.retain(|_, value| !value.is_null());
         let mut faults = Vec::new();
         let known = serde_json::to_value(Config::default()).unwrap_or_default();
-        for (name, value) in &members {
+        for (name, value) in &mut members {
             let right = match known.get(name) {
                 None => {
                     let names: Vec<&str> = known
@@ -76,7 +77,13 @@ impl Config {
                     continue;
                 }
                 Some(Value::Bool(_)) => value.is_boolean(),
-                Some(_) => value.as_u64().is_some_and(|number| number <= history_max as u64),
+                Some(_) => {
+                    let count = value.as_number().and_then(|number| Numeral::of(number).count());
+                    if let Some(count) = count {
+                        *value = Value::from(count);
+                    }
+                    count.is_some_and(|count| count <= history_max as u64)
+                }
             };
             if !right {
                 let what = match known.get(name) {
@@ -155,6 +162,15 @@ pub fn namespace(given: Option<&Value>, config: &Config, bytes_max: usize) -> Re
         FieldFault::new(field, what)
     })?;
     for (place, group) in groups.iter().enumerate() {
+        let texts = group
+            .keys
+            .iter()
+            .flat_map(|convention| [Some(&convention.purpose), convention.content.as_ref()]);
+        let mut texts = texts.flatten().chain([&group.title]);
+        if texts.any(|text| text.chars().any(char::is_control)) {
+            let what = "must be texts of one line each: they become lines of a system prompt";
+            return Err(FieldFault::new(format!("{field}[{place}]"), what));
+        }
         for (number, convention) in group.keys.iter().enumerate() {
             if let Err(refusal) = config.key(&convention.key) {
                 return Err(FieldFault::new(

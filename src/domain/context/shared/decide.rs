@@ -184,6 +184,11 @@ impl Session {
         if before.is_some_and(|entry| !entry.reach.lets_write(&hand.by)) {
             return Err(ContextRefusal::KeyForbidden);
         }
+        let sees = before.is_none_or(|entry| entry.reach.lets_read(&hand.by));
+        if !sees && (reaches || write.if_version.is_some()) {
+            // It may leave something there, and neither learn of it nor take it over.
+            return Err(ContextRefusal::KeyForbidden);
+        }
         self.expect(write.if_version, before.map(|entry| entry.version))?;
         let tokens = size::tokens(&write.value);
         if tokens > limits.size.value_max {

@@ -23,9 +23,11 @@ impl Reach {
         who.leads() || any_matches(&self.readable_by, who)
     }
 
-    /// Whether it lets somebody write and delete, in the same way.
+    /// Whether it lets somebody write and delete, in the same way. Who may not read a key does not write it either, unless it is
+    /// named among those that write.
     pub fn lets_write(&self, who: &Participant) -> bool {
-        who.leads() || any_matches(&self.writable_by, who)
+        let may_read = self.lets_read(who) || !self.writable_by.is_empty();
+        who.leads() || (may_read && any_matches(&self.writable_by, who))
     }
 }
 

@@ -229,7 +229,7 @@ pub fn context_id() -> Param {
 /// `{agent}`
 pub fn agent() -> Param {
     let what = "An agent's name: that of the principal that it calls as.";
-    param("agent", ParameterIn::Path, what, pattern("^[^/:]+$"))
+    param("agent", ParameterIn::Path, what, pattern("^[!-.0-9;-~]{1,128}$"))
 }
 
 /// `last_turns`

@@ -5,18 +5,40 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// One turn: `content`, or the `parts` of a message of A2A.
+/// One turn, either as words or as a message of A2A.
 #[derive(ToSchema)]
-pub struct TurnSaid {
+#[serde(untagged)]
+pub enum TurnSaid {
+    Words(WordsSaid),
+    Parts(PartsSaid),
+}
+
+/// A turn in words.
+#[derive(ToSchema)]
+pub struct WordsSaid {
     /// `user` or `assistant`; also `ROLE_USER` and `ROLE_AGENT`.
-    #[schema(required = false)]
+    #[schema(pattern = "^(user|assistant|ROLE_USER|ROLE_AGENT)$")]
     pub role: String,
-    #[schema(required = false)]
+    #[schema(pattern = r"\S")]
     pub content: String,
+    /// The task that the turn belongs to.
+    #[schema(required = false, rename = "taskId", max_length = 256)]
+    pub task_id: String,
+    /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
+    pub sensitive: bool,
+}
+
+/// A turn with data in it.
+#[derive(ToSchema)]
+pub struct PartsSaid {
+    /// `user` or `assistant`; also `ROLE_USER` and `ROLE_AGENT`.
+    #[schema(pattern = "^(user|assistant|ROLE_USER|ROLE_AGENT)$")]
+    pub role: String,
+    #[schema(min_items = 1, max_items = 64)]
     pub parts: Vec<MessagePart>,
     /// The task that the turn belongs to.
-    #[schema(required = false, rename = "taskId")]
+    #[schema(required = false, rename = "taskId", max_length = 256)]
     pub task_id: String,
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
@@ -230,9 +252,11 @@ pub struct Declared {
 /// Which message is wanted.
 #[derive(ToSchema)]
 pub struct Embedding {
+    /// One that is declared.
+    #[schema(pattern = "^[!-~]{1,128}$")]
     pub agent: String,
     /// The query; without it what the user said last.
-    #[schema(required = false)]
+    #[schema(required = false, min_length = 1)]
     pub text: String,
     /// Metadata of the message, such as `userId`.
     #[schema(required = false, value_type = Object)]

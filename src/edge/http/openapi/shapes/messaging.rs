@@ -45,12 +45,23 @@ pub struct LeftOutLines {
 
 /// Either `taskContext` or `TaskContext`.
 #[derive(ToSchema)]
-pub struct EitherTaskContext {
-    /// Of the Agent Context Protocol.
-    #[schema(required = false, rename = "taskContext", value_type = Object)]
+#[serde(untagged)]
+pub enum EitherTaskContext {
+    Carried(CarriedTaskContext),
+    Distributed(DistributedTaskContext),
+}
+
+/// Of the Agent Context Protocol.
+#[derive(ToSchema)]
+pub struct CarriedTaskContext {
+    #[schema(rename = "taskContext", value_type = Object)]
     pub task_context: Value,
-    /// Of the Agent Context Distribution draft.
-    #[schema(required = false, rename = "TaskContext", value_type = Object)]
+}
+
+/// Of the Agent Context Distribution draft.
+#[derive(ToSchema)]
+pub struct DistributedTaskContext {
+    #[schema(rename = "TaskContext", value_type = Object)]
     pub distributed: Value,
 }
 

@@ -1,6 +1,13 @@
 //! Sessions of shared context.
 
 use utoipa::ToSchema;
+use utoipa::openapi::Array;
+use utoipa::openapi::ArrayBuilder;
+use utoipa::openapi::Object;
+use utoipa::openapi::ObjectBuilder;
+use utoipa::openapi::Type;
+
+use crate::domain::context::shared::action::ACTIONS;
 
 /// What a session is created with.
 #[derive(ToSchema)]
@@ -83,8 +90,19 @@ pub struct Grant {
     pub principal: String,
     /// `orchestrator`, `subagent:{task}`, `subagent:{task}:{id}`, or with `*` at the end all that begin so. The first one, without
     /// `*`, is what it is where it does not say.
-    #[schema(min_items = 1, max_items = 16)]
+    #[schema(schema_with = roles)]
     pub roles: Vec<String>,
+}
+
+fn roles() -> Array {
+    let segment = "[A-Za-z0-9._-]{1,64}";
+    let right = format!(r"^(orchestrator|\*|subagent:\*|subagent:{segment}(:{segment}|:?\*|:{segment}\*)?)$");
+    let role = ObjectBuilder::new().schema_type(Type::String).pattern(Some(right));
+    ArrayBuilder::new()
+        .items(role)
+        .min_items(Some(1))
+        .max_items(Some(16))
+        .build()
 }
 
 /// A session.
@@ -131,8 +149,7 @@ pub struct SessionDeleted {
 /// What an agent asks: an action, and what it needs.
 #[derive(ToSchema)]
 pub struct ContextAction {
-    /// `list_keys`, `read`, `write`, `delete`, `read_batch`, `read_history`, `snapshot`, `list_snapshots`, `read_snapshot`,
-    /// `rollback` or `delete_snapshot`.
+    #[schema(schema_with = actions)]
     pub action: String,
     #[schema(required = false)]
     pub key: String,
@@ -152,8 +169,15 @@ pub struct ContextAction {
     pub keys: Vec<String>,
     #[schema(required = false)]
     pub versions: Vec<u64>,
-    #[schema(required = false)]
+    #[schema(required = false, pattern = "^[A-Za-z0-9._-]{1,64}$")]
     pub label: String,
+}
+
+fn actions() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(ACTIONS))
+        .build()
 }
 
 /// What an action is answered with; which members there are follows from the action.
