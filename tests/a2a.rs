@@ -9,15 +9,12 @@ mod pushes;
 mod tasks;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
+use crate::support::principal::with_key;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -52,17 +49,10 @@ fn server() -> Server {
 
 /// A service with these callers, each with its role and the key `NAME-key`.
 fn closed(callers: &[(&str, Role)], change: impl FnOnce(&mut Settings)) -> Server {
-    let principals = callers.iter().map(|(name, role)| {
-        let digest = Sha256::digest(format!("{name}-key").as_bytes());
-        Principal {
-            name: (*name).to_owned(),
-            roles: vec![*role],
-            key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
-            cohort: None,
-            disabled: false,
-        }
-    });
-    let principals = principals.collect();
+    let principals = callers
+        .iter()
+        .map(|(name, role)| with_key(name, *role, &format!("{name}-key")))
+        .collect();
     started(|settings| {
         settings.principals = principals;
         change(settings);

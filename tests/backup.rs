@@ -15,7 +15,6 @@ use std::time::Duration;
 use std::time::Instant;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
 use otherwise::edge::settings::Principal;
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::memory::Memory;
@@ -27,14 +26,13 @@ use otherwise::service::ports::JournalName;
 use otherwise::service::restore;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use crate::support::appends::append;
 use crate::support::appends::fact;
 use crate::support::appends::name;
 use crate::support::child::Program;
 use crate::support::child::program;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 const WISHES: [&str; 3] = [
@@ -301,13 +299,7 @@ fn a_service_that_is_not_there_or_does_not_let_one_in_leaves_no_file() {
 const KEY: &str = "owk_0123456789abcdef0123456789abcdef";
 
 fn operator() -> Principal {
-    Principal {
-        name: "olga".to_owned(),
-        roles: vec![Role::Operator],
-        key_sha256: OneOrMany::One(Sha256::digest(KEY).iter().map(|byte| format!("{byte:02x}")).collect()),
-        cohort: None,
-        disabled: false,
-    }
+    with_key("olga", Role::Operator, KEY)
 }
 
 /// A service over a store with far more in it than a connection holds on its way.

@@ -29,20 +29,9 @@ use crate::support::loopback;
 use crate::support::loopback::Loopback;
 use crate::support::loopback::Then;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
-
-/// What several clients want, so that a key is made of it.
-const SEATS: [&str; 8] = [
-    "a window seat please",
-    "I would like a window seat",
-    "window seat if possible",
-    "please book me a window seat",
-    "a seat at the window please",
-    "I prefer a window seat",
-    "window seat again",
-    "I'd like to have a window seat",
-];
 
 fn ask(url: &str, publish: bool, only: &[&str]) -> Ask {
     Ask {
@@ -123,7 +112,7 @@ fn our_service_passes_when_it_has_really_learned_z116_z142_z151() {
         ..PartsOverride::default()
     };
     let server = Server::start(&[("flight_booking_v1.json", template)], |_| {}, parts);
-    for (number, said) in SEATS.iter().enumerate() {
+    for (number, said) in SEAT.iter().enumerate() {
         let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said});
         let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
         let client = format!("agent-{}", number % 5);

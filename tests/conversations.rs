@@ -70,6 +70,16 @@ fn opened(server: &Server, who: &str) -> String {
     format!("/v1/conversations/{id}")
 }
 
+/// Ada declares what an agent gets of her conversation.
+fn declare(server: &Server, at: &str, agent: &str, declared: &Value) -> Value {
+    told(server, "ada", "PUT", &format!("{at}/recipients/{agent}"), declared, 200)
+}
+
+/// Ada asks for the message to an agent.
+fn embed(server: &Server, at: &str, asked: &Value) -> Value {
+    told(server, "ada", "POST", &format!("{at}:embed"), asked, 200)
+}
+
 /// Ten turns about a laptop, in their order.
 fn shopping() -> Vec<Value> {
     vec![

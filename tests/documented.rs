@@ -16,21 +16,10 @@ use utoipa::openapi::path::ParameterIn;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const ANSWERS: &str = "src/edge/http/openapi/answers.json";
-
-/// What several clients want before the story begins.
-const SEAT: [&str; 8] = [
-    "a window seat please",
-    "I would like a window seat",
-    "window seat if possible",
-    "please book me a window seat",
-    "a seat at the window please",
-    "I prefer a window seat",
-    "window seat again",
-    "I'd like to have a window seat",
-];
 
 /// Schemas whose documents hold members of the caller's own.
 const OPEN: [&str; 3] = ["Accepted", "SchemaTemplate", "KeyDefinition"];

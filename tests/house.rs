@@ -6,7 +6,8 @@ use std::path::Path;
 use std::path::PathBuf;
 
 /// From the ground up; imports run downward only.
-const STOREYS: [&str; 11] = [
+const STOREYS: [&str; 12] = [
+    "domain/name",
     "domain/time",
     "domain/template",
     "domain/exchange",

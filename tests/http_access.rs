@@ -7,16 +7,13 @@ use otherwise::edge::http::routes::Access;
 use otherwise::edge::http::routes::Address;
 use otherwise::edge::http::routes::OPERATIONS;
 use otherwise::edge::http::routes::PREFIXES;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::service::caller::Deed;
 use otherwise::service::caller::Role;
 use otherwise::service::caller::allowed;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 const ROLES: [(Role, &str); 4] = [
@@ -28,13 +25,6 @@ const ROLES: [(Role, &str); 4] = [
 
 fn key_of(name: &str) -> String {
     format!("{name}-key")
-}
-
-fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 fn template() -> Value {
@@ -53,13 +43,7 @@ fn template() -> Value {
 fn server() -> Server {
     let principals = ROLES
         .iter()
-        .map(|(role, name)| Principal {
-            name: (*name).to_owned(),
-            roles: vec![*role],
-            key_sha256: OneOrMany::One(sha256(&key_of(name))),
-            cohort: None,
-            disabled: false,
-        })
+        .map(|(role, name)| with_key(name, *role, &key_of(name)))
         .collect();
     Server::start(
         &[("trip_v1.json", template())],

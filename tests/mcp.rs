@@ -10,15 +10,12 @@ use std::io::BufReader;
 use std::io::Read;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
@@ -406,21 +403,11 @@ fn a_session_is_notified_of_what_it_subscribed_to() {
 }
 
 fn closed(change: impl FnOnce(&mut Settings)) -> Server {
-    let sha256 = |text: &str| -> String {
-        Sha256::digest(text.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    };
-    let principal = |name: &str, role: Role| Principal {
-        name: name.to_owned(),
-        roles: vec![role],
-        key_sha256: OneOrMany::One(sha256(&format!("{name}-key"))),
-        cohort: None,
-        disabled: false,
-    };
     started(|settings| {
-        settings.principals = vec![principal("ana", Role::Client), principal("paul", Role::Publisher)];
+        settings.principals = vec![
+            with_key("ana", Role::Client, "ana-key"),
+            with_key("paul", Role::Publisher, "paul-key"),
+        ];
         change(settings);
     })
 }

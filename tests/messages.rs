@@ -4,20 +4,17 @@
 use std::sync::Arc;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::caller::Role;
 use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use crate::conversations::started;
 use crate::conversations::told;
 use crate::support::events;
 use crate::support::events::Said;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 const FIGURE_2: &str = include_str!("../src/domain/context/message/figure_2.json");
@@ -172,14 +169,7 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
 
 #[test]
 fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
-    let digest = Sha256::digest(b"ada-key");
-    let principal = Principal {
-        name: "ada".to_owned(),
-        roles: vec![Role::Client],
-        key_sha256: OneOrMany::One(digest.iter().map(|byte| format!("{byte:02x}")).collect()),
-        disabled: false,
-        cohort: None,
-    };
+    let principal = with_key("ada", Role::Client, "ada-key");
     let server = started(
         |settings| settings.principals = vec![principal],
         PartsOverride::default(),

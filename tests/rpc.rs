@@ -1,15 +1,12 @@
 //! The JSON-RPC mouth of the real service: it says what HTTP says, in an envelope.
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
+use crate::support::principal::with_key;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -286,18 +283,8 @@ fn every_call_of_a_batch_counts_for_the_rate() {
 
 #[test]
 fn roles_are_asked_for_each_call() {
-    let sha256 = |text: &str| {
-        let digest = Sha256::digest(text.as_bytes());
-        digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
-    };
     let server = started(|settings| {
-        settings.principals = vec![Principal {
-            name: "paul".to_owned(),
-            roles: vec![Role::Publisher],
-            key_sha256: OneOrMany::One(sha256("publisher-key")),
-            cohort: None,
-            disabled: false,
-        }];
+        settings.principals = vec![with_key("paul", Role::Publisher, "publisher-key")];
     });
     let ask = |body: &Value| server.call("POST", "/rpc", &[("X-API-Key", "publisher-key")], &body.to_string());
     assert!(ask(&call("list_scenarios", &json!({}))).body["result"].is_object());

@@ -36,20 +36,10 @@ use serde_json::json;
 
 use crate::support::server::Reply;
 use crate::support::server::Server;
+use crate::support::wishes::SEAT;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 
-/// What several clients want, each in its words.
-const SEAT: [&str; 8] = [
-    "a window seat please",
-    "I would like a window seat",
-    "window seat if possible",
-    "please book me a window seat",
-    "a seat at the window please",
-    "I prefer a window seat",
-    "window seat again",
-    "I'd like to have a window seat",
-];
 /// What one traveller wants (Z-124).
 const LEGROOM: [&str; 4] = [
     "extra legroom for my long legs",

@@ -2,6 +2,8 @@
 //!
 //! A failure prints its seed; `SIMULATION_SEED=n` runs that history alone, `SIMULATION_HISTORIES=n` runs more.
 
+mod naive;
+
 use std::collections::BTreeMap;
 
 use otherwise::domain::evolution::affinity::Relation;
@@ -15,7 +17,6 @@ use otherwise::domain::pool::cohort::Cohorts;
 use otherwise::domain::pool::grounds::Grounds;
 use otherwise::domain::pool::look;
 use otherwise::domain::pool::placement::Embedded;
-use otherwise::domain::pool::placement::Placement;
 use otherwise::domain::pool::proposal::Proposal;
 use otherwise::domain::pool::reading::NoDemand;
 use otherwise::domain::pool::reading::Reading;
@@ -33,7 +34,6 @@ use otherwise::domain::scenario::effect;
 use otherwise::domain::scenario::effect::Effect;
 use otherwise::domain::scenario::event;
 use otherwise::domain::scenario::event::Entry;
-use otherwise::domain::scenario::event::Event;
 use otherwise::domain::scenario::event::Judged;
 use otherwise::domain::scenario::event::Judgement;
 use otherwise::domain::scenario::event::Via;
@@ -45,12 +45,12 @@ use otherwise::domain::scenario::submission::Idempotency;
 use otherwise::domain::scenario::submission::Submitted;
 use otherwise::domain::template::key::KeyDefinition;
 use otherwise::domain::template::name::ClientId;
-use otherwise::domain::template::name::PatchId;
 use otherwise::domain::template::name::SchemaId;
 use otherwise::domain::template::schema::SchemaTemplate;
 use otherwise::domain::time::At;
 use serde_json::json;
 
+use self::naive::Naive;
 use crate::support::random::Random;
 
 /// Histories in a test run.
@@ -66,17 +66,6 @@ const KEY_NAMES: [&str; 5] = [
     "baggage_count",
     "quiet_cabin",
 ];
-
-/// A recount of what happened, kept by adding up and never by the engine's own code.
-#[derive(Default)]
-struct Naive {
-    payloads: u64,
-    joined: u64,
-    digested: Vec<u64>,
-    stages: BTreeMap<PatchId, Stage>,
-    triggered: u64,
-    frozen: Option<At>,
-}
 
 struct History {
     random: Random,
@@ -587,100 +576,6 @@ impl History {
             self.naive.compare(seed, &self.state);
         }
         happened
-    }
-}
-
-impl Naive {
-    fn count(&mut self, seed: u64, entry: &Entry) {
-        // What only a rule does, none does while the scenario is frozen.
-        let by_rule = match &entry.event {
-            Event::Staged { by, .. } => by.is_none(),
-            Event::Triggered { .. } | Event::Proposed { .. } | Event::Revived { .. } | Event::Settled { .. } => true,
-            _ => false,
-        };
-        assert!(
-            !by_rule || self.frozen.is_none(),
-            "seed {seed}: {:?} while frozen",
-            entry.event
-        );
-        match &entry.event {
-            Event::Submitted(_) => self.payloads += 1,
-            Event::Digested { of, placements, .. } => {
-                assert!(
-                    !self.digested.contains(of),
-                    "seed {seed}: submission {of} was placed twice"
-                );
-                self.digested.push(*of);
-                self.joined += placements
-                    .iter()
-                    .filter(|placed| matches!(placed, Placement::Joined { .. }))
-                    .count() as u64;
-            }
-            Event::Triggered { .. } => self.triggered += 1,
-            Event::Proposed { patch } => {
-                assert!(
-                    !matches!(patch.stage, Stage::Stable { .. }),
-                    "seed {seed}: born stable (Z-140)"
-                );
-                self.stages.insert(patch.patch_id.clone(), patch.stage.clone());
-            }
-            Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
-                self.stages.insert(patch_id.clone(), stage.clone());
-            }
-            Event::Continued
-            | Event::Executed(_)
-            | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
-            | Event::Regrouped(_)
-            | Event::Reembedded { .. }
-            | Event::Judged(_)
-            | Event::Audited(_)
-            | Event::Settled { .. }
-            | Event::Erased { .. }
-            | Event::Trimmed { .. } => {}
-            Event::Frozen { .. } => {
-                assert!(self.frozen.is_none(), "seed {seed}: frozen twice");
-                self.frozen = Some(entry.at);
-            }
-            Event::Thawed { .. } => {
-                let since = self.frozen.take().expect("it was frozen");
-                self.stages
-                    .values_mut()
-                    .for_each(|stage| move_on(stage, since, entry.at));
-            }
-        }
-    }
-
-    fn compare(&self, seed: u64, state: &State) {
-        assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
-        assert_eq!(
-            self.triggered,
-            state.triggers_global + state.triggers_client + state.triggers_cohort,
-            "seed {seed}: triggers"
-        );
-        for patch in &state.patches {
-            assert_eq!(
-                self.stages.get(&patch.patch_id),
-                Some(&patch.stage),
-                "seed {seed}: {}",
-                patch.patch_id
-            );
-        }
-        let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
-        assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
-    }
-}
-
-/// What a stage waits for, later by the time that it stood still.
-fn move_on(stage: &mut Stage, since: At, at: At) {
-    let stood = at.0 - since.0.max(stage.since().0);
-    match stage {
-        Stage::Experimental(trial) => trial.until.0 += stood,
-        Stage::Stable { next_look, .. } => next_look.0 += stood,
-        Stage::Deprecated { until, .. } | Stage::Withdrawn { until, .. } => until.0 += stood,
-        _ => {}
     }
 }
 

@@ -1,5 +1,8 @@
 //! Everything that decides. Pure: no clock, no input or output, no randomness, no async, no globals.
 
+#[macro_use]
+pub mod name;
+
 pub mod time;
 
 pub mod fact;

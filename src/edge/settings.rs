@@ -17,17 +17,31 @@ pub mod endpoint;
 
 pub mod page;
 
+pub mod agents;
+
+pub mod calls;
+
+pub mod contexts;
+
 pub mod sharing;
+
+pub mod tasks;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::evolution::policy::EvolutionPolicy;
-use crate::domain::evolution::question::Use;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::policy::PoolPolicy;
+use crate::edge::settings::agents::A2a;
+use crate::edge::settings::calls::Executors;
+use crate::edge::settings::calls::Model;
+use crate::edge::settings::contexts::Conversations;
+use crate::edge::settings::contexts::Messages;
 use crate::edge::settings::sharing::Sharing;
+use crate::edge::settings::tasks::Tasks;
 use crate::service::caller::Role;
 use crate::service::parts::Options;
 
@@ -132,97 +146,6 @@ impl Default for Rpc {
     }
 }
 
-/// The A2A mouth, and the tasks that it keeps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct A2a {
-    pub name: String,
-    pub description: String,
-    pub public_url: String,
-    pub public_skills: bool,
-    pub skills_max: usize,
-    pub card_max_age_s: u64,
-    pub tasks_max: usize,
-    pub tasks_per_client_max: usize,
-    pub task_messages_max: usize,
-    pub ended_kept_s: i64,
-    pub waiting_kept_s: i64,
-    pub working_max: usize,
-    pub resume_s: i64,
-    pub pushes_max: usize,
-    pub pushes_per_task_max: usize,
-    pub push_concurrency_max: usize,
-    pub push_attempts_max: u32,
-    pub push_first_pause_ms: u64,
-    pub push_longest_pause_s: u64,
-}
-
-impl Default for A2a {
-    fn default() -> Self {
-        A2a {
-            name: "Otherwise".to_owned(),
-            description: "Takes structured submissions by templates, and finds the template that fits a wish."
-                .to_owned(),
-            public_url: String::new(),
-            public_skills: false,
-            skills_max: 200,
-            card_max_age_s: 300,
-            tasks_max: 10_000,
-            tasks_per_client_max: 1_000,
-            task_messages_max: 32,
-            ended_kept_s: 604_800,
-            waiting_kept_s: 86_400,
-            working_max: 64,
-            resume_s: 900,
-            pushes_max: 1_000,
-            pushes_per_task_max: 4,
-            push_concurrency_max: 8,
-            push_attempts_max: 6,
-            push_first_pause_ms: 1_000,
-            push_longest_pause_s: 60,
-        }
-    }
-}
-
-/// What agents know of tasks: TaskContext, AgentContext, and large contents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Tasks {
-    pub tasks_max: usize,
-    pub tasks_per_client_max: usize,
-    pub subtasks_max: usize,
-    pub changes_max: usize,
-    pub context_bytes_max: usize,
-    pub open_kept_s: i64,
-    pub closed_kept_s: i64,
-    pub content_bytes_max: usize,
-    pub contents_bytes_max: u64,
-    pub contents_per_client_bytes_max: u64,
-    pub content_kept_s: i64,
-    pub shared_words_min: f64,
-    pub likeness_min: f64,
-}
-
-impl Default for Tasks {
-    fn default() -> Self {
-        Tasks {
-            tasks_max: 10_000,
-            tasks_per_client_max: 1_000,
-            subtasks_max: 64,
-            changes_max: 1_000,
-            context_bytes_max: 64 * 1024,
-            open_kept_s: 2_592_000,
-            closed_kept_s: 604_800,
-            content_bytes_max: 192 * 1024,
-            contents_bytes_max: 1024 * 1024 * 1024,
-            contents_per_client_bytes_max: 16 * 1024 * 1024,
-            content_kept_s: 604_800,
-            shared_words_min: 0.25,
-            likeness_min: 0.3,
-        }
-    }
-}
-
 /// The MCP mouth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -244,62 +167,6 @@ impl Default for Mcp {
             sessions_per_client_max: 100,
             session_idle_s: 300,
             follows_max: 64,
-        }
-    }
-}
-
-/// What is said between users and agents, kept for coordinators.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Conversations {
-    pub conversations_max: usize,
-    pub per_client_max: usize,
-    pub turns_max: usize,
-    pub turn_bytes_max: usize,
-    pub parts_max: usize,
-    pub part_bytes_max: usize,
-    pub recipients_max: usize,
-    pub states_per_client_max: usize,
-    pub kept_s: i64,
-    pub summarise_after_turns: usize,
-    pub summary_sentences_max: usize,
-    pub summary_bytes_max: usize,
-}
-
-impl Default for Conversations {
-    fn default() -> Self {
-        Conversations {
-            conversations_max: 10_000,
-            per_client_max: 1_000,
-            turns_max: 1_000,
-            turn_bytes_max: 16 * 1024,
-            parts_max: 16,
-            part_bytes_max: 64 * 1024,
-            recipients_max: 32,
-            states_per_client_max: 1_000,
-            kept_s: 2_592_000,
-            summarise_after_turns: 10,
-            summary_sentences_max: 12,
-            summary_bytes_max: 4_096,
-        }
-    }
-}
-
-/// Agent Context Messages, and the agents that say what they offer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Messages {
-    pub policies: Vec<String>,
-    pub render_tokens: u64,
-    pub agents_max: usize,
-}
-
-impl Default for Messages {
-    fn default() -> Self {
-        Messages {
-            policies: Vec::new(),
-            render_tokens: 2_000,
-            agents_max: 1_000,
         }
     }
 }
@@ -351,84 +218,6 @@ impl Default for Models {
             embed_workers: 1,
             embed_queue_max: 4_096,
             embed_cache_max: 20_000,
-        }
-    }
-}
-
-/// The language model that helps the rules; off while `url` is empty.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Model {
-    pub url: String,
-    pub name: String,
-    /// Where the key is, never the key.
-    pub key_env: String,
-    pub key_file: String,
-    pub uses: Vec<Use>,
-    pub timeout_s: u64,
-    pub concurrency_max: usize,
-    pub queue_max: usize,
-    pub calls_per_day: u64,
-    pub tokens_per_day: u64,
-    pub judge_budget_share: f64,
-    pub answer_tokens_max: u64,
-    pub answer_bytes_max: usize,
-    pub pause_after_faults: u32,
-    pub pause_s: u64,
-}
-
-impl Default for Model {
-    fn default() -> Self {
-        Model {
-            url: String::new(),
-            name: String::new(),
-            key_env: String::new(),
-            key_file: String::new(),
-            uses: Use::ALL.to_vec(),
-            timeout_s: 20,
-            concurrency_max: 2,
-            queue_max: 32,
-            calls_per_day: 500,
-            tokens_per_day: 1_000_000,
-            judge_budget_share: 0.5,
-            answer_tokens_max: 1_024,
-            answer_bytes_max: 64 * 1024,
-            pause_after_faults: 5,
-            pause_s: 60,
-        }
-    }
-}
-
-/// The server agents' executors, whatever templates name.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Executors {
-    pub hosts: Vec<String>,
-    pub inner_hosts: Vec<String>,
-    /// Where the tokens are, never the tokens.
-    pub tokens: Vec<String>,
-    pub timeout_ms_max: u64,
-    pub attempts_max: u64,
-    pub answer_bytes_max: usize,
-    pub calls_each_max: usize,
-    pub calls_max: usize,
-    pub pause_after_faults: u32,
-    pub pause_s: u64,
-}
-
-impl Default for Executors {
-    fn default() -> Self {
-        Executors {
-            hosts: Vec::new(),
-            inner_hosts: Vec::new(),
-            tokens: Vec::new(),
-            timeout_ms_max: 30_000,
-            attempts_max: 5,
-            answer_bytes_max: 256 * 1024,
-            calls_each_max: 32,
-            calls_max: 256,
-            pause_after_faults: 5,
-            pause_s: 30,
         }
     }
 }

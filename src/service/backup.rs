@@ -28,6 +28,7 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::service::caller::Caller;
@@ -135,7 +136,7 @@ impl Backup {
             }
             Some(_) | None => match self.to_come.pop_front() {
                 Some((name, head)) => {
-                    let begins = json!({"journal": name.0, "seq": head.seq, "hash": hex(&head.hash)});
+                    let begins = json!({"journal": name.0, "seq": head.seq, "hash": hexadecimal(&head.hash)});
                     self.part(JOURNAL, begins.to_string().as_bytes(), out);
                     self.journals += 1;
                     self.current = Some((name, head, 1));
@@ -183,7 +184,7 @@ impl Backup {
             "records": self.records,
             "erased": self.erased,
             "bytes": self.bytes,
-            "sha256": hex(&sum),
+            "sha256": hexadecimal(&sum),
         });
         self.part(MANIFEST, manifest.to_string().as_bytes(), out);
         self.done = true;
@@ -226,9 +227,4 @@ pub fn begin(hosting: &Hosting, caller: &Caller) -> Result<Begun, ServiceError> 
         backup,
         patience: Duration::from_secs(parts.options.backup_stall_s),
     })
-}
-
-/// A hash as people write it.
-pub fn hex(hash: &[u8; 32]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::namespace::webhook::Removal;
 use crate::domain::namespace::webhook::Webhook;
 use crate::domain::namespace::webhook::WebhookId;
@@ -399,11 +400,6 @@ async fn keep_marks(delivery: Weak<Delivery>) {
         }
         tokio::time::sleep(KEEP).await;
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Held for moments only, never across an await.

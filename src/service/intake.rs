@@ -14,6 +14,7 @@ use sha2::Sha256;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
+use crate::domain::name::hexadecimal;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission;
@@ -174,7 +175,7 @@ pub fn begin(
     let used = Idempotency {
         scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
         key: key.to_owned(),
-        digest: hex(&Sha256::digest(body.as_bytes())),
+        digest: hexadecimal(&Sha256::digest(body.as_bytes())),
     };
     let Some(held) = live.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
@@ -522,15 +523,4 @@ fn refusal(submission_id: Option<String>, checked: Checked) -> ServiceError {
         warnings: checked.verdict.warnings,
         missed: checked.missed,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }

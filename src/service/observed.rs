@@ -3,6 +3,7 @@
 //! Lacks the counting, which is the observer's. Invariant: `ALL` of each holds every word once, so that a counter can stand
 //! at zero before its first event; one that begins at 1 hides that event from whoever asks for an increase.
 
+use crate::domain::context::shared::action::ACTIONS;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
@@ -110,23 +111,17 @@ impl Outcome {
     }
 }
 
+/// What creators do with their sessions of shared context, beside the actions.
+const OF_CREATORS: [&str; 3] = ["create", "archive", "remove"];
+
 /// What is done with sessions of shared context: what agents ask, and what their creators do.
-pub const CONTEXT_OPERATIONS: [&str; 14] = [
-    "list_keys",
-    "read",
-    "write",
-    "delete",
-    "read_batch",
-    "read_history",
-    "snapshot",
-    "list_snapshots",
-    "read_snapshot",
-    "rollback",
-    "delete_snapshot",
-    "create",
-    "archive",
-    "remove",
-];
+pub const SESSION_OPERATIONS: [&str; ACTIONS.len() + OF_CREATORS.len()] = {
+    let mut all = [""; ACTIONS.len() + OF_CREATORS.len()];
+    let (actions, creators) = all.split_at_mut(ACTIONS.len());
+    actions.copy_from_slice(&ACTIONS);
+    creators.copy_from_slice(&OF_CREATORS);
+    all
+};
 
 /// Where a fragment went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,6 +297,7 @@ mod tests {
     use super::Change;
     use super::Fate;
     use super::Outcome;
+    use super::SESSION_OPERATIONS;
     use crate::domain::evolution::stage::Reason;
     use crate::domain::evolution::stage::Stage;
     use crate::domain::time::At;
@@ -313,6 +309,7 @@ mod tests {
         assert!(distinct(&Outcome::ALL.map(Outcome::name)));
         assert!(distinct(&Fate::ALL.map(Fate::name)));
         assert!(distinct(&Change::ALL.map(Change::name)));
+        assert!(distinct(&SESSION_OPERATIONS));
     }
 
     #[test]

@@ -487,7 +487,7 @@ pub trait Observer: Send + Sync {
     fn trigger(&self, scenario: &str, audience: &'static str);
     fn change(&self, scenario: &str, change: Change);
     /// Something was done with a session of shared context; `operation` is one of
-    /// [`CONTEXT_OPERATIONS`](crate::service::observed::CONTEXT_OPERATIONS).
+    /// [`SESSION_OPERATIONS`](crate::service::observed::SESSION_OPERATIONS).
     fn context(&self, operation: &'static str, outcome: Outcome, seconds: f64);
     /// A call of an executor ended, its attempts and pauses included.
     fn execution(&self, scenario: &str, ending: Ending, seconds: f64);

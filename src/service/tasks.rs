@@ -26,13 +26,13 @@ use tokio::sync::Semaphore;
 use tokio::sync::watch as channel;
 
 use crate::domain::fact::Account;
+use crate::domain::name::hexadecimal;
 use crate::domain::task::book::Book;
 use crate::domain::task::book::Task;
 use crate::domain::task::decide::TaskLimits;
 use crate::domain::task::decide::TaskRefusal;
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
-use crate::domain::task::event::hexadecimal;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
 use crate::domain::task::message::Role;

@@ -11,6 +11,7 @@ use sha2::Digest;
 use sha2::Sha256;
 use tokio::sync::watch;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::scenario::event::Via;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
@@ -48,8 +49,7 @@ impl News {
     /// Strong entity tag, with its quotes.
     pub fn etag(&self) -> String {
         let digest = Sha256::digest(self.body.as_bytes());
-        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
-        format!("\"{tag}\"")
+        format!("\"{}\"", hexadecimal(&digest[..12]))
     }
 }
 

@@ -16,6 +16,7 @@ use sha2::Sha256;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
+use crate::domain::name::hexadecimal;
 use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::layer;
@@ -452,7 +453,7 @@ impl Compiled {
             }
         };
         let digest = Sha256::digest(body.as_bytes());
-        let tag: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let tag = hexadecimal(&digest[..12]);
         // Two forms may have the same text and are not the same: a tag is of one of them.
         let etag = match form {
             None => format!("\"{tag}\""),

@@ -16,6 +16,8 @@ use otherwise::service::ports::Record;
 use serde_json::Value;
 use serde_json::json;
 
+use super::declare;
+use super::embed;
 use super::opened;
 use super::said;
 use super::say_all;
@@ -40,16 +42,9 @@ fn over(journal: &Arc<Memory>) -> PartsOverride {
 
 fn settled(server: &crate::support::server::Server, at: &str) -> Value {
     let declared = json!({"types": ["ConversationHistory"]});
-    told(server, "ada", "PUT", &format!("{at}/recipients/b"), &declared, 200);
+    declare(server, at, "b", &declared);
     // Whatever is due to be summarised is, once something went out.
-    told(
-        server,
-        "ada",
-        "POST",
-        &format!("{at}:embed"),
-        &json!({"agent": "b", "text": "so?"}),
-        200,
-    );
+    embed(server, at, &json!({"agent": "b", "text": "so?"}));
     told(server, "ada", "GET", at, &Value::Null, 200)
 }
 
@@ -204,14 +199,7 @@ fn everything_is_bounded_by_settings() {
     full("ada", "POST", &turns, &shared);
     say_all(&server, "ada", &at, &[said("user", "12345678"), said("user", "b")]);
     full("ada", "POST", &turns, &said("user", "c"));
-    told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/a"),
-        &json!({"types": []}),
-        200,
-    );
+    declare(&server, &at, "a", &json!({"types": []}));
     full("ada", "PUT", &format!("{at}/recipients/b"), &json!({"types": []}));
     let state = |n: u8| format!("/v1/conversations/{n}/state");
     full("ada", "PUT", &state(1), &json!({"state": "abc"}));

@@ -5,6 +5,8 @@ use serde_json::json;
 
 use super::GOLDEN;
 use super::call;
+use super::declare;
+use super::embed;
 use super::opened;
 use super::said;
 use super::say_all;
@@ -142,16 +144,9 @@ fn a_follow_up_is_embedded_with_history_and_context_p021_p023_p026_p028_p031() {
         (&json!(5), &json!("processed"))
     );
     let declared = json!({"types": ["ConversationHistory", "UserContext"]});
-    told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/laptops"),
-        &declared,
-        200,
-    );
+    declare(&server, &at, "laptops", &declared);
     let asked = json!({"agent": "laptops", "metadata": {"userId": "2"}});
-    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let embedded = embed(&server, &at, &asked);
     let message = &embedded["message"];
     assert!(
         message.get("contextId").is_none(),
@@ -189,20 +184,13 @@ fn a_follow_up_is_embedded_with_history_and_context_p021_p023_p026_p028_p031() {
             .all(|row| row["outcome"] == "processed"),
         "{checked}"
     );
-    let again = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let again = embed(&server, &at, &asked);
     assert_eq!(again["message"]["parts"], message["parts"]);
     // The agent's own context id is echoed from then on.
     let declared = json!({"types": ["ConversationHistory"], "agent_context_id": "ctx-123"});
-    told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/laptops"),
-        &declared,
-        200,
-    );
+    declare(&server, &at, "laptops", &declared);
     let next = json!({"agent": "laptops", "text": "and option 5?"});
-    let next = told(&server, "ada", "POST", &format!("{at}:embed"), &next, 200);
+    let next = embed(&server, &at, &next);
     assert_eq!(next["message"]["contextId"], "ctx-123");
     assert_eq!(
         of_type(&next["message"], "ConversationHistory").expect("a history")["data"]
@@ -223,22 +211,8 @@ fn after_ten_turns_a_summary_stands_for_them_and_says_so_p032_p033_p034_p035() {
     say_all(&server, "ada", &at, &shopping());
     say_all(&server, "ada", &at, &[said("user", "When does it arrive?")]);
     let declared = json!({"types": ["ConversationHistory"]});
-    told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/parcels"),
-        &declared,
-        200,
-    );
-    let embedded = told(
-        &server,
-        "ada",
-        "POST",
-        &format!("{at}:embed"),
-        &json!({"agent": "parcels"}),
-        200,
-    );
+    declare(&server, &at, "parcels", &declared);
+    let embedded = embed(&server, &at, &json!({"agent": "parcels"}));
     let message = &embedded["message"];
     assert_eq!(message["parts"][0]["text"], "When does it arrive?");
     let history = of_type(message, "ConversationHistory").expect("a history");
@@ -276,7 +250,7 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
     let server = server();
     let at = opened(&server, "ada");
     let declared = json!({"types": ["ConversationHistory"]});
-    told(&server, "ada", "PUT", &format!("{at}/recipients/b"), &declared, 200);
+    declare(&server, &at, "b", &declared);
     let mut sizes = Vec::new();
     for round in 0..4 {
         let turns: Vec<Value> = (0..10)
@@ -290,7 +264,7 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
             .collect();
         say_all(&server, "ada", &at, &turns);
         let asked = json!({"agent": "b", "text": "What is next?"});
-        let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+        let embedded = embed(&server, &at, &asked);
         let tokens = |name: &str| embedded[name].as_u64().expect("a number");
         sizes.push((tokens("tokens"), tokens("tokens_of_everything")));
     }
@@ -311,22 +285,8 @@ fn the_threshold_is_a_setting_p032() {
         );
         let at = opened(&server, "ada");
         say_all(&server, "ada", &at, &shopping()[..turns]);
-        told(
-            &server,
-            "ada",
-            "PUT",
-            &format!("{at}/recipients/b"),
-            &json!({"types": ["ConversationHistory"]}),
-            200,
-        );
-        let embedded = told(
-            &server,
-            "ada",
-            "POST",
-            &format!("{at}:embed"),
-            &json!({"agent": "b", "text": "so?"}),
-            200,
-        );
+        declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
+        let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
         let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
         assert_eq!(
             history["metadata"].get("summarised").is_some(),
@@ -350,19 +310,12 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         json!({"role": "assistant", "parts": [{"text": "I see."}, part(user, "UserContext", "1.0")]}),
     ];
     say_all(&server, "ada", &at, &turns);
-    let embed = |agent: &str, declared: Value| {
-        told(
-            &server,
-            "ada",
-            "PUT",
-            &format!("{at}/recipients/{agent}"),
-            &declared,
-            200,
-        );
+    let passed = |agent: &str, declared: Value| {
+        declare(&server, &at, agent, &declared);
         let asked = json!({"agent": agent, "text": "go on"});
-        told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200)["message"].clone()
+        embed(&server, &at, &asked)["message"].clone()
     };
-    let narrow = embed(
+    let narrow = passed(
         "a",
         json!({"types": ["UserContext"], "members": {"UserContext": ["/foundItems/items/itemId"]}}),
     );
@@ -371,14 +324,14 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         of_type(&narrow, "UserContext").expect("a context")["data"],
         json!({"foundItems": {"items": [{"itemId": "item-123"}]}})
     );
-    let last = embed("b", json!({"types": ["ConversationHistory"], "last_turns": 2}));
+    let last = passed("b", json!({"types": ["ConversationHistory"], "last_turns": 2}));
     let history = of_type(&last, "ConversationHistory").expect("a history");
     assert_eq!(history["data"], json!([{"role": "assistant", "content": "I see."}]));
     assert_eq!(history["metadata"]["sensitiveTurnsLeftOut"], 1);
-    let redacted = embed("c", json!({"types": ["ConversationHistory"]}));
+    let redacted = passed("c", json!({"types": ["ConversationHistory"]}));
     assert!(redacted.to_string().contains("Call me at [phone]"), "{redacted}");
     assert!(!redacted.to_string().contains("illness"), "{redacted}");
-    let trusted = embed(
+    let trusted = passed(
         "d",
         json!({"types": ["ConversationHistory", "UserContext"], "sensitive": true}),
     );
@@ -386,7 +339,7 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         trusted.to_string().contains("illness") && trusted.to_string().contains("+49 170"),
         "{trusted}"
     );
-    let nothing = embed("e", json!({"types": []}));
+    let nothing = passed("e", json!({"types": []}));
     assert_eq!(nothing["parts"], json!([{"text": "go on"}]));
     // What is sensitive now takes the place of the part of its type.
     say_all(
@@ -395,10 +348,10 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         &at,
         &[json!({"role": "user", "parts": [{"text": "moved"}, secret]})],
     );
-    let without = embed("a", json!({"types": ["UserContext"]}));
+    let without = passed("a", json!({"types": ["UserContext"]}));
     assert!(of_type(&without, "UserContext").is_none(), "{without}");
     assert!(
-        embed("d", json!({"types": ["UserContext"], "sensitive": true}))
+        passed("d", json!({"types": ["UserContext"], "sensitive": true}))
             .to_string()
             .contains("Elsewhere")
     );
@@ -429,16 +382,9 @@ fn an_agent_fetches_what_it_may_see_under_the_context_id_alone_p025_p029() {
     let at = opened(&server, "ada");
     say_all(&server, "ada", &at, &shopping());
     let declared = json!({"pattern": "shared", "types": ["ConversationHistory"]});
-    told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/laptops"),
-        &declared,
-        200,
-    );
+    declare(&server, &at, "laptops", &declared);
     let asked = json!({"agent": "laptops", "text": "tell me more about option 4"});
-    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let embedded = embed(&server, &at, &asked);
     let id = at.rsplit('/').next().expect("an id");
     assert_eq!(embedded["message"]["contextId"], id);
     assert_eq!(
@@ -471,17 +417,10 @@ fn an_agent_fetches_what_it_may_see_under_the_context_id_alone_p025_p029() {
 fn an_agent_keeps_its_own_under_a_context_id_p027() {
     let server = server();
     let at = opened(&server, "ada");
-    let declared = told(
-        &server,
-        "ada",
-        "PUT",
-        &format!("{at}/recipients/hotel"),
-        &json!({"pattern": "own"}),
-        200,
-    );
+    let declared = declare(&server, &at, "hotel", &json!({"pattern": "own"}));
     assert_eq!(declared["types"], json!([]));
     let asked = json!({"agent": "hotel", "text": "two nights"});
-    let embedded = told(&server, "ada", "POST", &format!("{at}:embed"), &asked, 200);
+    let embedded = embed(&server, &at, &asked);
     assert_eq!(embedded["message"]["parts"], json!([{"text": "two nights"}]));
     let state = "/v1/conversations/ctx-of-the-hotel/state";
     told(&server, "hotel", "GET", state, &Value::Null, 404);

@@ -5,27 +5,18 @@ use std::path::Path;
 use std::process::Command;
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::service::caller::Role;
-use sha2::Digest;
-use sha2::Sha256;
 
 use super::said;
 use super::text;
 use crate::support::child::program;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 
 fn server() -> Server {
-    let operator = Principal {
-        name: "operator".to_owned(),
-        roles: vec![Role::Operator],
-        key_sha256: OneOrMany::One(Sha256::digest(KEY).iter().map(|byte| format!("{byte:02x}")).collect()),
-        cohort: None,
-        disabled: false,
-    };
+    let operator = with_key("operator", Role::Operator, KEY);
     Server::start(
         &[],
         |settings| settings.principals = vec![operator],

@@ -13,16 +13,12 @@ use std::time::Duration;
 use otherwise::domain::time::At;
 use otherwise::domain::time::DAY_MS;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
-use otherwise::edge::settings::Principal;
 use otherwise::edge::settings::Settings;
 use otherwise::edge::settings::gather::Sources;
 use otherwise::service::caller::Role;
 use regex::Regex;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 use tempfile::TempDir;
 
 use super::at;
@@ -36,6 +32,7 @@ use crate::support::agent::Agent;
 use crate::support::chat::Chat;
 use crate::support::chat::Say;
 use crate::support::clock::VirtualClock;
+use crate::support::principal::with_key;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
 use crate::support::server::Server;
@@ -106,20 +103,8 @@ impl Service {
             ..Sources::default()
         });
         let mut principals = made.expect("right settings").principals;
-        principals.extend((0..5).map(|number| Principal {
-            name: format!("agent-{number}"),
-            roles: vec![Role::Client],
-            key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(number)))),
-            cohort: None,
-            disabled: false,
-        }));
-        principals.push(Principal {
-            name: "keeper".to_owned(),
-            roles: vec![Role::Operator],
-            key_sha256: OneOrMany::One(hex(&Sha256::digest(key_of(KEEPER)))),
-            disabled: false,
-            cohort: None,
-        });
+        principals.extend((0..5).map(|n| with_key(&format!("agent-{n}"), Role::Client, &key_of(n))));
+        principals.push(with_key("keeper", Role::Operator, &key_of(KEEPER)));
         let schemas: Vec<(String, Value)> = fs::read_dir(at("schemas"))
             .expect("the schemas")
             .map(|entry| {
@@ -273,10 +258,6 @@ impl Service {
 
 fn key_of(number: usize) -> String {
     format!("the-key-of-agent-{number}")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A running Prometheus; killed when it is dropped.

@@ -12,7 +12,7 @@ use otherwise::domain::time::At;
 use otherwise::edge::model::ChatModel;
 use otherwise::edge::model::Told;
 use otherwise::edge::model::budget::Budget;
-use otherwise::edge::settings::Model as ModelSettings;
+use otherwise::edge::settings::calls::Model as ModelSettings;
 use otherwise::service::ports::Model;
 use otherwise::service::ports::ModelFault;
 use serde_json::Value;

@@ -1,13 +1,11 @@
 //! Cohorts: what one group of clients wants becomes its own key, what several want becomes everyone's (Z-098).
 
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::edge::settings::OneOrMany;
 use otherwise::edge::settings::Principal;
 use otherwise::edge::settings::Settings;
 use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
 
 use super::LEGROOM;
 use super::SEAT;
@@ -21,6 +19,7 @@ use super::patches;
 use super::small_gates;
 use super::warnings;
 use super::wish;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 /// An airline whose buses and whose desks are cohorts.
@@ -140,16 +139,8 @@ fn without_a_cohort_the_same_wishes_are_everyones_z098() {
 #[test]
 fn a_patch_of_another_cohort_is_not_there_z098_z123() {
     let principal = |name: &str, role: Role, cohort: Option<&str>| Principal {
-        name: name.to_owned(),
-        roles: vec![role],
-        key_sha256: OneOrMany::One(
-            sha2::Sha256::digest(name.as_bytes())
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        ),
         cohort: cohort.map(str::to_owned),
-        disabled: false,
+        ..with_key(name, role, name)
     };
     let server = Server::start(
         &[("flight.json", flight(small_gates(&json!({}))))],

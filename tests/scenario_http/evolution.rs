@@ -24,6 +24,7 @@ use super::wanted_by_many;
 use super::wanted_by_one;
 use super::wish;
 use crate::support::clock::VirtualClock;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 fn suggested(server: &Server, client: &str) -> Option<Value> {
@@ -74,23 +75,9 @@ fn what_one_wants_becomes_its_own_key_and_nobody_elses_z122_z123_z124_z130() {
 
 #[test]
 fn a_patch_for_another_client_is_not_there_z123() {
-    use otherwise::edge::settings::OneOrMany;
-    use otherwise::edge::settings::Principal;
     use otherwise::service::caller::Role;
-    use sha2::Digest;
 
-    let principal = |name: &str, role: Role| Principal {
-        name: name.to_owned(),
-        roles: vec![role],
-        key_sha256: OneOrMany::One(
-            sha2::Sha256::digest(name.as_bytes())
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        ),
-        cohort: None,
-        disabled: false,
-    };
+    let principal = |name: &str, role: Role| with_key(name, role, name);
     let server = Server::start(
         &[("flight.json", flight(small_gates(&json!({}))))],
         |settings| {

@@ -18,6 +18,10 @@ pub mod clock;
 
 pub mod server;
 
+pub mod principal;
+
+pub mod wishes;
+
 pub mod child;
 
 pub mod random;

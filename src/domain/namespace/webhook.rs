@@ -5,25 +5,20 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::scenario::notice::Topic;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::time::At;
 
-/// A webhook's id: `wh_` and 32 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct WebhookId(String);
+plain_name! {
+    /// A webhook's id: `wh_` and 32 hexadecimal digits.
+    WebhookId
+}
 
 impl WebhookId {
     /// The id made of sixteen random bytes.
     pub fn of(random: [u8; 16]) -> WebhookId {
-        let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        WebhookId(format!("wh_{digits}"))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        WebhookId(format!("wh_{}", hexadecimal(&random)))
     }
 }
 

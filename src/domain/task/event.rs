@@ -7,13 +7,14 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::fact::Fact;
+use crate::domain::name::hexadecimal;
 use crate::domain::task::phase::Phase;
 use crate::domain::template::name::ClientId;
 
-/// A task's id: `task_` and 32 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TaskId(String);
+plain_name! {
+    /// A task's id: `task_` and 32 hexadecimal digits.
+    TaskId
+}
 
 impl TaskId {
     /// The id made of sixteen random bytes.
@@ -25,16 +26,6 @@ impl TaskId {
     pub fn named(text: &str) -> TaskId {
         TaskId(text.to_owned())
     }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Bytes in hexadecimal digits.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What can happen to tasks.

@@ -7,6 +7,7 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::template::key::KeyDefinition;
 
 /// `sha256:` and the SHA-256, in hexadecimal, of `{"constraints", "key_name", "key_type", "semantic_description"}` in the
@@ -20,9 +21,7 @@ pub fn of(key: &KeyDefinition) -> String {
     });
     // Only a number that is none could fail, and JSON has none.
     let canonical = serde_json_canonicalizer::to_vec(&covered).unwrap_or_default();
-    let digest = Sha256::digest(&canonical);
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    format!("sha256:{}", hexadecimal(&Sha256::digest(&canonical)))
 }
 
 #[cfg(test)]

@@ -3,32 +3,12 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::name::is_plain;
+
 /// The escape valve that every template has (Z-057).
 pub const OTHER: &str = "other";
 /// Members that a reply adds beside the result (DESIGN §8): no key may bear such a name.
 pub const RESERVED: [&str; 2] = ["exchange", "schema_update_suggestion"];
-
-macro_rules! plain_name {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            /// The name as text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
-}
 
 plain_name! {
     /// A schema version within a server agent's namespace (Z-030): 1 to 128 characters out of `[A-Za-z0-9._-]`.
@@ -58,11 +38,7 @@ plain_name! {
 impl SchemaId {
     /// Checks a schema id.
     pub fn parse(text: &str) -> Option<SchemaId> {
-        let ok = (1..=128).contains(&text.len())
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
-        ok.then(|| SchemaId(text.to_owned()))
+        is_plain(text, 128).then(|| SchemaId(text.to_owned()))
     }
 }
 

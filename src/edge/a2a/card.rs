@@ -8,7 +8,7 @@ use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::version;
 use crate::service::caller::Caller;

@@ -8,6 +8,8 @@ use std::path::Path;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::name::hexadecimal;
+
 /// The network, in ONNX.
 pub const NETWORK: &str = "minilm-l6-v2-w8.onnx";
 /// Words and rules of the tokenizer.
@@ -78,7 +80,7 @@ fn sum_of<'a>(sums: &'a str, name: &str) -> Option<&'a str> {
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 #[cfg(test)]

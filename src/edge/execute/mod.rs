@@ -45,7 +45,7 @@ use crate::edge::outbound::OutboundFault;
 use crate::edge::outbound::breaker::Breaker;
 use crate::edge::outbound::breaker::Standing;
 use crate::edge::outbound::reach::Reach;
-use crate::edge::settings::Executors as ExecutorSettings;
+use crate::edge::settings::calls::Executors as ExecutorSettings;
 use crate::service::ports::Executor;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::Order;
@@ -337,7 +337,7 @@ mod tests {
     use super::read;
     use crate::domain::template::executor::ExecutorSpec;
     use crate::edge::outbound::Answer;
-    use crate::edge::settings::Executors;
+    use crate::edge::settings::calls::Executors;
     use crate::service::ports::Executor;
 
     fn answer(status: u16, kind: Option<&str>, body: &str) -> Answer {

@@ -15,8 +15,8 @@ use prometheus::Registry;
 
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
-use crate::service::observed::CONTEXT_OPERATIONS;
 use crate::service::observed::Outcome;
+use crate::service::observed::SESSION_OPERATIONS;
 use crate::service::sessions::SessionCensus;
 
 /// Counts the sessions.
@@ -71,7 +71,7 @@ impl Contexts {
             "Operations on shared contexts by operation and outcome: accepted, turned_away (4xx), failed (5xx).",
             &["operation", "outcome"],
         )?;
-        for operation in CONTEXT_OPERATIONS {
+        for operation in SESSION_OPERATIONS {
             for outcome in OUTCOMES {
                 operations.with_label_values(&[operation, outcome.name()]);
             }

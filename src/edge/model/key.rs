@@ -5,7 +5,7 @@ use std::path::Path;
 use hyper::header::HeaderValue;
 
 use crate::edge::outbound::bearer;
-use crate::edge::settings::Model;
+use crate::edge::settings::calls::Model;
 
 /// The value of the header `Authorization`, marked as a secret; `None` where the settings name no place of a key.
 ///
@@ -27,7 +27,7 @@ pub fn authorization(settings: &Model) -> Result<Option<HeaderValue>, String> {
 #[cfg(test)]
 mod tests {
     use super::authorization;
-    use crate::edge::settings::Model;
+    use crate::edge::settings::calls::Model;
 
     fn of(text: &str) -> Result<Option<String>, String> {
         let folder = tempfile::tempdir().expect("a folder");

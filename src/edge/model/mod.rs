@@ -34,7 +34,7 @@ use crate::edge::outbound::Answer;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
 use crate::edge::outbound::breaker::Breaker;
-use crate::edge::settings::Model as ModelSettings;
+use crate::edge::settings::calls::Model as ModelSettings;
 use crate::edge::settings::endpoint;
 use crate::service::ports::Clock;
 use crate::service::ports::Model;

@@ -11,13 +11,13 @@ use serde::Deserialize;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::name::hexadecimal;
 use crate::service::backup::FORMAT;
 use crate::service::backup::HEADER;
 use crate::service::backup::JOURNAL;
 use crate::service::backup::MAGIC;
 use crate::service::backup::MANIFEST;
 use crate::service::backup::RECORDS;
-use crate::service::backup::hex;
 use crate::service::ports::Head;
 use crate::service::ports::JournalFault;
 
@@ -150,7 +150,7 @@ pub fn read(source: &mut dyn Read, sink: &mut dyn Sink, progress: &dyn Fn(u64, u
     let header: Header = document(&content, "header")?;
     let mut current: Option<Current> = None;
     loop {
-        let before = (reading.bytes, hex(&reading.sum.clone().finalize().into()));
+        let before = (reading.bytes, hexadecimal(&reading.sum.clone().finalize()));
         let (kind, content) = reading.part()?;
         match kind {
             JOURNAL => {
@@ -298,7 +298,7 @@ impl Reading<'_> {
                 head.seq
             )));
         }
-        if hex(&head.hash) != hash {
+        if hexadecimal(&head.hash) != hash {
             return Err(damaged(&format!(
                 "journal {name}: the hash of its last record is another one"
             )));

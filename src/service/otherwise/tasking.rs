@@ -8,7 +8,7 @@ use sha2::Digest;
 use sha2::Sha256;
 
 use crate::domain::context::conversation::said::Speaker;
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
 use crate::domain::task::message::Message;
 use crate::domain::task::phase::Phase;
 use crate::domain::template::name::SchemaId;

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::domain::context::shared::event::Grant;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
 use crate::service::delivery::locked;

@@ -11,12 +11,12 @@ use serde::Serialize;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::namespace::webhook;
 use crate::domain::task::book::Push;
 use crate::domain::task::book::Task;
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
-use crate::domain::task::event::hexadecimal;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
 use crate::domain::template::name::ClientId;

@@ -9,7 +9,7 @@ use sha2::Sha256;
 
 use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::id::ContentId;
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
 use crate::domain::template::export::tokens;
 use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
 use crate::domain::fact::Fact;
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
 use crate::domain::template::name::ClientId;
 
 /// The id of a conversation made of sixteen random bytes: `ctx_` and 32 hexadecimal digits (P-001).

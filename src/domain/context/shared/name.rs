@@ -3,40 +3,20 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::name::is_plain;
+
 /// Characters of a key, its prefix included.
 pub const KEY_CHARS_MAX: usize = 64;
 
-macro_rules! name {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            /// The name as text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
-}
-
-name! {
+plain_name! {
     /// A session, unique in the service: 1 to 128 characters out of `[A-Za-z0-9._-]`.
     SessionId
 }
-name! {
+plain_name! {
     /// A key: 1 to 64 characters out of `[a-z0-9_]`, and with the extension of prefixes one colon between two such parts.
     Key
 }
-name! {
+plain_name! {
     /// A snapshot's label: 1 to 64 characters out of `[A-Za-z0-9._-]`.
     Label
 }
@@ -68,11 +48,6 @@ impl Key {
         };
         (right && text.len() <= KEY_CHARS_MAX).then(|| Key(text.to_owned()))
     }
-}
-
-fn is_plain(text: &str, bytes_max: usize) -> bool {
-    let right = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-    (1..=bytes_max).contains(&text.len()) && text.bytes().all(right)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::name::is_plain;
+
 /// The one that leads.
 pub const ORCHESTRATOR: &str = "orchestrator";
 /// What every other one's name begins with.
@@ -14,10 +16,10 @@ const SUBAGENT: &str = "subagent:";
 /// Bytes of a segment of a name.
 const SEGMENT_BYTES_MAX: usize = 64;
 
-/// A participant: `orchestrator`, `subagent:{task}` or `subagent:{task}:{id}`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Participant(String);
+plain_name! {
+    /// A participant: `orchestrator`, `subagent:{task}` or `subagent:{task}:{id}`.
+    Participant
+}
 
 impl Participant {
     /// Checks a name.
@@ -40,17 +42,12 @@ impl Participant {
     pub fn leads(&self) -> bool {
         self.0 == ORCHESTRATOR
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-/// Participants by name: one, or with `*` at the end all whose name begins so.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Pattern(String);
+plain_name! {
+    /// Participants by name: one, or with `*` at the end all whose name begins so.
+    Pattern
+}
 
 impl Pattern {
     /// Checks a pattern: a participant, `*`, `subagent:*`, `subagent:{task}:*`, or the beginning of a task or an id with `*`.
@@ -94,11 +91,6 @@ impl Pattern {
     pub fn one(&self) -> Option<Participant> {
         (!self.0.ends_with('*')).then(|| Participant(self.0.clone()))
     }
-
-    /// The pattern as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// Whether somebody is meant by a list; an empty one means everybody, as `["*"]` does.
@@ -107,8 +99,7 @@ pub fn any_matches(patterns: &[Pattern], who: &Participant) -> bool {
 }
 
 fn is_segment(text: &str) -> bool {
-    let right = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-    (1..=SEGMENT_BYTES_MAX).contains(&text.len()) && text.bytes().all(right)
+    is_plain(text, SEGMENT_BYTES_MAX)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::domain::task::event::hexadecimal;
+use crate::domain::name::hexadecimal;
+use crate::domain::name::is_plain;
 
 /// Characters of a subtask's id.
 pub const SUBTASK_CHARS_MAX: usize = 64;
@@ -12,10 +13,10 @@ pub const CONTENTS: &str = "/v1/contents/";
 /// Hexadecimal digits of a content's hash.
 const HASH_DIGITS: usize = 64;
 
-/// A task's id: `work_` and 32 hexadecimal digits. Given by chance, so that nobody can tell whether another one's exists.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct WorkId(String);
+plain_name! {
+    /// A task's id: `work_` and 32 hexadecimal digits. Given by chance, so that nobody can tell whether another one's exists.
+    WorkId
+}
 
 impl WorkId {
     /// The id made of sixteen random bytes.
@@ -27,49 +28,30 @@ impl WorkId {
     pub fn named(text: &str) -> WorkId {
         WorkId(text.to_owned())
     }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-/// A subtask's id, chosen by the master and unique in its task: 1 to 64 characters out of `[A-Za-z0-9._-]` (C-039).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SubtaskId(String);
+plain_name! {
+    /// A subtask's id, chosen by the master and unique in its task: 1 to 64 characters out of `[A-Za-z0-9._-]` (C-039).
+    SubtaskId
+}
 
 impl SubtaskId {
     /// Checks an id.
     pub fn parse(text: &str) -> Option<SubtaskId> {
-        let ok = (1..=SUBTASK_CHARS_MAX).contains(&text.len())
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
-        ok.then(|| SubtaskId(text.to_owned()))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
+        is_plain(text, SUBTASK_CHARS_MAX).then(|| SubtaskId(text.to_owned()))
     }
 }
 
-/// A content's id: the SHA-256 of its text in 64 lower-case hexadecimal digits (C-058).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ContentId(String);
+plain_name! {
+    /// A content's id: the SHA-256 of its text in 64 lower-case hexadecimal digits (C-058).
+    ContentId
+}
 
 impl ContentId {
     /// Checks an id.
     pub fn parse(text: &str) -> Option<ContentId> {
         let ok = text.len() == HASH_DIGITS && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         ok.then(|| ContentId(text.to_owned()))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// The address of the content, as a context refers to it.

@@ -1,21 +1,18 @@
 //! Stream responses as Server-Sent Events (A2A §9.4, §11.7), each plain or in the envelope of the call.
 //!
-//! Invariant: at most one event waits for a reader; one that does not take it in time is let go, and can follow its task anew.
+//! A reader that was let go can follow its task anew.
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::Bytes;
-use tokio::time::MissedTickBehavior;
 
 use crate::edge::a2a::call::Stream;
 use crate::edge::a2a::failure::Failure;
 use crate::edge::http::agents::incoming::Incoming;
 use crate::edge::http::events;
-use crate::edge::http::events::ALIVE;
-use crate::edge::http::events::Reader;
-use crate::edge::http::events::ended;
+use crate::edge::http::events::Source;
 use crate::edge::wire::json_rpc;
 
 /// How a stream response is sent.
@@ -35,42 +32,31 @@ impl Form {
     }
 }
 
+/// Stream responses in their form.
+struct Responses {
+    stream: Stream,
+    form: Form,
+}
+
+impl Source for Responses {
+    async fn next(&mut self) -> Option<Vec<Bytes>> {
+        let response = self.stream.next().await?;
+        Some(vec![self.form.event(&response)])
+    }
+
+    /// The protocol has nothing but responses.
+    fn has_frame(&self) -> bool {
+        false
+    }
+}
+
 /// Answers with a stream. A `HEAD` is told what it would be and takes no place.
 ///
 /// # Errors
 /// When as many streams as may be are open.
 pub fn stream(incoming: &Incoming, stream: Stream, form: Form) -> Result<HttpResponse, Failure> {
     let call = incoming.call()?;
-    Ok(events::open(call, move |reader| tell(stream, form, reader))?)
-}
-
-/// Tells until there is no more, the reader is gone or too slow, or the service ends.
-async fn tell(mut stream: Stream, form: Form, reader: Reader) {
-    let Reader {
-        events,
-        limits,
-        mut ending,
-        place: _place,
-    } = reader;
-    let mut beat = tokio::time::interval(limits.heartbeat);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    beat.reset();
-    loop {
-        let line = tokio::select! {
-            biased;
-            () = ended(&mut ending) => return,
-            () = events.closed() => return,
-            response = stream.next() => match response {
-                None => return,
-                Some(response) => form.event(&response),
-            },
-            _ = beat.tick() => Bytes::from_static(ALIVE),
-        };
-        match tokio::time::timeout(limits.stall, events.send(line)).await {
-            Ok(Ok(())) => beat.reset(),
-            Ok(Err(_)) | Err(_) => return,
-        }
-    }
+    Ok(events::open(call, Responses { stream, form })?)
 }
 
 /// A header's name that is known to be one.

@@ -20,9 +20,23 @@ use crate::edge::wire::codes::Code;
 /// As the document names it.
 pub const GROUP: &str = "Conversations";
 
+/// Where it is composed what goes to an agent.
+const COMPOSED: &[Code] = &[
+    Code::UnknownRecipient,
+    Code::Busy,
+    Code::ShuttingDown,
+    Code::ReadOnly,
+    Code::DiskFull,
+];
+
 /// The operations of the group.
 pub fn operations() -> Vec<Described> {
     let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
+    let within = |method, path, id, summary| {
+        of(method, path, id, summary)
+            .takes(parameters::context_id())
+            .fails(&[Code::UnknownConversation])
+    };
     vec![
         of("POST", "/conversations", "open_conversation", "Begin a conversation")
             .says("The context id is given out here. The body may hold the first turn.")
@@ -35,80 +49,58 @@ pub fn operations() -> Vec<Described> {
             .takes(parameters::limit(1_000, 100, "Conversations at most."))
             .answers::<Conversations>(200, "The one that changed last first.")
             .fails(&[Code::BadParameter]),
-        of("GET", "/conversations/{context_id}", "read_conversation", "One of your conversations")
-            .takes(parameters::context_id())
+        within("GET", "/conversations/{context_id}", "read_conversation", "One of your conversations")
             .takes(parameters::last_turns())
             .answers::<Conversation>(200, "What was said, summarised, shared and declared.")
-            .fails(&[Code::UnknownConversation, Code::BadParameter]),
-        of("DELETE", "/conversations/{context_id}", "delete_conversation", "Remove a conversation")
+            .fails(&[Code::BadParameter]),
+        within("DELETE", "/conversations/{context_id}", "delete_conversation", "Remove a conversation")
             .says("What was said in it is erased.")
-            .takes(parameters::context_id())
             .answers::<RemovedContext>(200, "It is gone.")
-            .fails(&[Code::UnknownConversation])
             .writes(),
-        of("POST", "/conversations/{context_id}/turns", "say_turn", "Record a turn")
+        within("POST", "/conversations/{context_id}/turns", "say_turn", "Record a turn")
             .says(
                 "Words as `content`, or a message of A2A with its `parts`. Parts of data are held against the hosted template of \
                  their type and version; of each type the last one is kept. After every `conversations.summarise_after_turns` \
                  turns they are summarised.",
             )
-            .takes(parameters::context_id())
             .body::<TurnSaid>()
             .answers::<Recorded>(201, "It is on record; what became of each part.")
-            .fails(&[Code::UnknownConversation, Code::LimitReached])
+            .fails(&[Code::LimitReached])
             .writes(),
-        of(
+        within(
             "PUT",
             "/conversations/{context_id}/recipients/{agent}",
             "declare_recipient",
             "Declare what an agent gets",
         )
         .says("Nothing goes to an agent that is not declared here.")
-        .takes(parameters::context_id())
         .takes(parameters::agent())
         .body::<Declaration>()
         .answers::<Declared>(200, "It is declared.")
-        .fails(&[Code::UnknownConversation, Code::LimitReached])
+        .fails(&[Code::LimitReached])
         .writes(),
-        of(
+        within(
             "DELETE",
             "/conversations/{context_id}/recipients/{agent}",
             "remove_recipient",
             "Let an agent get nothing more",
         )
-        .takes(parameters::context_id())
         .takes(parameters::agent())
         .answers::<RemovedContext>(200, "It gets nothing more.")
-        .fails(&[Code::UnknownConversation, Code::UnknownRecipient, Code::BadRequest])
+        .fails(&[Code::UnknownRecipient, Code::BadRequest])
         .writes(),
-        of("POST", "/conversations/{context_id}:embed", "embed_context", "The message for an agent")
+        within("POST", "/conversations/{context_id}:embed", "embed_context", "The message for an agent")
             .says(
                 "A message of A2A, to be sent as it is: the query, and what this agent's declaration lets out. Without `text` the \
                  query is what the user said last.",
             )
-            .takes(parameters::context_id())
             .body::<Embedding>()
             .answers::<Embedded>(200, "The message.")
-            .fails(&[
-                Code::UnknownConversation,
-                Code::UnknownRecipient,
-                Code::Busy,
-                Code::ShuttingDown,
-                Code::ReadOnly,
-                Code::DiskFull,
-            ]),
-        of("GET", "/conversations/{context_id}/context", "fetch_context", "What you may see of a conversation")
+            .fails(COMPOSED),
+        within("GET", "/conversations/{context_id}/context", "fetch_context", "What you may see of a conversation")
             .says("For an agent that is declared in it: the same parts that would be embedded for it.")
-            .takes(parameters::context_id())
             .answers::<ForAgent>(200, "The parts.")
-            .fails(&[
-                Code::UnknownConversation,
-                Code::UnknownRecipient,
-                Code::Busy,
-                Code::ShuttingDown,
-                Code::ReadOnly,
-                Code::DiskFull,
-            ]),
+            .fails(COMPOSED),
         of("PUT", "/conversations/{context_id}/state", "keep_state", "Keep something of your own")
             .says(
                 "For an agent that keeps its own state of a conversation; nobody else can read it. The context id may be one that \

@@ -79,7 +79,7 @@ pub struct Described {
     pub sent: Option<Sent>,
     pub said: Vec<Said>,
     /// Failures beside those that follow from the address.
-    pub codes: &'static [Code],
+    pub codes: Vec<Code>,
     /// Whether it records something, so that it fails where nothing can be recorded.
     pub writes: bool,
 }
@@ -102,7 +102,7 @@ pub fn operation(
         parameters: Vec::new(),
         sent: None,
         said: Vec::new(),
-        codes: &[],
+        codes: Vec::new(),
         writes: false,
     }
 }
@@ -162,9 +162,9 @@ impl Described {
         self
     }
 
-    /// Failures of its own.
-    pub fn fails(mut self, codes: &'static [Code]) -> Described {
-        self.codes = codes;
+    /// Failures of its own, beside those that were named before.
+    pub fn fails(mut self, codes: &[Code]) -> Described {
+        self.codes.extend_from_slice(codes);
         self
     }
 

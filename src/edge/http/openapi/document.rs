@@ -46,6 +46,7 @@ use utoipa::openapi::security::SecurityScheme;
 use utoipa::openapi::server::Server;
 use utoipa::openapi::tag::TagBuilder;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::template::export::FORMS;
 use crate::edge::http::openapi;
 use crate::edge::http::openapi::described::Described;
@@ -141,10 +142,9 @@ pub struct Served {
 pub static SERVED: LazyLock<Served> = LazyLock::new(|| {
     let text = text();
     let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     Served {
         text,
-        etag: format!("\"{hex}\""),
+        etag: format!("\"{}\"", hexadecimal(&digest[..12])),
     }
 });
 

@@ -35,7 +35,7 @@ pub const OF_AGENTS: &[Code] = &[Code::UnknownPush, Code::NotCancelable];
 
 /// Every failure of an operation, in the order of the table of codes.
 pub fn of(access: Access, described: &Described) -> Vec<Code> {
-    let mut all = vec![EVERYWHERE, described.codes];
+    let mut all = vec![EVERYWHERE, described.codes.as_slice()];
     match access {
         Access::Anyone => {}
         Access::Scraper => all.push(WHO),

@@ -33,20 +33,36 @@ use crate::edge::wire::codes::Code;
 /// As the document names it.
 pub const GROUP: &str = "Sharing";
 
-const ROLE: &[Code] = &[Code::SessionNotFound, Code::RoleNotGranted];
-
 fn of(method: &'static str, path: &'static str, id: &'static str, summary: &'static str) -> Described {
     operation(GROUP, method, path, id, summary)
 }
 
 /// One that knows of a session.
 fn within(method: &'static str, path: &'static str, id: &'static str, summary: &'static str) -> Described {
-    of(method, path, id, summary).takes(parameters::session_id())
+    of(method, path, id, summary)
+        .takes(parameters::session_id())
+        .fails(&[Code::SessionNotFound])
 }
 
 /// One that a participant does.
 fn by_role(method: &'static str, path: &'static str, id: &'static str, summary: &'static str) -> Described {
-    within(method, path, id, summary).takes(parameters::declared_role())
+    within(method, path, id, summary)
+        .takes(parameters::declared_role())
+        .fails(&[Code::RoleNotGranted])
+}
+
+/// One on a key.
+fn of_key(method: &'static str, path: &'static str, id: &'static str, summary: &'static str) -> Described {
+    by_role(method, path, id, summary)
+        .takes(parameters::key())
+        .fails(&[Code::InvalidKey])
+}
+
+/// One on a snapshot that is there.
+fn of_snapshot(method: &'static str, path: &'static str, id: &'static str, summary: &'static str) -> Described {
+    by_role(method, path, id, summary)
+        .takes(parameters::snapshot_label())
+        .fails(&[Code::SnapshotNotFound, Code::ExtensionOff, Code::BadRequest])
 }
 
 /// The operations of the group.
@@ -71,8 +87,7 @@ fn lifecycle() -> Vec<Described> {
             .answers::<Sessions>(200, "A page.")
             .fails(&[Code::BadParameter]),
         within("GET", "/sessions/{session_id}", "read_session", "One session")
-            .answers::<Session>(200, "How it stands.")
-            .fails(&[Code::SessionNotFound]),
+            .answers::<Session>(200, "How it stands."),
         within(
             "POST",
             "/sessions/{session_id}:archive",
@@ -80,7 +95,7 @@ fn lifecycle() -> Vec<Described> {
             "Make a session readable alone",
         )
         .answers::<Session>(200, "It is; once more changes nothing.")
-        .fails(&[Code::SessionNotFound, Code::NotCreator])
+        .fails(&[Code::NotCreator])
         .writes(),
         within(
             "DELETE",
@@ -90,7 +105,7 @@ fn lifecycle() -> Vec<Described> {
         )
         .says("It is gone at once, and its values are erased from the disk.")
         .answers::<SessionDeleted>(200, "It is gone.")
-        .fails(&[Code::SessionNotFound, Code::NotCreator])
+        .fails(&[Code::NotCreator])
         .writes(),
         within(
             "POST",
@@ -102,7 +117,6 @@ fn lifecycle() -> Vec<Described> {
         .body::<Grant>()
         .answers::<Session>(200, "The session.")
         .fails(&[
-            Code::SessionNotFound,
             Code::NotCreator,
             Code::RoleTaken,
             Code::SessionArchived,
@@ -117,7 +131,7 @@ fn lifecycle() -> Vec<Described> {
         )
         .takes(parameters::principal())
         .answers::<Session>(200, "The session.")
-        .fails(&[Code::SessionNotFound, Code::NotCreator, Code::ParticipantNotFound])
+        .fails(&[Code::NotCreator, Code::ParticipantNotFound])
         .writes(),
         within(
             "GET",
@@ -126,8 +140,7 @@ fn lifecycle() -> Vec<Described> {
             "What a system prompt is to say",
         )
         .says("Which keys there are, what to write, how to read: for the agents of this session.")
-        .answers::<Prompt>(200, "Three blocks, and all of them as one text.")
-        .fails(&[Code::SessionNotFound]),
+        .answers::<Prompt>(200, "Three blocks, and all of them as one text."),
     ]
 }
 
@@ -146,8 +159,6 @@ fn keys() -> Vec<Described> {
         .body::<ContextAction>()
         .answers::<ContextAnswer>(200, "As the action has it.")
         .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
             Code::SessionArchived,
             Code::KeyNotFound,
             Code::InvalidKey,
@@ -168,8 +179,7 @@ fn keys() -> Vec<Described> {
             "What there is",
         )
         .says("Every key that the caller may read, with its size and never its value.")
-        .answers::<Keys>(200, "By name.")
-        .fails(ROLE),
+        .answers::<Keys>(200, "By name."),
         by_role(
             "POST",
             "/sessions/{session_id}/keys:read",
@@ -178,36 +188,26 @@ fn keys() -> Vec<Described> {
         )
         .body::<KeysWanted>()
         .answers::<KeyResults>(200, "In the order in which they were asked for.")
-        .fails(&[Code::SessionNotFound, Code::RoleNotGranted, Code::ExtensionOff]),
-        by_role(
+        .fails(&[Code::ExtensionOff]),
+        of_key(
             "GET",
             "/sessions/{session_id}/keys/{key}",
             "read_session_key",
             "Read a key",
         )
-        .takes(parameters::key())
         .answers::<Entry>(200, "The key with its value.")
-        .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
-            Code::KeyNotFound,
-            Code::InvalidKey,
-        ]),
-        by_role(
+        .fails(&[Code::KeyNotFound]),
+        of_key(
             "PUT",
             "/sessions/{session_id}/keys/{key}",
             "write_session_key",
             "Write a key",
         )
         .says("Creates or overwrites it. Who wrote it is set by the service.")
-        .takes(parameters::key())
         .body::<WriteWanted>()
         .answers::<Wrote>(200, "It is on disk.")
         .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
             Code::SessionArchived,
-            Code::InvalidKey,
             Code::ValueTooLarge,
             Code::StoreFull,
             Code::VersionConflict,
@@ -215,44 +215,32 @@ fn keys() -> Vec<Described> {
             Code::ExtensionOff,
         ])
         .writes(),
-        by_role(
+        of_key(
             "DELETE",
             "/sessions/{session_id}/keys/{key}",
             "delete_session_key",
             "Delete a key",
         )
-        .takes(parameters::key())
         .takes(parameters::if_version())
         .answers::<KeyDeleted>(200, "It is gone.")
         .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
             Code::SessionArchived,
             Code::KeyNotFound,
-            Code::InvalidKey,
             Code::VersionConflict,
             Code::KeyForbidden,
             Code::ExtensionOff,
             Code::BadParameter,
         ])
         .writes(),
-        by_role(
+        of_key(
             "GET",
             "/sessions/{session_id}/keys/{key}/history",
             "read_session_key_history",
             "What a key was",
         )
-        .takes(parameters::key())
         .takes(parameters::versions())
         .answers::<History>(200, "Oldest first.")
-        .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
-            Code::KeyNotFound,
-            Code::InvalidKey,
-            Code::ExtensionOff,
-            Code::BadParameter,
-        ]),
+        .fails(&[Code::KeyNotFound, Code::ExtensionOff, Code::BadParameter]),
     ]
 }
 
@@ -265,7 +253,7 @@ fn snapshots() -> Vec<Described> {
             "Every snapshot",
         )
         .answers::<Snapshots>(200, "By label.")
-        .fails(&[Code::SessionNotFound, Code::RoleNotGranted, Code::ExtensionOff]),
+        .fails(&[Code::ExtensionOff]),
         by_role(
             "POST",
             "/sessions/{session_id}/snapshots",
@@ -275,65 +263,37 @@ fn snapshots() -> Vec<Described> {
         .body::<SnapshotWanted>()
         .answers::<SnapshotTaken>(201, "It is kept.")
         .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
             Code::SessionArchived,
             Code::SnapshotExists,
             Code::ExtensionOff,
             Code::LimitReached,
         ])
         .writes(),
-        by_role(
+        of_snapshot(
             "GET",
             "/sessions/{session_id}/snapshots/{label}",
             "read_session_snapshot",
             "What a snapshot holds",
         )
-        .takes(parameters::snapshot_label())
-        .answers::<Snapshot>(200, "With values.")
-        .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
-            Code::SnapshotNotFound,
-            Code::ExtensionOff,
-            Code::BadRequest,
-        ]),
-        by_role(
+        .answers::<Snapshot>(200, "With values."),
+        of_snapshot(
             "POST",
             "/sessions/{session_id}/snapshots/{label}:rollback",
             "roll_session_back",
             "Put everything back as a snapshot has it",
         )
         .says("Each key that changes gets a new version; what was written since is deleted.")
-        .takes(parameters::snapshot_label())
         .answers::<RolledBack>(200, "It is.")
-        .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
-            Code::SessionArchived,
-            Code::SnapshotNotFound,
-            Code::KeyForbidden,
-            Code::ExtensionOff,
-            Code::BadRequest,
-        ])
+        .fails(&[Code::SessionArchived, Code::KeyForbidden])
         .writes(),
-        by_role(
+        of_snapshot(
             "DELETE",
             "/sessions/{session_id}/snapshots/{label}",
             "delete_session_snapshot",
             "Forget a snapshot",
         )
-        .takes(parameters::snapshot_label())
         .answers::<SnapshotDeleted>(200, "It is gone.")
-        .fails(&[
-            Code::SessionNotFound,
-            Code::RoleNotGranted,
-            Code::SessionArchived,
-            Code::SnapshotNotFound,
-            Code::KeyForbidden,
-            Code::ExtensionOff,
-            Code::BadRequest,
-        ])
+        .fails(&[Code::SessionArchived, Code::KeyForbidden])
         .writes(),
     ]
 }
@@ -350,19 +310,10 @@ fn watched() -> Vec<Described> {
             .takes(parameters::since())
             .takes(parameters::last_event_id())
             .said(200, "The stream; it does not end by itself.", Form::Text("text/event-stream"))
-            .fails(&[
-                Code::SessionNotFound,
-                Code::RoleNotGranted,
-                Code::ExtensionOff,
-                Code::BadParameter,
-                Code::LimitReached,
-                Code::Busy,
-                Code::ShuttingDown,
-            ]),
+            .fails(&[Code::ExtensionOff, Code::BadParameter, Code::LimitReached, Code::Busy, Code::ShuttingDown]),
         within("GET", "/sessions/{session_id}/inspection", "inspect_session", "Everything in a session")
             .says("For whoever runs the service, to find out what went wrong.")
-            .answers::<Inspection>(200, "With values.")
-            .fails(&[Code::SessionNotFound]),
+            .answers::<Inspection>(200, "With values."),
         of("GET", "/sessions:audit", "audit_sessions", "Who wrote and deleted what")
             .says("Without values, for as long as the journal: sessions that are gone are in it.")
             .takes(parameters::of_session())

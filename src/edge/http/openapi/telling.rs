@@ -18,6 +18,11 @@ pub const GROUP: &str = "Telling";
 /// The operations of the group.
 pub fn operations() -> Vec<Described> {
     let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
+    let on_webhook = |method, path, id, summary| {
+        of(method, path, id, summary)
+            .takes(parameters::webhook_id())
+            .fails(&[Code::UnknownWebhook])
+    };
     vec![
         of(
             "GET",
@@ -47,19 +52,13 @@ pub fn operations() -> Vec<Described> {
             .fails(&[Code::LimitReached])
             .writes(),
         of("GET", "/webhooks", "list_webhooks", "Who is told").answers::<Webhooks>(200, "All, by id."),
-        of("GET", "/webhooks/{webhook_id}", "read_webhook", "One webhook")
-            .takes(parameters::webhook_id())
-            .answers::<Webhook>(200, "How it fares.")
-            .fails(&[Code::UnknownWebhook]),
-        of("DELETE", "/webhooks/{webhook_id}", "delete_webhook", "Tell it nothing more")
-            .takes(parameters::webhook_id())
+        on_webhook("GET", "/webhooks/{webhook_id}", "read_webhook", "One webhook")
+            .answers::<Webhook>(200, "How it fares."),
+        on_webhook("DELETE", "/webhooks/{webhook_id}", "delete_webhook", "Tell it nothing more")
             .answers::<Deleted>(200, "It is gone.")
-            .fails(&[Code::UnknownWebhook])
             .writes(),
-        of("POST", "/webhooks/{webhook_id}:test", "test_webhook", "Try a webhook once")
+        on_webhook("POST", "/webhooks/{webhook_id}:test", "test_webhook", "Try a webhook once")
             .says("One call, now; where it is taken, a webhook that was paused goes on.")
-            .takes(parameters::webhook_id())
-            .answers::<Tried>(200, "What became of the call.")
-            .fails(&[Code::UnknownWebhook]),
+            .answers::<Tried>(200, "What became of the call."),
     ]
 }

@@ -21,11 +21,18 @@ use crate::service::works::mastering::PAGE_MAX;
 /// As the document names it.
 pub const GROUP: &str = "Working";
 
+/// Where a context is sent for a task that is there.
+const SENT: &[Code] = &[Code::InvalidContext, Code::TaskForbids, Code::LimitReached];
+
 /// The operations of the group.
 pub fn operations() -> Vec<Described> {
-    let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
-    let on_task = |described: Described| described.takes(parameters::task_id());
-    let on_subtask = |described: Described| described.takes(parameters::task_id()).takes(parameters::subtask_id());
+    let of = |method, path, id, summary| operation(GROUP, method, path, id, summary).fails(&[Code::Nameless]);
+    let on_task = |described: Described| described.takes(parameters::task_id()).fails(&[Code::UnknownTask]);
+    let on_subtask = |described: Described| {
+        on_task(described)
+            .takes(parameters::subtask_id())
+            .fails(&[Code::UnknownSubtask])
+    };
     let mut all = of_tasks(&of, &on_task);
     all.extend(of_subtasks(&of, &on_task, &on_subtask));
     all.extend([
@@ -36,17 +43,17 @@ pub fn operations() -> Vec<Described> {
             )
             .body::<NewContent>()
             .answers::<StoredContent>(201, "Where it lies, and how long it is kept.")
-            .fails(&[Code::Nameless, Code::LimitReached])
+            .fails(&[Code::LimitReached])
             .writes(),
         of("GET", "/contents/{sha256}", "read_content", "A large context")
             .takes(parameters::sha256())
             .answers::<Content>(200, "Its text.")
-            .fails(&[Code::Nameless, Code::UnknownContent]),
+            .fails(&[Code::UnknownContent]),
         of("DELETE", "/contents/{sha256}", "delete_content", "Keep a large context no longer")
             .says("It goes on being there where somebody else stored it too, or a context refers to it.")
             .takes(parameters::sha256())
             .answers::<DeletedContent>(200, "The caller keeps it no longer.")
-            .fails(&[Code::Nameless, Code::UnknownContent])
+            .fails(&[Code::UnknownContent])
             .writes(),
     ]);
     all
@@ -66,7 +73,7 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             )
             .body::<BegunTask>()
             .answers::<TaskDocument>(201, "The task.")
-            .fails(&[Code::Nameless, Code::InvalidContext, Code::LimitReached])
+            .fails(&[Code::InvalidContext, Code::LimitReached])
             .writes(),
         of("GET", "/tasks", "list_tasks", "One\u{2019}s own tasks and subtasks")
             .takes(parameters::role())
@@ -74,10 +81,9 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             .takes(parameters::limit(PAGE_MAX, 50, "How many at most."))
             .takes(parameters::after())
             .answers::<TaskPage>(200, "The tasks of a master, the last begun first; or the subtasks of an agent.")
-            .fails(&[Code::Nameless, Code::BadParameter]),
+            .fails(&[Code::BadParameter]),
         on_task(of("GET", "/tasks/{task_id}", "read_task", "A task, by its master"))
-            .answers::<TaskDocument>(200, "Its TaskContext, rounds and subtasks.")
-            .fails(&[Code::Nameless, Code::UnknownTask]),
+            .answers::<TaskDocument>(200, "Its TaskContext, rounds and subtasks."),
         on_task(of("PATCH", "/tasks/{task_id}", "change_task", "Change goals and other members"))
             .says(
                 "Goals go by their names: one that is named takes the status that is given, a new one is added, the others stay. \
@@ -85,36 +91,21 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             )
             .body::<ChangedTask>()
             .answers::<TaskDocument>(200, "The task.")
-            .fails(&[
-                Code::Nameless,
-                Code::UnknownTask,
-                Code::InvalidContext,
-                Code::TaskForbids,
-                Code::LimitReached,
-            ])
+            .fails(SENT)
             .writes(),
         on_task(of("POST", "/tasks/{task_id}:close", "close_task", "End a task"))
             .says("Nothing is given back or changed any more; it is still read, until `expires_at`.")
             .answers::<TaskDocument>(200, "The task.")
-            .fails(&[Code::Nameless, Code::UnknownTask, Code::TaskForbids])
+            .fails(&[Code::TaskForbids])
             .writes(),
         on_task(of("DELETE", "/tasks/{task_id}", "delete_task", "Delete a task"))
             .says("With everything that was said in it, for everyone.")
             .answers::<DeletedTask>(200, "It is gone.")
-            .fails(&[Code::Nameless, Code::UnknownTask])
             .writes(),
     ]
 }
 
 fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described> {
-    const FAILS: &[Code] = &[
-        Code::Nameless,
-        Code::UnknownTask,
-        Code::UnknownSubtask,
-        Code::InvalidContext,
-        Code::TaskForbids,
-        Code::LimitReached,
-    ];
     vec![
         on_task(of("POST", "/tasks/{task_id}/subtasks", "send_subtask", "Make a subtask out for an agent"))
             .says(
@@ -123,13 +114,7 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
             )
             .body::<SentSubtask>()
             .answers::<SubtaskDocument>(201, "The subtask.")
-            .fails(&[
-                Code::Nameless,
-                Code::UnknownTask,
-                Code::InvalidContext,
-                Code::TaskForbids,
-                Code::LimitReached,
-            ])
+            .fails(SENT)
             .writes(),
         on_subtask(of(
             "GET",
@@ -137,8 +122,7 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
             "read_subtask",
             "A subtask, by its agent or the master",
         ))
-        .answers::<SubtaskDocument>(200, "Its AgentContext, its state, and what was found of it.")
-        .fails(&[Code::Nameless, Code::UnknownTask, Code::UnknownSubtask]),
+        .answers::<SubtaskDocument>(200, "Its AgentContext, its state, and what was found of it."),
         on_subtask(of(
             "PUT",
             "/tasks/{task_id}/subtasks/{subtask_id}",
@@ -151,7 +135,7 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
         )
         .body::<SentSubtask>()
         .answers::<SubtaskDocument>(200, "The subtask as it is on record.")
-        .fails(FAILS)
+        .fails(SENT)
         .writes(),
         on_subtask(of(
             "POST",
@@ -162,7 +146,7 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
         .says("For the same agent or another, with other items or another context. What was given back before is forgotten.")
         .body::<SentSubtask>()
         .answers::<SubtaskDocument>(200, "The subtask.")
-        .fails(FAILS)
+        .fails(SENT)
         .writes(),
         on_subtask(of(
             "POST",
@@ -176,13 +160,7 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
         )
         .body_or_none::<MasterVerdicts>()
         .answers::<SubtaskDocument>(200, "The subtask with a verdict and its reason for each item.")
-        .fails(&[
-            Code::Nameless,
-            Code::UnknownTask,
-            Code::UnknownSubtask,
-            Code::TaskForbids,
-            Code::LimitReached,
-        ])
+        .fails(&[Code::TaskForbids, Code::LimitReached])
         .writes(),
     ]
 }

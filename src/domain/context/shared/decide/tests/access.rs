@@ -1,0 +1,254 @@
+//! Who may what, and how sessions begin, end and are counted.
+
+use std::collections::BTreeSet;
+
+use super::Kept;
+use super::LIMITS;
+use super::client;
+use super::grant;
+use super::hand;
+use super::id;
+use super::key;
+use super::label;
+use super::value;
+use super::wanted;
+use super::who;
+use crate::domain::context::shared::action::Write;
+use crate::domain::context::shared::changes::Followed;
+use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::participant::Pattern;
+use crate::domain::context::shared::refusal::ContextRefusal;
+
+#[test]
+fn an_archived_session_is_read_and_nothing_else_s049_s055_s095() {
+    let mut kept = Kept::new(Config {
+        expiry: true,
+        ..Config::default()
+    });
+    let brief = Write {
+        expires_s: Some(10),
+        ..value("a", 1)
+    };
+    assert_eq!(kept.write(&brief), Ok(1));
+    let archived = kept.session().archive(&id()).expect("an event");
+    kept.apply(&archived);
+    assert_eq!(kept.session().archive(&id()), None);
+    assert_eq!(kept.write(&value("a", 1)), Err(ContextRefusal::SessionArchived));
+    assert_eq!(kept.delete("a"), Err(ContextRefusal::SessionArchived));
+    let snapshot = kept
+        .session()
+        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS);
+    assert_eq!(snapshot, Err(ContextRefusal::SessionArchived));
+    assert_eq!(
+        kept.session().grant(&id(), grant("ben", &["subagent:a"]), &LIMITS),
+        Err(ContextRefusal::SessionArchived)
+    );
+    kept.at = kept.at.plus_ms(60_000);
+    assert!(
+        kept.session().entry(&key("a"), &who("subagent:a"), kept.at).is_ok(),
+        "time stands still in it"
+    );
+    assert_eq!(kept.session().expire(&id(), kept.at), None);
+}
+
+#[test]
+fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s076_s077() {
+    let patterns = |texts: &[&str]| {
+        Some(
+            texts
+                .iter()
+                .map(|text| Pattern::parse(text).expect("a pattern"))
+                .collect(),
+        )
+    };
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        history_versions: 3,
+        ..Config::default()
+    });
+    let guarded = Write {
+        readable_by: patterns(&["subagent:review:*", "subagent:write"]),
+        writable_by: patterns(&["subagent:write"]),
+        ..value("a", 1)
+    };
+    assert_eq!(kept.write_as("subagent:write", &guarded), Ok(1));
+    let reads = |kept: &Kept, name: &str| {
+        kept.session()
+            .entry(&key("a"), &who(name), kept.at)
+            .map(|entry| entry.version)
+    };
+    for (name, read, written) in [
+        ("orchestrator", true, true),
+        ("subagent:write", true, true),
+        ("subagent:review:1", true, false),
+        ("subagent:other", false, false),
+    ] {
+        assert_eq!(reads(&kept, name).is_ok(), read, "{name}");
+        let event = kept
+            .session()
+            .write(&id(), &value("a", 1), hand(name), kept.at, &LIMITS);
+        assert_eq!(event.is_ok(), written, "{name}: {event:?}");
+        let (deleted, by) = (kept.session().delete(&id(), "a", None, hand(name), kept.at), who(name));
+        assert_eq!(deleted.is_ok(), read && written, "{name}: {deleted:?}");
+        assert_eq!(
+            kept.session().history(&key("a"), None, &by, kept.at).is_ok(),
+            read,
+            "{name}"
+        );
+        assert_eq!(
+            kept.session().entries(&by, kept.at).count(),
+            usize::from(read),
+            "{name}"
+        );
+        let changes = kept.session().changes(0, &Followed::default(), &by, kept.at);
+        assert_eq!(changes.len(), usize::from(read), "{name}");
+    }
+    assert_eq!(
+        kept.write_as("subagent:write", &value("a", 1)),
+        Ok(2),
+        "who it is for stays as it is"
+    );
+    assert_eq!(reads(&kept, "subagent:other"), Err(ContextRefusal::KeyNotFound));
+    kept.delete("a").expect("deleted");
+    let changes = |name: &str| {
+        kept.session()
+            .changes(0, &Followed::default(), &who(name), kept.at)
+            .len()
+    };
+    assert_eq!(
+        (changes("subagent:other"), changes("subagent:write")),
+        (0, 1),
+        "not even that it went"
+    );
+    let event = kept
+        .session()
+        .snapshot(&id(), label("l"), hand("subagent:write"), &LIMITS)
+        .expect("an event");
+    kept.apply(&event);
+    let refused = kept.session().put_back(&id(), label("l"), hand("subagent:write"));
+    assert_eq!(refused, Err(ContextRefusal::KeyForbidden));
+    let mut off = Kept::new(Config::default());
+    assert_eq!(off.write(&guarded), Err(ContextRefusal::ExtensionOff("access_control")));
+    assert_eq!(off.write_as("subagent:any", &value("a", 1)), Ok(1), "all are equal");
+}
+
+#[test]
+fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s086_s092() {
+    let mut kept = Kept::new(Config::default());
+    let event = kept
+        .session()
+        .grant(&id(), grant("ben", &["subagent:a", "subagent:a:*"]), &LIMITS)
+        .expect("granted");
+    kept.apply(&event);
+    let session = kept.session();
+    let speaks = |name: Option<&str>, said: Option<&str>| {
+        let (client, said) = (name.map(client), said.map(who));
+        session
+            .participant(client.as_ref(), said.as_ref())
+            .map(|who| who.as_str().to_owned())
+    };
+    assert_eq!(speaks(Some("ana"), None), Ok("orchestrator".to_owned()));
+    assert_eq!(
+        speaks(Some("ana"), Some("subagent:b")),
+        Ok("subagent:b".to_owned()),
+        "a subagent of its own"
+    );
+    assert_eq!(
+        speaks(Some("ana"), Some("subagent:a")),
+        Err(ContextRefusal::RoleNotGranted),
+        "that is ben"
+    );
+    assert_eq!(
+        speaks(Some("ana"), Some("subagent:a:7")),
+        Err(ContextRefusal::RoleNotGranted)
+    );
+    assert_eq!(speaks(Some("ben"), None), Ok("subagent:a".to_owned()));
+    assert_eq!(speaks(Some("ben"), Some("subagent:a:7")), Ok("subagent:a:7".to_owned()));
+    assert_eq!(
+        speaks(Some("ben"), Some("orchestrator")),
+        Err(ContextRefusal::RoleNotGranted)
+    );
+    for said in [None, Some("orchestrator"), Some("subagent:a")] {
+        assert_eq!(speaks(Some("cid"), said), Err(ContextRefusal::SessionNotFound));
+        assert_eq!(speaks(None, said), Err(ContextRefusal::SessionNotFound));
+    }
+    let taken =
+        |kept: &Kept, name: &str, roles: &[&str]| kept.session().grant(&id(), grant(name, roles), &LIMITS).err();
+    for roles in [&["subagent:a"][..], &["subagent:a:1"], &["subagent:*"], &["*"]] {
+        assert_eq!(taken(&kept, "cid", roles), Some(ContextRefusal::RoleTaken), "{roles:?}");
+    }
+    assert_eq!(
+        taken(&kept, "ana", &["subagent:z"]),
+        Some(ContextRefusal::RoleTaken),
+        "the creator needs none"
+    );
+    assert_eq!(taken(&kept, "ben", &["subagent:*"]), None, "its own may change");
+    let event = kept
+        .session()
+        .grant(&id(), grant("cid", &["subagent:c"]), &LIMITS)
+        .expect("granted");
+    kept.apply(&event);
+    let full = Some(ContextRefusal::Full("participants beside the creator", 2));
+    assert_eq!(taken(&kept, "dan", &["subagent:d"]), full);
+    let event = kept.session().revoke(&id(), &client("ben")).expect("revoked");
+    kept.apply(&event);
+    assert_eq!(
+        kept.session().revoke(&id(), &client("ben")),
+        Err(ContextRefusal::ParticipantNotFound)
+    );
+    assert!(!kept.session().is_known_to(Some(&client("ben"))));
+}
+
+#[test]
+fn sessions_are_unique_and_counted_for_each_client_and_in_all_s006_s094() {
+    let mut kept = Kept::new(Config::default());
+    let create = |kept: &Kept, session: &str, owner: &str| {
+        kept.contexts.create(wanted(session, owner, Config::default()), &LIMITS)
+    };
+    assert_eq!(create(&kept, "s", "ben"), Err(ContextRefusal::SessionExists));
+    let event = create(&kept, "t", "ana").expect("a session");
+    kept.apply(&event);
+    assert_eq!(
+        create(&kept, "u", "ana"),
+        Err(ContextRefusal::Full("sessions of one client", 2))
+    );
+    let event = create(&kept, "u", "ben").expect("a session");
+    kept.apply(&event);
+    assert_eq!(create(&kept, "v", "cid"), Err(ContextRefusal::Full("sessions", 3)));
+    kept.apply(&ContextEvent::Removed { session: id() });
+    assert!(create(&kept, "s", "cid").is_ok());
+    let mut two = wanted("w", "ana", Config::default());
+    two.grants = vec![grant("ben", &["subagent:a"]), grant("cid", &["subagent:*"])];
+    assert_eq!(kept.contexts.create(two, &LIMITS), Err(ContextRefusal::RoleTaken));
+}
+
+#[test]
+fn a_removed_session_leaves_nothing_that_is_not_to_be_erased_s096() {
+    let mut kept = Kept::new(Config {
+        history_versions: 2,
+        ..Config::default()
+    });
+    for _ in 0..3 {
+        kept.write(&value("a", 1)).expect("written");
+    }
+    let event = kept
+        .session()
+        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS)
+        .expect("an event");
+    kept.apply(&event);
+    kept.write(&value("a", 1)).expect("written");
+    kept.apply(&ContextEvent::Removed { session: id() });
+    let freed: BTreeSet<u64> = kept
+        .contexts
+        .freed
+        .first(99)
+        .into_iter()
+        .flat_map(|(from, through)| from..=through)
+        .collect();
+    assert!(freed.is_superset(&BTreeSet::from([1, 2, 3, 4, 6])), "{freed:?}");
+    kept.apply(&ContextEvent::Erased {
+        ranges: kept.contexts.freed.first(99),
+    });
+    assert!(kept.contexts.freed.is_empty());
+}

@@ -1,0 +1,163 @@
+//! What was: expiry, history, snapshots, and what is told of changes.
+
+use super::Kept;
+use super::LIMITS;
+use super::hand;
+use super::id;
+use super::key;
+use super::label;
+use super::value;
+use super::who;
+use crate::domain::context::shared::action::Write;
+use crate::domain::context::shared::changes::Change;
+use crate::domain::context::shared::changes::Followed;
+use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::context::shared::session::Past;
+
+#[test]
+fn a_key_expires_at_its_moment_and_never_repeats_a_version_s081() {
+    let mut kept = Kept::new(Config {
+        expiry: true,
+        ..Config::default()
+    });
+    let brief = Write {
+        expires_s: Some(10),
+        ..value("a", 1_000)
+    };
+    assert_eq!(kept.write(&brief), Ok(1));
+    kept.at = kept.at.plus_ms(9_999);
+    assert!(kept.session().entry(&key("a"), &who("orchestrator"), kept.at).is_ok());
+    kept.at = kept.at.plus_ms(1);
+    let gone = kept
+        .session()
+        .entry(&key("a"), &who("orchestrator"), kept.at)
+        .map(|_| ());
+    assert_eq!(
+        (gone, kept.session().total(kept.at)),
+        (Err(ContextRefusal::KeyNotFound), 0)
+    );
+    assert_eq!(kept.write(&brief), Ok(2), "before it was taken out");
+    kept.at = kept.at.plus_ms(10_000);
+    let expired = kept.session().expire(&id(), kept.at).expect("an event");
+    kept.apply(&expired);
+    assert_eq!(kept.session().expire(&id(), kept.at), None);
+    assert_eq!(kept.write(&value("a", 1)), Ok(3), "after it was taken out");
+    assert!(!kept.contexts.freed.is_empty());
+    let mut off = Kept::new(Config::default());
+    assert_eq!(off.write(&brief), Err(ContextRefusal::ExtensionOff("expiry")));
+}
+
+#[test]
+fn history_keeps_the_last_versions_and_tells_deletions_s031_s078_s079() {
+    let mut kept = Kept::new(Config {
+        history_versions: 3,
+        ..Config::default()
+    });
+    for _ in 0..5 {
+        kept.write(&value("a", 1)).expect("written");
+    }
+    assert_eq!(kept.versions("a"), [3, 4, 5]);
+    kept.delete("a").expect("deleted");
+    kept.write(&value("a", 1)).expect("written");
+    assert_eq!(kept.versions("a"), [4, 5, 6]);
+    let (told, missing) = kept
+        .session()
+        .history(&key("a"), Some(&[1, 5, 6]), &who("subagent:a"), kept.at)
+        .expect("a history");
+    assert_eq!(missing, [1]);
+    let told: Vec<(bool, u64)> = told
+        .iter()
+        .map(|past| match past {
+            Past::Version(entry) => (true, entry.version),
+            Past::Gone { version, .. } => (false, *version),
+        })
+        .collect();
+    assert_eq!(told, [(true, 5), (false, 5), (true, 6)]);
+    let nothing = kept.session().history(&key("b"), None, &who("subagent:a"), kept.at);
+    assert_eq!(nothing, Err(ContextRefusal::KeyNotFound));
+    let off = Kept::new(Config::default());
+    let refused = off.session().history(&key("a"), None, &who("subagent:a"), off.at);
+    assert_eq!(refused, Err(ContextRefusal::ExtensionOff("history_versions")));
+}
+
+#[test]
+fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
+    let mut kept = Kept::new(Config::default());
+    for (name, tokens) in [("stays", 1), ("changes", 1), ("goes", 1)] {
+        kept.write(&value(name, tokens)).expect("written");
+    }
+    let event = kept
+        .session()
+        .snapshot(&id(), label("before"), hand("orchestrator"), &LIMITS)
+        .expect("an event");
+    kept.apply(&event);
+    let again = kept
+        .session()
+        .snapshot(&id(), label("before"), hand("orchestrator"), &LIMITS);
+    assert_eq!(again, Err(ContextRefusal::SnapshotExists));
+    kept.write(&value("changes", 2)).expect("written");
+    kept.delete("goes").expect("deleted");
+    kept.write(&value("new", 1)).expect("written");
+    let event = kept
+        .session()
+        .put_back(&id(), label("before"), hand("subagent:a"))
+        .expect("an event");
+    kept.apply(&event);
+    let now = |name: &str| {
+        kept.session()
+            .entry(&key(name), &who("orchestrator"), kept.at)
+            .map(|entry| (entry.version, entry.tokens))
+    };
+    assert_eq!(
+        (now("stays"), now("changes"), now("goes")),
+        (Ok((1, 1)), Ok((3, 1)), Ok((2, 1)))
+    );
+    assert_eq!(now("new"), Err(ContextRefusal::KeyNotFound));
+    let nowhere = kept.session().put_back(&id(), label("nowhere"), hand("orchestrator"));
+    assert_eq!(nowhere, Err(ContextRefusal::SnapshotNotFound));
+    let event = kept
+        .session()
+        .unsnapshot(&id(), label("before"), &who("orchestrator"))
+        .expect("an event");
+    kept.apply(&event);
+    assert!(
+        kept.session()
+            .entry(&key("changes"), &who("orchestrator"), kept.at)
+            .is_ok()
+    );
+    for name in ["one", "two"] {
+        let event = kept
+            .session()
+            .snapshot(&id(), label(name), hand("orchestrator"), &LIMITS)
+            .expect("an event");
+        kept.apply(&event);
+    }
+    let full = kept
+        .session()
+        .snapshot(&id(), label("three"), hand("orchestrator"), &LIMITS);
+    assert_eq!(full, Err(ContextRefusal::Full("snapshots of one session", 2)));
+}
+
+#[test]
+fn what_changed_is_told_in_order_each_key_once_s083() {
+    let mut kept = Kept::new(Config::default());
+    for name in ["a", "b", "a", "c"] {
+        kept.write(&value(name, 1)).expect("written");
+    }
+    kept.delete("b").expect("deleted");
+    let told = |kept: &Kept, since: u64, keys: &str| -> Vec<(u64, bool, u64)> {
+        let followed = Followed::parse(keys).expect("keys");
+        let changes = kept.session().changes(since, &followed, &who("subagent:x"), kept.at);
+        let told = changes.into_iter().map(|(seq, change)| match change {
+            Change::Written { version, .. } => (seq, true, version),
+            Change::Deleted { version, .. } => (seq, false, version),
+            other => panic!("{other:?}"),
+        });
+        told.collect()
+    };
+    assert_eq!(told(&kept, 0, "*"), [(4, true, 2), (5, true, 1), (6, false, 1)]);
+    assert_eq!(told(&kept, 5, "*"), [(6, false, 1)]);
+    assert_eq!(told(&kept, 0, "c"), [(5, true, 1)]);
+    assert_eq!(told(&kept, 6, "*"), []);
+}

@@ -1,0 +1,196 @@
+//! What a session may have beside the core: conditions, patterns, batches, history, expiry, snapshots, and those who follow.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use super::Agent;
+use super::closed;
+use super::timed;
+use crate::support::events;
+use crate::support::events::Events;
+use crate::support::events::Said;
+
+/// The next thing that a stream says: its name, its id, its data.
+fn told(stream: &mut Events) -> (String, Option<u64>, Value) {
+    loop {
+        match stream.next() {
+            Said::Event { name, id, data } => return (name, id, data),
+            Said::Alive | Said::Retry(_) => {}
+            Said::End => panic!("the stream ended"),
+        }
+    }
+}
+
+#[test]
+fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s082() {
+    let (server, clock) = timed();
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "plain", "config": {"batch_read": false, "snapshots": false, "if_version": false,
+        "subscriptions": false}}),
+    );
+    for (action, code) in [
+        (json!({"action": "write", "key": "inv:k", "value": "v"}), "INVALID_KEY"),
+        (
+            json!({"action": "write", "key": "k", "value": "v", "ttl_s": 5}),
+            "EXTENSION_OFF",
+        ),
+        (
+            json!({"action": "write", "key": "k", "value": "v", "readable_by": ["orchestrator"]}),
+            "EXTENSION_OFF",
+        ),
+        (
+            json!({"action": "write", "key": "k", "value": "v", "if_version": 0}),
+            "EXTENSION_OFF",
+        ),
+        (json!({"action": "read_batch", "keys": ["k"]}), "EXTENSION_OFF"),
+        (json!({"action": "read_history", "key": "k"}), "EXTENSION_OFF"),
+        (json!({"action": "snapshot", "label": "l"}), "EXTENSION_OFF"),
+        (json!({"action": "list_snapshots"}), "EXTENSION_OFF"),
+    ] {
+        assert_eq!(lead.refused("plain", &action), code, "{action}");
+    }
+    assert_eq!(
+        lead.call("GET", "/v1/sessions/plain/events", "").body["code"],
+        "extension_off"
+    );
+    lead.create(
+        &json!({"session_id": "full", "config": {"prefixes": true, "access_control": true, "history_versions": 2,
+        "expiry": true}, "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}),
+    );
+    let analyst = Agent::new(&server, "analyst");
+    for value in ["one", "two", "three"] {
+        lead.write("full", "inv:k", value);
+    }
+    let history = lead.does(
+        "full",
+        &json!({"action": "read_history", "key": "inv:k", "versions": [1, 2, 3]}),
+    );
+    assert_eq!(history["history"][0]["value"], "two");
+    assert_eq!(
+        (&history["history"][1]["version"], &history["not_kept"]),
+        (&json!(3), &json!([1]))
+    );
+    let secret = json!({"action": "write", "key": "secret", "value": "for me", "readable_by": ["orchestrator"]});
+    assert_eq!(lead.does("full", &secret)["version"], 1);
+    assert_eq!(
+        analyst.refused("full", &json!({"action": "read", "key": "secret"})),
+        "KEY_NOT_FOUND"
+    );
+    assert_eq!(analyst.keys("full"), ["inv:k"]);
+    let guarded = json!({"action": "write", "key": "shown", "value": "x", "writable_by": ["orchestrator"]});
+    lead.does("full", &guarded);
+    assert_eq!(analyst.value("full", "shown"), "x");
+    assert_eq!(
+        analyst.refused("full", &json!({"action": "write", "key": "shown", "value": "y"})),
+        "KEY_FORBIDDEN"
+    );
+    assert_eq!(
+        analyst.refused("full", &json!({"action": "delete", "key": "shown"})),
+        "KEY_FORBIDDEN"
+    );
+    let brief = json!({"action": "write", "key": "brief", "value": "soon gone", "ttl_s": 10});
+    assert_eq!(lead.does("full", &brief)["expires_at"], "2026-05-01T08:00:10Z");
+    lead.does("full", &json!({"action": "snapshot", "label": "before"}));
+    clock.advance_ms(10_000);
+    assert_eq!(
+        lead.refused("full", &json!({"action": "read", "key": "brief"})),
+        "KEY_NOT_FOUND"
+    );
+    server.tick();
+    assert_eq!(
+        lead.write("full", "brief", "again")["version"],
+        2,
+        "after it was taken out"
+    );
+    lead.does("full", &json!({"action": "delete", "key": "inv:k"}));
+    let seen = analyst.does("full", &json!({"action": "read_snapshot", "label": "before"}));
+    let keys: Vec<&str> = seen["contents"]
+        .as_array()
+        .expect("keys")
+        .iter()
+        .filter_map(|key| key["key"].as_str())
+        .collect();
+    assert_eq!(keys, ["brief", "inv:k", "shown"], "nothing that is not its own");
+    assert_eq!(
+        analyst.refused("full", &json!({"action": "rollback", "label": "before"})),
+        "KEY_FORBIDDEN"
+    );
+    lead.does("full", &json!({"action": "rollback", "label": "before"}));
+    assert_eq!(
+        lead.does("full", &json!({"action": "read", "key": "inv:k"}))["version"],
+        4
+    );
+    assert_eq!(lead.value("full", "inv:k"), "three");
+    assert_eq!(
+        lead.refused("full", &json!({"action": "read", "key": "brief"})),
+        "KEY_NOT_FOUND",
+        "its time is over"
+    );
+    assert_eq!(
+        lead.does("full", &json!({"action": "list_snapshots"}))["snapshots"][0]["key_count"],
+        4
+    );
+}
+
+#[test]
+fn changes_are_followed_without_values_and_from_where_one_was_s083() {
+    let server = closed(|settings| settings.sessions.followers_max = 1, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "s", "participants": [{"principal": "analyst", "roles": ["subagent:analysis"]}]}),
+    );
+    lead.write("s", "before", "x");
+    let open = |name: &str, path: &str, last: Option<u64>| {
+        let (key, last) = (format!("{name}-key"), last.map(|last| last.to_string()));
+        let mut headers = vec![("X-API-Key", key.as_str())];
+        headers.extend(last.as_deref().map(|last| ("Last-Event-ID", last)));
+        events::open(server.base(), path, &headers)
+    };
+    let (status, _, _) = open("stranger", "/v1/sessions/s/events", None);
+    assert_eq!(status, 404);
+    let mut stream = open("lead", "/v1/sessions/s/events?keys=find*,scope", None)
+        .2
+        .expect("a stream");
+    assert_eq!(
+        open("lead", "/v1/sessions/s/events", None).0,
+        429,
+        "one more than may follow"
+    );
+    Agent::new(&server, "analyst").write("s", "other", "x");
+    Agent::new(&server, "analyst").write("s", "findings", "not to be told");
+    let (name, first, data) = told(&mut stream);
+    assert_eq!(name, "written");
+    assert_eq!((&data["key"], &data["version"]), (&json!("findings"), &json!(1)));
+    assert_eq!(
+        (&data["written_by"], &data["value_size_tokens"]),
+        (&json!("subagent:analysis"), &json!(4))
+    );
+    assert!(data.get("value").is_none());
+    drop(stream);
+    lead.write("s", "scope", "one");
+    lead.write("s", "scope", "two");
+    lead.does("s", &json!({"action": "delete", "key": "findings"}));
+    let mut stream = loop {
+        // The place of the one that was dropped is given back when it is noticed.
+        if let Some(stream) = open("lead", "/v1/sessions/s/events?keys=find*,scope", first).2 {
+            break stream;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    let (_, _, data) = told(&mut stream);
+    assert_eq!(
+        (&data["key"], &data["version"]),
+        (&json!("scope"), &json!(2)),
+        "how it stands"
+    );
+    let (_, _, data) = told(&mut stream);
+    assert_eq!(
+        (&data["deleted"], &data["previous_version"]),
+        (&json!("findings"), &json!(1))
+    );
+    lead.call("DELETE", "/v1/sessions/s", "");
+    let (gone, _, _) = told(&mut stream);
+    assert_eq!(gone, "gone");
+}

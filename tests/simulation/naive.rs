@@ -1,0 +1,116 @@
+//! What a history should have come to, counted in the plainest way, beside the state that it came to.
+
+use std::collections::BTreeMap;
+
+use otherwise::domain::evolution::stage::Stage;
+use otherwise::domain::pool::placement::Placement;
+use otherwise::domain::scenario::event::Entry;
+use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::state::State;
+use otherwise::domain::template::name::PatchId;
+use otherwise::domain::time::At;
+
+/// A recount of what happened, kept by adding up and never by the engine's own code.
+#[derive(Default)]
+pub struct Naive {
+    payloads: u64,
+    joined: u64,
+    digested: Vec<u64>,
+    stages: BTreeMap<PatchId, Stage>,
+    triggered: u64,
+    frozen: Option<At>,
+}
+
+impl Naive {
+    pub fn count(&mut self, seed: u64, entry: &Entry) {
+        // What only a rule does, none does while the scenario is frozen.
+        let by_rule = match &entry.event {
+            Event::Staged { by, .. } => by.is_none(),
+            Event::Triggered { .. } | Event::Proposed { .. } | Event::Revived { .. } | Event::Settled { .. } => true,
+            _ => false,
+        };
+        assert!(
+            !by_rule || self.frozen.is_none(),
+            "seed {seed}: {:?} while frozen",
+            entry.event
+        );
+        match &entry.event {
+            Event::Submitted(_) => self.payloads += 1,
+            Event::Digested { of, placements, .. } => {
+                assert!(
+                    !self.digested.contains(of),
+                    "seed {seed}: submission {of} was placed twice"
+                );
+                self.digested.push(*of);
+                self.joined += placements
+                    .iter()
+                    .filter(|placed| matches!(placed, Placement::Joined { .. }))
+                    .count() as u64;
+            }
+            Event::Triggered { .. } => self.triggered += 1,
+            Event::Proposed { patch } => {
+                assert!(
+                    !matches!(patch.stage, Stage::Stable { .. }),
+                    "seed {seed}: born stable (Z-140)"
+                );
+                self.stages.insert(patch.patch_id.clone(), patch.stage.clone());
+            }
+            Event::Staged { patch_id, stage, .. } | Event::Revived { patch_id, stage, .. } => {
+                self.stages.insert(patch_id.clone(), stage.clone());
+            }
+            Event::Continued
+            | Event::Executed(_)
+            | Event::Received { .. }
+            | Event::BasePublished { .. }
+            | Event::BaseRetired { .. }
+            | Event::BaseRestored { .. }
+            | Event::Regrouped(_)
+            | Event::Reembedded { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Settled { .. }
+            | Event::Erased { .. }
+            | Event::Trimmed { .. } => {}
+            Event::Frozen { .. } => {
+                assert!(self.frozen.is_none(), "seed {seed}: frozen twice");
+                self.frozen = Some(entry.at);
+            }
+            Event::Thawed { .. } => {
+                let since = self.frozen.take().expect("it was frozen");
+                self.stages
+                    .values_mut()
+                    .for_each(|stage| move_on(stage, since, entry.at));
+            }
+        }
+    }
+
+    pub fn compare(&self, seed: u64, state: &State) {
+        assert_eq!(self.joined, state.pool.demand, "seed {seed}: fragments in the pool");
+        assert_eq!(
+            self.triggered,
+            state.triggers_global + state.triggers_client + state.triggers_cohort,
+            "seed {seed}: triggers"
+        );
+        for patch in &state.patches {
+            assert_eq!(
+                self.stages.get(&patch.patch_id),
+                Some(&patch.stage),
+                "seed {seed}: {}",
+                patch.patch_id
+            );
+        }
+        let counted: u64 = state.ledger.days.values().map(|day| day.payloads).sum();
+        assert!(counted <= self.payloads, "seed {seed}: more payloads than submissions");
+    }
+}
+
+/// What a stage waits for, later by the time that it stood still.
+fn move_on(stage: &mut Stage, since: At, at: At) {
+    let stood = at.0 - since.0.max(stage.since().0);
+    match stage {
+        Stage::Experimental(trial) => trial.until.0 += stood,
+        Stage::Stable { next_look, .. } => next_look.0 += stood,
+        Stage::Deprecated { until, .. } | Stage::Withdrawn { until, .. } => until.0 += stood,
+        _ => {}
+    }
+}

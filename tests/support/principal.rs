@@ -1,0 +1,19 @@
+//! Callers that have keys.
+
+use otherwise::domain::name::hexadecimal;
+use otherwise::edge::settings::OneOrMany;
+use otherwise::edge::settings::Principal;
+use otherwise::service::caller::Role;
+use sha2::Digest;
+use sha2::Sha256;
+
+/// Somebody of one role, in no cohort, who has this key.
+pub fn with_key(name: &str, role: Role, key: &str) -> Principal {
+    Principal {
+        name: name.to_owned(),
+        roles: vec![role],
+        key_sha256: OneOrMany::One(hexadecimal(&Sha256::digest(key))),
+        cohort: None,
+        disabled: false,
+    }
+}
