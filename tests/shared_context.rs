@@ -1,6 +1,8 @@
 //! Sessions of shared context through the real service: the document's cycle, its limits and errors, every extension, and who may
 //! what.
 
+mod ending;
+
 mod isolation;
 
 mod kill;

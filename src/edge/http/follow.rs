@@ -48,8 +48,21 @@ pub async fn follow(listening: Listening, session: Path<String>) -> Answer {
     events::open(&call, move |reader| tell(watch, reader))
 }
 
-/// Tells until the reader is gone or too slow, the session is gone, or the service ends.
-async fn tell(mut watch: ContextWatch, reader: Reader) {
+/// Something that is followed.
+pub trait Watch: Send {
+    /// What changed; waits for it, and loses nothing when it is given up before it answers. `None` when there is nothing more
+    /// to be told.
+    fn next(&mut self) -> impl Future<Output = Option<Vec<Told>>> + Send;
+}
+
+impl Watch for ContextWatch {
+    fn next(&mut self) -> impl Future<Output = Option<Vec<Told>>> + Send {
+        ContextWatch::next(self)
+    }
+}
+
+/// Tells until the reader is gone or too slow, what is followed is gone, or the service ends.
+pub async fn tell(mut watch: impl Watch, reader: Reader) {
     let Reader {
         events,
         limits,

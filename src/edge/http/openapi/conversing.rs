@@ -43,8 +43,9 @@ pub fn operations() -> Vec<Described> {
         of("DELETE", "/conversations/{context_id}", "delete_conversation", "Remove a conversation")
             .says("What was said in it is erased.")
             .takes(parameters::context_id())
+            .takes(parameters::by_right())
             .answers::<RemovedContext>(200, "It is gone.")
-            .fails(&[Code::UnknownConversation])
+            .fails(&[Code::UnknownConversation, Code::Nameless, Code::BadParameter])
             .writes(),
         of("POST", "/conversations/{context_id}/turns", "say_turn", "Record a turn")
             .says(

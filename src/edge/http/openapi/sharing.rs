@@ -79,8 +79,14 @@ fn lifecycle() -> Vec<Described> {
             "archive_session",
             "Make a session readable alone",
         )
+        .takes(parameters::by_right())
         .answers::<Session>(200, "It is; once more changes nothing.")
-        .fails(&[Code::SessionNotFound, Code::NotCreator])
+        .fails(&[
+            Code::SessionNotFound,
+            Code::NotCreator,
+            Code::Nameless,
+            Code::BadParameter,
+        ])
         .writes(),
         within(
             "DELETE",
@@ -89,8 +95,14 @@ fn lifecycle() -> Vec<Described> {
             "Do away with a session",
         )
         .says("It is gone at once, and its values are erased from the disk.")
+        .takes(parameters::by_right())
         .answers::<SessionDeleted>(200, "It is gone.")
-        .fails(&[Code::SessionNotFound, Code::NotCreator])
+        .fails(&[
+            Code::SessionNotFound,
+            Code::NotCreator,
+            Code::Nameless,
+            Code::BadParameter,
+        ])
         .writes(),
         within(
             "POST",
