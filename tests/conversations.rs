@@ -17,6 +17,7 @@ use crate::support::server::Server;
 const HISTORY: &str = include_str!("../schemas/conversation_history_v1.json");
 const USER: &str = include_str!("../schemas/user_context_v1.json");
 const MESSAGE: &str = include_str!("../schemas/agent_context_message_v1.json");
+const RULES: &str = include_str!("../schemas/message_policy_context_v1.json");
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const GOLDEN: &str = include_str!("conversations/golden.json");
 
@@ -26,6 +27,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("history.json", HISTORY),
         ("user.json", USER),
         ("message.json", MESSAGE),
+        ("rules.json", RULES),
         ("flight.json", FLIGHT),
     ]
     .map(|(name, text)| (name, serde_json::from_str(text).expect("a template")))
@@ -63,7 +65,7 @@ fn said(role: &str, content: &str) -> Value {
 }
 
 /// A new conversation's address.
-fn opened(server: &Server, who: &str) -> String {
+pub fn opened(server: &Server, who: &str) -> String {
     let told = told(server, who, "POST", "/v1/conversations", &json!({}), 201);
     let id = told["context_id"].as_str().expect("an id");
     assert!(id.starts_with("ctx_") && id.len() == 36, "{id}");
@@ -81,7 +83,7 @@ fn embed(server: &Server, at: &str, asked: &Value) -> Value {
 }
 
 /// Ten turns about a laptop, in their order.
-fn shopping() -> Vec<Value> {
+pub fn shopping() -> Vec<Value> {
     vec![
         said("user", "Hi! I am looking for a lightweight laptop for travel."),
         said(
@@ -114,7 +116,7 @@ fn shopping() -> Vec<Value> {
     ]
 }
 
-fn say_all(server: &Server, who: &str, at: &str, turns: &[Value]) {
+pub fn say_all(server: &Server, who: &str, at: &str, turns: &[Value]) {
     for (number, turn) in turns.iter().enumerate() {
         let told = told(server, who, "POST", &format!("{at}/turns"), turn, 201);
         assert!(told["turn"].as_u64().expect("a number") > number as u64, "{told}");

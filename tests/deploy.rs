@@ -230,6 +230,8 @@ fn the_board_tells_the_story_in_order_and_is_laid_out_without_overlap() {
             "Told to others",
             "Shared context",
             "What other agents ask (A2A)",
+            "What agents know of tasks",
+            "Conversations and messages",
         ]
     );
     let mut taken: BTreeSet<(u64, u64)> = BTreeSet::new();

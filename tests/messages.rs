@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use otherwise::domain::context::message::template;
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::store::memory::Memory;
 use otherwise::service::caller::Role;
@@ -36,6 +37,40 @@ fn secretive() -> Value {
 
 fn server() -> Server {
     started(|_| {}, PartsOverride::default())
+}
+
+#[test]
+fn the_shipped_templates_say_what_messages_are_checked_by_m009_m010_m016_m022_m025_m028() {
+    for (schema_id, document) in template::documents() {
+        let path = format!("{}/schemas/{schema_id}.json", env!("CARGO_MANIFEST_DIR"));
+        let shipped = std::fs::read_to_string(&path).unwrap_or_default();
+        if serde_json::from_str::<Value>(&shipped).ok().as_ref() == Some(&document) {
+            continue;
+        }
+        assert!(
+            std::env::var_os("UPDATE_DOCS").is_some(),
+            "{path} is not as the table has it; UPDATE_DOCS=1 writes it anew"
+        );
+        let text = serde_json::to_string_pretty(&document).expect("JSON");
+        std::fs::write(&path, text + "\n").expect("written");
+    }
+}
+
+#[test]
+fn a_context_alone_is_checked_by_a_template_of_its_own_m022() {
+    let server = server();
+    let right = figure()["agentContext"]["policyContext"].clone();
+    let wrong = json!({"policies": [{"policyId": "P001"}]});
+    for (context, outcome, status) in [(&right, "processed", 200), (&wrong, "refused", 422)] {
+        let part = json!({"data": context, "metadata": {"type": "message_policy_context", "schemaVersion": "1.0"}});
+        let body = json!({"role": "user", "parts": [{"text": "go"}, part]});
+        let checked = told(&server, "ada", "POST", "/v1/messages:check", &body, 200);
+        assert_eq!(checked["parts"][0]["outcome"], outcome, "{checked}");
+        let payload = json!({"schema_id": "message_policy_context_v1", "payload": {"policy_context": context}});
+        for address in ["/v1/submissions:validate", "/v1/submissions"] {
+            told(&server, "ada", "POST", address, &payload, status);
+        }
+    }
 }
 
 #[test]

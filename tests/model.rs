@@ -11,6 +11,8 @@ mod process;
 
 mod same_key;
 
+mod summary;
+
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use serde_json::Value;

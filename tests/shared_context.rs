@@ -7,6 +7,8 @@ mod addresses;
 
 mod cycle;
 
+mod ending;
+
 mod extensions;
 
 mod isolation;

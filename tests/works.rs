@@ -1,6 +1,7 @@
 //! What agents know of tasks, over HTTP: a master and its agents, who may see what, rounds, evaluation, contents, limits, time.
 
 mod examples;
+mod following;
 mod isolation;
 mod kill;
 mod labelled;

@@ -132,6 +132,8 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             }));
             metrics.watch_sessions(Arc::new(service.session_census()));
             metrics.watch_tasks(Arc::new(service.task_census()));
+            metrics.watch_works(Arc::new(service.work_census()));
+            metrics.watch_conversations(Arc::new(service.conversation_census()));
             mouth.open(service.clone());
             Ok(Running {
                 addresses,

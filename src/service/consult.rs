@@ -1,4 +1,4 @@
-//! Asking a language model where one is configured: about a candidate, about a value. What it does not answer stays as the
+//! Asking a language model where one is configured: about a candidate, about a value, about a conversation. What it does not answer stays as the
 //! rules have it.
 //!
 //! Knows the port, no protocol. Invariants: nothing waits for the model but what it was asked about; what it said travels in
@@ -9,6 +9,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 
+use crate::domain::context::conversation::sentence::Sentence;
+use crate::domain::context::conversation::summary::Item;
+use crate::domain::context::conversation::summary::SummaryLimits;
+use crate::domain::context::conversation::written;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::scenario::command::Command;
@@ -74,6 +78,24 @@ pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Optio
     let model = model?;
     let answer = ask(model, undecided.question.clone()).await?;
     undecided.judged(&answer, model.name())
+}
+
+/// A summary of these sentences that the model wrote and that passed every check. `None` where the rules are to make it.
+pub async fn summary(model: &dyn Model, said: &[Sentence], limits: SummaryLimits) -> Option<Vec<Item>> {
+    if !model.takes(Use::Summary) {
+        return None;
+    }
+    let answer = ask(model, written::question(said, limits)?).await?;
+    match written::answer(&answer, said, limits) {
+        Ok(items) => Some(items),
+        Err(unfit) => {
+            tracing::debug!(
+                why = unfit.why(),
+                "the rules summarise: what the model wrote is not kept"
+            );
+            None
+        }
+    }
 }
 
 async fn ask(model: &dyn Model, question: Question) -> Option<Value> {

@@ -35,9 +35,11 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
+use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::observed::conversing::Talk;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::typed::Taken;
@@ -54,6 +56,16 @@ pub struct ConversationOptions {
     pub summary: SummaryLimits,
 }
 
+/// How many conversations there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConversationCensus {
+    pub conversations: usize,
+    /// Of all of them.
+    pub turns: usize,
+    /// Turns that a summary stands for.
+    pub summarised_turns: usize,
+}
+
 /// All conversations.
 pub struct Conversations {
     parts: Arc<Parts>,
@@ -64,6 +76,8 @@ pub struct Conversations {
     /// Conversations that are being put on disk, for each owner.
     opening: Mutex<BTreeMap<Option<ClientId>, usize>>,
     desks: Vec<TokioMutex<()>>,
+    /// Held while a summary is made, so that no model is asked twice for one.
+    scribes: Vec<TokioMutex<()>>,
     /// Held while contents are erased: up to which record those that are too old are.
     erasing: TokioMutex<u64>,
 }
@@ -115,6 +129,7 @@ impl Conversations {
             book: Mutex::new(book),
             opening: Mutex::default(),
             desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
+            scribes: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
             erasing: TokioMutex::new(0),
         }))
     }
@@ -155,7 +170,7 @@ impl Conversations {
                 wanted.extend(events_of(&context, said, taken));
             }
             let written = conversations.facts.append(wanted).await?;
-            conversations.apply(&written);
+            conversations.apply(&written, Talk::asked);
             drop(opening);
             Ok(Recorded {
                 context,
@@ -196,7 +211,7 @@ impl Conversations {
             let speaks = !turn.content.is_empty();
             let wanted = events_of(&context, turn, taken);
             let written = conversations.facts.append(wanted).await?;
-            conversations.apply(&written);
+            conversations.apply(&written, Talk::asked);
             drop(held);
             let (turns, due) = {
                 let book = conversations.book();
@@ -275,20 +290,26 @@ impl Conversations {
         ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
     }
 
-    /// Removes a conversation; what was said in it is erased.
+    /// Removes a conversation, one's own or as an operator; what was said in it is erased.
     ///
     /// # Errors
     /// [`ServiceError::UnknownConversation`], or what the journal says.
-    pub async fn remove(self: &Arc<Self>, caller: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
+    pub async fn remove(
+        self: &Arc<Self>,
+        caller: Option<&ClientId>,
+        id: &str,
+        operator: Option<ClientId>,
+    ) -> Result<(), ServiceError> {
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {
             {
                 let _held = conversations.desk(&context).lock().await;
-                conversations.owned(caller.as_ref(), &context)?;
-                let event = ConversationEvent::Removed {
-                    context: context.clone(),
-                };
+                let (now, limits) = (conversations.now(), &conversations.options.limits);
+                let named = operator.clone();
+                let event = conversations.book().end(caller.as_ref(), &context, named, now, limits);
+                let event = event.map_err(|refusal| refused(refusal, &context))?;
                 conversations.put(event, Vec::new()).await?;
+                ending::log("conversation", &context, "remove", operator.as_ref());
             }
             conversations.erase_gone().await
         });
@@ -312,15 +333,18 @@ impl Conversations {
             let _held = self.desk(&context).lock().await;
             let still = self.book().lapsed(now, limits).any(|lapsed| lapsed == context);
             if still {
-                self.put(ConversationEvent::Removed { context }, Vec::new()).await?;
+                let over = ConversationEvent::Removed {
+                    context,
+                    operator: None,
+                };
+                self.let_go(over).await?;
             }
         }
         for (agent, context) in own.into_iter().take(AT_ONCE) {
             let _held = self.desk(agent.as_str()).lock().await;
             let still = self.book().kept(&agent, &context, now, limits).is_err();
             if still {
-                self.put(ConversationEvent::Dropped { agent, context }, Vec::new())
-                    .await?;
+                self.let_go(ConversationEvent::Dropped { agent, context }).await?;
             }
         }
         self.erase_gone().await?;
@@ -339,6 +363,16 @@ impl Conversations {
     /// What the journal says, or that nothing may be written.
     pub fn keep_up(&self) -> Result<(), ServiceError> {
         self.facts.keep_up()
+    }
+
+    /// How many there are.
+    pub fn census(&self) -> ConversationCensus {
+        let book = self.book();
+        ConversationCensus {
+            conversations: book.conversations.len(),
+            turns: book.conversations.values().map(|found| found.turns.len()).sum(),
+            summarised_turns: book.conversations.values().map(Conversation::covered).sum(),
+        }
     }
 
     /// Bytes of one turn's words.
@@ -382,7 +416,14 @@ impl Conversations {
 
     async fn put(&self, event: ConversationEvent, content: Vec<u8>) -> Result<(), ServiceError> {
         let written = self.facts.append(vec![(event, content)]).await?;
-        self.apply(&written);
+        self.apply(&written, Talk::asked);
+        Ok(())
+    }
+
+    /// Puts on disk that something is over by its age.
+    async fn let_go(&self, event: ConversationEvent) -> Result<(), ServiceError> {
+        let written = self.facts.append(vec![(event, Vec::new())]).await?;
+        self.apply(&written, Talk::lapsed);
         Ok(())
     }
 
@@ -392,10 +433,14 @@ impl Conversations {
         found.cloned().map_err(|refusal| refused(refusal, id))
     }
 
-    fn apply(&self, written: &[Written<ConversationEvent>]) {
+    /// Applies what is on disk, and counts it as what `talk` calls it.
+    fn apply(&self, written: &[Written<ConversationEvent>], talk: fn(&ConversationEvent) -> Option<Talk>) {
         let mut book = self.book();
         for one in written {
             book.evolve(one.seq, one.at, &one.fact);
+            if let Some(talk) = talk(&one.fact) {
+                self.parts.observer.talk(talk);
+            }
         }
     }
 
@@ -409,11 +454,12 @@ impl Conversations {
 
     /// The lock of a conversation, or of an agent's own.
     fn desk(&self, name: &str) -> &TokioMutex<()> {
-        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let at = usize::try_from(hash % DESKS as u64).unwrap_or(0);
-        &self.desks[at]
+        &self.desks[place(name)]
+    }
+
+    /// The lock of a conversation's summary.
+    fn scribe(&self, name: &str) -> &TokioMutex<()> {
+        &self.scribes[place(name)]
     }
 
     /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
@@ -430,6 +476,14 @@ impl Conversations {
         };
         (one, beside)
     }
+}
+
+/// Which of the locks belongs to a name.
+fn place(name: &str) -> usize {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    usize::try_from(hash % DESKS as u64).unwrap_or(0)
 }
 
 /// What a turn adds to a conversation, without what has the form of a secret.

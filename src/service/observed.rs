@@ -3,6 +3,10 @@
 //! Lacks the counting, which is the observer's. Invariant: `ALL` of each holds every word once, so that a counter can stand
 //! at zero before its first event; one that begins at 1 hides that event from whoever asks for an increase.
 
+pub mod conversing;
+
+pub mod working;
+
 use crate::domain::context::shared::action::ACTIONS;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::stage::Reason;

@@ -13,6 +13,8 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::domain::context::conversation::summary::Method;
+use crate::domain::context::work::evaluation::Judged;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::namespace::webhook::WebhookId;
@@ -26,6 +28,9 @@ use crate::domain::time::At;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
+use crate::service::observed::conversing::Talk;
+use crate::service::observed::conversing::Withheld;
+use crate::service::observed::working::WorkStep;
 
 /// A journal's name: `namespace/default` or `scenario/default/flight_booking`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -495,6 +500,22 @@ pub trait Observer: Send + Sync {
     fn backed_up(&self, at: At);
     /// A task came into a state.
     fn task(&self, phase: Phase);
+    /// Something happened to what agents know of tasks.
+    fn work(&self, step: WorkStep);
+    /// An item that an agent gave back was evaluated.
+    fn verdict(&self, judged: Judged);
+    /// Something happened to a conversation.
+    fn talk(&self, talk: Talk);
+    /// A conversation was summarised.
+    fn summary(&self, method: Method);
+    /// An agent came by its context: by a message of a [`Pattern`](crate::domain::context::conversation::recipient::Pattern), by
+    /// its name, or [`FETCHED`](crate::service::observed::conversing::FETCHED).
+    fn passed(&self, how: &'static str);
+    /// So much was kept from an agent.
+    fn withheld(&self, what: Withheld, count: usize);
+    /// Something was done with a message; `operation` is one of
+    /// [`MESSAGE_OPERATIONS`](crate::service::observed::conversing::MESSAGE_OPERATIONS).
+    fn message(&self, operation: &'static str, outcome: Outcome);
     /// A task was worked at for so long, waiting for its turn included, until it ended or waited for its client.
     fn task_seconds(&self, seconds: f64);
 }

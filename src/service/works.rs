@@ -12,6 +12,8 @@ pub mod assigned;
 
 pub mod contents;
 
+pub mod following;
+
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,6 +35,7 @@ use crate::domain::context::work::fault;
 use crate::domain::context::work::form::Form;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::context::work::id::WorkId;
+use crate::domain::context::work::round;
 use crate::domain::context::work::works::Work;
 use crate::domain::context::work::works::Works;
 use crate::domain::exchange::violation::Violation;
@@ -46,8 +49,10 @@ use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::observed::working::WorkStep;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
+use crate::service::works::following::Followers;
 
 /// What is over is let go in steps of so many.
 const LET_GO_AT_ONCE: usize = 256;
@@ -76,6 +81,20 @@ pub struct Keeping {
     shelf: Arc<TokioMutex<()>>,
     /// Runs of records that nobody can ask for any more and that are not erased yet.
     unneeded: Mutex<Vec<(u64, u64)>>,
+    followers: Mutex<Followers>,
+}
+
+/// How much agents know of tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkCensus {
+    pub open: usize,
+    pub closed: usize,
+    /// Subtasks by their state, see [`round::STATES`]; a state without any may be missing.
+    pub subtasks: BTreeMap<&'static str, usize>,
+    pub contents: usize,
+    pub content_bytes: u64,
+    /// What all contents together may have.
+    pub content_bytes_max: u64,
 }
 
 /// A task of a client is being put on disk.
@@ -123,6 +142,7 @@ impl Keeping {
             beginning: Mutex::default(),
             shelf: Arc::default(),
             unneeded: Mutex::new(unneeded),
+            followers: Mutex::default(),
         }))
     }
 
@@ -158,7 +178,7 @@ impl Keeping {
                 return Ok(());
             }
             let over = over.into_iter().map(|event| (event, Vec::new())).collect();
-            self.record(shelf, over).await?;
+            self.put(shelf, over, WorkStep::lapsed).await?;
         }
     }
 
@@ -205,17 +225,29 @@ impl Keeping {
         Some(self.shelf().await)
     }
 
-    /// Puts events on disk, applies them, and erases what nobody can ask for any more. Runs to its end whether or not the caller
-    /// waits for it, and holds `until` as long: a step on disk that was not applied would be seen after the next start alone.
+    /// Puts on disk what somebody asked for, see [`Keeping::put`].
     async fn record<G: Send + 'static>(
         self: &Arc<Self>,
         until: G,
         events: Vec<(WorkEvent, Vec<u8>)>,
     ) -> Result<(), ServiceError> {
+        self.put(until, events, WorkStep::asked).await
+    }
+
+    /// Puts events on disk, applies them, counts them as what `step` calls them, and erases what nobody can ask for any more.
+    /// Runs to its end whether or not the caller waits for it, and holds `until` as long: a step on disk that was not applied
+    /// would be seen after the next start alone.
+    async fn put<G: Send + 'static>(
+        self: &Arc<Self>,
+        until: G,
+        events: Vec<(WorkEvent, Vec<u8>)>,
+        step: fn(&WorkEvent) -> Option<WorkStep>,
+    ) -> Result<(), ServiceError> {
         let keeping = Arc::clone(self);
         let recorded = tokio::spawn(async move {
             let written = keeping.facts.append(events).await?;
             let gone = keeping.apply(&written);
+            keeping.count(&written, step);
             drop(until);
             if gone.is_empty() {
                 return Ok(());
@@ -229,18 +261,20 @@ impl Keeping {
         recorded.await.map_err(|error| ServiceError::Fault(error.to_string()))?
     }
 
-    /// Applies what is on disk; gives back the records that are needed no more.
+    /// Applies what is on disk, and wakes the agents that it concerns; gives back the records that are needed no more.
     fn apply(&self, written: &[Written<WorkEvent>]) -> Vec<(u64, u32)> {
         let mut works = self.works();
         let mut desks = locked(&self.desks);
         let mut gone = Vec::new();
+        let mut concerned = BTreeSet::new();
         for one in written {
+            concerned.extend(following::agents(&works, one.fact.work()));
             let contents = at_stake(&works, &one.fact);
             match &one.fact {
                 WorkEvent::Begun { work, .. } => {
                     desks.insert(work.clone(), Arc::default());
                 }
-                WorkEvent::Removed { work } => {
+                WorkEvent::Removed { work, .. } => {
                     desks.remove(work);
                     let removed = works.works.get(work);
                     gone.extend(removed.into_iter().flat_map(|work| work.records.iter().copied()));
@@ -255,12 +289,53 @@ impl Keeping {
                 | WorkEvent::Continued => {}
             }
             works.evolve(one.seq, one.at, &one.fact);
+            concerned.extend(following::agents(&works, one.fact.work()));
             let left = contents
                 .iter()
                 .filter(|content| !works.contents.contains_key(&content.id));
             gone.extend(left.map(|content| (content.seq, content.more)));
         }
+        self.wake(&concerned);
         gone
+    }
+
+    fn count(&self, written: &[Written<WorkEvent>], step: fn(&WorkEvent) -> Option<WorkStep>) {
+        let observer = &self.parts.observer;
+        for one in written {
+            if let Some(step) = step(&one.fact) {
+                observer.work(step);
+            }
+            if let WorkEvent::Evaluated {
+                work,
+                subtask,
+                complete: true,
+                ..
+            } = &one.fact
+                && let Some(work) = self.works().works.get(work)
+                && let Some(found) = work.subtasks.get(subtask)
+                && round::is_complete(work, found.round)
+            {
+                observer.work(WorkStep::RoundCompleted);
+            }
+        }
+    }
+
+    /// How much there is.
+    pub fn census(&self) -> WorkCensus {
+        let works = self.works();
+        let closed = works.works.values().filter(|work| work.closed).count();
+        let mut subtasks = BTreeMap::new();
+        for state in works.works.values().flat_map(round::states) {
+            *subtasks.entry(state).or_default() += 1;
+        }
+        WorkCensus {
+            open: works.works.len() - closed,
+            closed,
+            subtasks,
+            contents: works.contents.len(),
+            content_bytes: works.bytes,
+            content_bytes_max: self.options.limits.contents_bytes_max,
+        }
     }
 
     /// What lies at a record.
@@ -305,7 +380,7 @@ impl Keeping {
 /// Contents that may be kept by nobody any more after an event.
 fn at_stake(works: &Works, event: &WorkEvent) -> Vec<Content> {
     let ids: BTreeSet<ContentId> = match event {
-        WorkEvent::Sent { work, .. } | WorkEvent::Returned { work, .. } | WorkEvent::Removed { work } => {
+        WorkEvent::Sent { work, .. } | WorkEvent::Returned { work, .. } | WorkEvent::Removed { work, .. } => {
             works.works.get(work).map(Work::refers).unwrap_or_default()
         }
         WorkEvent::Released { content, .. } => BTreeSet::from([content.clone()]),

@@ -220,6 +220,30 @@ impl Service {
         self.server.settle();
     }
 
+    /// A task with a content, and a conversation of which an agent gets something.
+    fn pass_context_on(&self) {
+        let content = json!({"content": "what is known of the guests"}).to_string();
+        assert_eq!(self.call(0, "POST", "/v1/contents", &content).0, 201);
+        let task = json!({"TaskContext": {"TaskID": "", "UserQuery": "q", "TaskName": "n", "TaskDescription": "d",
+            "GoalStatus": [{"Goal": "g", "Status": "pending"}], "OverallStatus": "", "Optional": ["StartTime", "EndTime"]}});
+        let begun = self.call(0, "POST", "/v1/tasks", &task.to_string());
+        assert_eq!(begun.0, 201, "{}", begun.1);
+        let begun = self.call(
+            0,
+            "POST",
+            "/v1/conversations",
+            r#"{"role": "user", "content": "hello"}"#,
+        );
+        let at = format!("/v1/conversations/{}", begun.1["context_id"].as_str().expect("an id"));
+        let declared = r#"{"types": ["ConversationHistory"]}"#;
+        assert_eq!(
+            self.call(0, "PUT", &format!("{at}/recipients/agent-1"), declared).0,
+            200
+        );
+        let embedded = self.call(0, "POST", &format!("{at}:embed"), r#"{"agent": "agent-1"}"#);
+        assert_eq!(embedded.0, 200, "{}", embedded.1);
+    }
+
     /// A key is promoted, another deprecated, a third is on trial and used.
     fn live_through_a_week(&self) {
         self.want(&SEATS);
@@ -241,6 +265,7 @@ impl Service {
         ] {
             assert_eq!(self.call(0, "POST", "/v1/sessions/trip/context", action).0, 200);
         }
+        self.pass_context_on();
         let refused = json!({"schema_id": "flight_booking_v1", "payload": {}}).to_string();
         assert_eq!(self.call(0, "POST", "/v1/submissions", &refused).0, 422);
         assert_eq!(self.call(KEEPER, "GET", "/v1/backup", "").0, 200);

@@ -192,6 +192,25 @@ pub fn stem(word: &str) -> String {
     Stemmer::create(Algorithm::English).stem(word).into_owned()
 }
 
+/// Whether a word (lower case) is one of general English, in whichever of its forms.
+pub fn ordinary(word: &str) -> bool {
+    if stop(word) || known(word) || known(&lemma(word)) || IRREGULAR.binary_search(&word).is_ok() {
+        return true;
+    }
+    let is_root = |root: &str| {
+        // `planned`: the last letter of the root was doubled.
+        let single = root
+            .strip_suffix(|_: char| true)
+            .filter(|single| root.ends_with(single.chars().last().unwrap_or(' ')));
+        known(root) || known(&format!("{root}e")) || single.is_some_and(known)
+    };
+    let endings = ["ing", "ed", "er", "est", "ly", "'s"];
+    endings
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .any(is_root)
+}
+
 /// The usual part of speech of a word (lower case): `n`, `v`, `a` or `r`.
 pub fn part_of_speech(word: &str) -> char {
     let Some(entry) = lookup(word).or_else(|| lookup(&lemma(word))) else {

@@ -25,11 +25,15 @@ pub enum Use {
     SameKey,
     /// Does a value match what was asked?
     Judge,
+    /// What is to be kept of ten turns of a conversation?
+    Summary,
 }
 
 impl Use {
     /// All of them.
-    pub const ALL: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
+    pub const ALL: [Use; 4] = [Use::Induction, Use::SameKey, Use::Judge, Use::Summary];
+    /// What a model is asked for where nothing is said: about keys, and never about conversations.
+    pub const OF_KEYS: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
 
     /// The name in settings and metrics.
     pub fn name(self) -> &'static str {
@@ -37,6 +41,7 @@ impl Use {
             Use::Induction => "induction",
             Use::SameKey => "same_key",
             Use::Judge => "judge",
+            Use::Summary => "summary",
         }
     }
 }

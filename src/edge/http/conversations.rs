@@ -42,10 +42,10 @@ pub async fn one(call: Call, id: Path<String>) -> Answer {
     Ok(answer::document(&shown))
 }
 
-/// `DELETE /v1/conversations/{context_id}`
+/// `DELETE /v1/conversations/{context_id}?as=`
 pub async fn remove(call: Call, id: Path<String>) -> Answer {
-    call.query(&[])?;
-    let told = call.service()?.remove_conversation(&call.caller, &id).await?;
+    let by = call.query(&["as"])?.right()?;
+    let told = call.service()?.remove_conversation(&call.caller, &id, by).await?;
     Ok(answer::document(&told))
 }
 

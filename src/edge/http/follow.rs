@@ -13,6 +13,7 @@ use crate::edge::http::events::Source;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::sessions::following::ContextWatch;
+use crate::service::sessions::following::Told;
 
 /// Opens a stream: `?keys=` of these keys alone, `?since=` from an event on. A `HEAD` is told what it would be and takes no
 /// place.
@@ -37,11 +38,12 @@ pub async fn follow(listening: Listening, session: Path<String>) -> Answer {
 
 impl Source for ContextWatch {
     async fn next(&mut self) -> Option<Vec<Bytes>> {
-        let told = ContextWatch::next(self).await?;
-        Some(
-            told.iter()
-                .map(|told| events::event(told.id, told.event, &told.data))
-                .collect(),
-        )
+        ContextWatch::next(self).await.as_deref().map(lines)
     }
+}
+
+/// What is told, as events of the wire.
+pub fn lines(told: &[Told]) -> Vec<Bytes> {
+    let line = |told: &Told| events::event(told.id, told.event, &told.data);
+    told.iter().map(line).collect()
 }

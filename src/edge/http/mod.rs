@@ -49,6 +49,8 @@ pub mod sessions;
 pub mod contexts;
 
 pub mod follow;
+
+pub mod assigned;
 pub mod works;
 
 pub mod steward;

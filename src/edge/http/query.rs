@@ -6,6 +6,7 @@ use actix_web::web;
 
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use crate::service::ending::Right;
 
 /// Parameters as they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +55,21 @@ impl Query {
     /// A parameter as text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
+    }
+
+    /// By which right something is ended: `as=operator`, or nothing for one's own.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for anything else.
+    pub fn right(&self) -> Result<Right, Problem> {
+        match self.text("as") {
+            None => Ok(Right::Own),
+            Some("operator") => Ok(Right::Operator),
+            Some(_) => {
+                let what = "the parameter as must be operator, or be left out";
+                Err(Problem::new(Code::BadParameter, what))
+            }
+        }
     }
 
     /// A parameter that is `true` or `false`.

@@ -10,6 +10,7 @@ use actix_web::guard;
 use actix_web::web;
 
 use crate::edge::http::agents;
+use crate::edge::http::assigned;
 use crate::edge::http::audits;
 use crate::edge::http::backup;
 use crate::edge::http::catalogue;
@@ -331,6 +332,9 @@ pub const ADDRESSES: &[Address] = &[
     }),
     at("GET", "/agents/{agent}/services/stream", NEGOTIATE, || {
         read().to(services::stream)
+    }),
+    at("GET", "/agents/{agent}/tasks/events", NEGOTIATE, || {
+        read().to(assigned::follow)
     }),
     at("GET", "/backup", OPERATE, || read().to(backup::backup)),
     at("GET", "/service", INSPECT, || read().to(operations::standing)),

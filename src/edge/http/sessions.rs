@@ -37,17 +37,17 @@ pub async fn one(call: Call, session: Path<String>) -> Answer {
     Ok(answer::document(&call.service()?.session(&call.caller, &session)?))
 }
 
-/// `DELETE /v1/sessions/{session_id}`
+/// `DELETE /v1/sessions/{session_id}?as=`
 pub async fn delete(call: Call, session: Path<String>) -> Answer {
-    call.query(&[])?;
-    let deleted = call.service()?.delete_session(&call.caller, &session).await?;
+    let by = call.query(&["as"])?.right()?;
+    let deleted = call.service()?.delete_session(&call.caller, &session, by).await?;
     Ok(answer::document(&deleted))
 }
 
-/// `POST /v1/sessions/{session_id}:archive`
+/// `POST /v1/sessions/{session_id}:archive?as=`
 pub async fn archive(call: Call, session: Path<String>) -> Answer {
-    call.query(&[])?;
-    let archived = call.service()?.archive_session(&call.caller, &session).await?;
+    let by = call.query(&["as"])?.right()?;
+    let archived = call.service()?.archive_session(&call.caller, &session, by).await?;
     Ok(answer::document(&archived))
 }
 

@@ -51,10 +51,11 @@ pub async fn change(call: Call, id: Path<String>, body: Body) -> Answer {
     Ok(answer::document(&told))
 }
 
-/// `DELETE /v1/tasks/{task_id}`
+/// `DELETE /v1/tasks/{task_id}?as=`
 pub async fn delete(call: Call, id: Path<String>) -> Answer {
-    call.query(&[])?;
-    Ok(answer::document(&call.service()?.delete_work(&call.caller, &id).await?))
+    let by = call.query(&["as"])?.right()?;
+    let deleted = call.service()?.delete_work(&call.caller, &id, by).await?;
+    Ok(answer::document(&deleted))
 }
 
 /// `POST /v1/tasks/{task_id}:close`

@@ -15,9 +15,6 @@ use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
 
-/// What a model may be asked for.
-const USES: [Use; 3] = [Use::Induction, Use::SameKey, Use::Judge];
-
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";
 
@@ -77,7 +74,7 @@ impl Asked {
             budget,
         };
         // At zero before the first question, so that an increase counts that one too.
-        for purpose in USES {
+        for purpose in Use::ALL {
             asked.calls.with_label_values(&[purpose.name(), ANSWERED]);
             asked.tokens.with_label_values(&[purpose.name()]);
         }

@@ -7,6 +7,7 @@ pub mod admitted;
 
 pub mod asked;
 
+pub mod conversations;
 pub mod delivery;
 pub mod executed;
 
@@ -16,6 +17,7 @@ pub mod process;
 
 pub mod sessions;
 pub mod tasks;
+pub mod works;
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -29,12 +31,16 @@ use prometheus::Opts;
 use prometheus::Registry;
 use prometheus::TextEncoder;
 
+use crate::domain::context::conversation::summary::Method;
+use crate::domain::context::work::evaluation::Judged;
 use crate::domain::scenario::execution::Ending;
 use crate::domain::task::phase::Phase;
 use crate::domain::time::At;
 use crate::edge::metrics::admitted::Admitted;
 use crate::edge::metrics::asked::Asked;
 use crate::edge::metrics::asked::BudgetLeft;
+use crate::edge::metrics::conversations::Conversations;
+use crate::edge::metrics::conversations::OnConversations;
 use crate::edge::metrics::delivery::OnDelivery;
 use crate::edge::metrics::executed::Executions;
 use crate::edge::metrics::executed::LeftAlone;
@@ -42,6 +48,8 @@ use crate::edge::metrics::sessions::Contexts;
 use crate::edge::metrics::sessions::OnSessions;
 use crate::edge::metrics::tasks::OnTasks;
 use crate::edge::metrics::tasks::Tasks;
+use crate::edge::metrics::works::OnWorks;
+use crate::edge::metrics::works::Works;
 use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::service::census::ScenarioCensus;
@@ -49,6 +57,9 @@ use crate::service::observed::AUDIENCES;
 use crate::service::observed::Change;
 use crate::service::observed::Fate;
 use crate::service::observed::Outcome;
+use crate::service::observed::conversing::Talk;
+use crate::service::observed::conversing::Withheld;
+use crate::service::observed::working::WorkStep;
 use crate::service::ports::Observer;
 
 /// The label under which everything beyond a cap is counted.
@@ -61,6 +72,9 @@ const SECONDS: &[f64] = &[
 
 /// Records in one batch.
 const RECORDS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
+
+/// Outcomes of an operation that is no submission.
+const OUTCOMES: [Outcome; 3] = [Outcome::Accepted, Outcome::TurnedAway, Outcome::Failed];
 
 /// Told by the store after each commit: (seconds, records).
 pub type OnCommit = Arc<dyn Fn(f64, usize) + Send + Sync>;
@@ -89,6 +103,8 @@ pub struct Metrics {
     backed_up: GaugeVec,
     contexts: Contexts,
     tasks: Tasks,
+    works: Works,
+    conversations: Conversations,
     /// Where a model is configured.
     asked: OnceLock<Asked>,
     /// Once there is something to deliver.
@@ -191,6 +207,8 @@ impl Metrics {
             backed_up: backups(&registry)?,
             contexts: Contexts::within(&registry)?,
             tasks: Tasks::within(&registry)?,
+            works: Works::within(&registry)?,
+            conversations: Conversations::within(&registry)?,
             asked: OnceLock::new(),
             delivery: OnceLock::new(),
             scenarios: Admitted::at_most(scenarios_max),
@@ -271,6 +289,16 @@ impl Metrics {
         self.tasks.read_from(tasks);
     }
 
+    /// Takes who counts what agents know of tasks, once.
+    pub fn watch_works(&self, works: OnWorks) {
+        self.works.read_from(works);
+    }
+
+    /// Takes who counts the conversations, once.
+    pub fn watch_conversations(&self, conversations: OnConversations) {
+        self.conversations.read_from(conversations);
+    }
+
     /// Says how many executors are left alone, read at scrape time.
     pub fn on_executors(&self, left_alone: LeftAlone) {
         self.executed.read_from(left_alone);
@@ -290,6 +318,8 @@ impl MetricsPage for Metrics {
         self.executed.read();
         self.contexts.read();
         self.tasks.read();
+        self.works.read();
+        self.conversations.read();
         let mut families = self.registry.gather();
         if let Some(Delivering(delivery)) = self.delivery.get() {
             families.extend(delivery::families(&delivery()).map_err(said)?);
@@ -337,6 +367,34 @@ impl Observer for Metrics {
 
     fn task(&self, phase: Phase) {
         self.tasks.count(phase);
+    }
+
+    fn work(&self, step: WorkStep) {
+        self.works.count(step);
+    }
+
+    fn verdict(&self, judged: Judged) {
+        self.works.judged(judged);
+    }
+
+    fn talk(&self, talk: Talk) {
+        self.conversations.count(talk);
+    }
+
+    fn summary(&self, method: Method) {
+        self.conversations.summarised(method);
+    }
+
+    fn passed(&self, how: &'static str) {
+        self.conversations.passed(how);
+    }
+
+    fn withheld(&self, what: Withheld, count: usize) {
+        self.conversations.withheld(what, count);
+    }
+
+    fn message(&self, operation: &'static str, outcome: Outcome) {
+        self.conversations.message(operation, outcome);
     }
 
     fn task_seconds(&self, seconds: f64) {

@@ -13,6 +13,7 @@ use prometheus::IntGaugeVec;
 use prometheus::Opts;
 use prometheus::Registry;
 
+use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::service::observed::Outcome;
@@ -21,9 +22,6 @@ use crate::service::sessions::SessionCensus;
 
 /// Counts the sessions.
 pub type OnSessions = Arc<dyn Fn() -> SessionCensus + Send + Sync>;
-
-/// Outcomes that an operation can have.
-const OUTCOMES: [Outcome; 3] = [Outcome::Accepted, Outcome::TurnedAway, Outcome::Failed];
 
 /// Series of all shared contexts.
 pub struct Contexts {

@@ -216,7 +216,7 @@ impl ChatModel {
             .div_ceil(BYTES_PER_TOKEN)
             .saturating_add(self.answer_tokens_max);
         let share = match question.for_use {
-            Use::Judge => self.judge_budget_share,
+            Use::Judge | Use::Summary => self.judge_budget_share,
             Use::Induction | Use::SameKey => 1.0,
         };
         let (budget, now) = (Arc::clone(&self.budget), self.clock.now());

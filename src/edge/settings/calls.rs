@@ -36,7 +36,7 @@ impl Default for Model {
             name: String::new(),
             key_env: String::new(),
             key_file: String::new(),
-            uses: Use::ALL.to_vec(),
+            uses: Use::OF_KEYS.to_vec(),
             timeout_s: 20,
             concurrency_max: 2,
             queue_max: 32,

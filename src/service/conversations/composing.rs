@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::context::conversation::book::Conversation;
+use crate::domain::context::conversation::book::Shared;
 use crate::domain::context::conversation::decide::Sight;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::history;
@@ -21,6 +22,8 @@ use crate::domain::context::conversation::said::Speaker;
 use crate::domain::context::conversation::sentence::Sentence;
 use crate::domain::context::conversation::sentence::sentences;
 use crate::domain::context::conversation::summary;
+use crate::domain::context::conversation::summary::Item;
+use crate::domain::context::conversation::summary::Method;
 use crate::domain::name::hexadecimal;
 use crate::domain::pool::vector::Vector;
 use crate::domain::task::field::FieldFault;
@@ -30,9 +33,12 @@ use crate::domain::task::message::Role;
 use crate::domain::task::part::Part;
 use crate::domain::template::export::tokens::estimate;
 use crate::domain::template::name::ClientId;
+use crate::service::consult;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
 use crate::service::error::ServiceError;
+use crate::service::observed::conversing::FETCHED;
+use crate::service::observed::conversing::Withheld;
 use crate::service::search;
 
 /// What a coordinator wants sent.
@@ -71,6 +77,7 @@ impl Conversations {
         let tokens_of_everything = self.tokens_of_everything(&conversation, &parts[0], before)?;
         if recipient.pattern == Pattern::Embedded {
             parts.extend(self.parts_for(&conversation, recipient, before)?);
+            self.count_withheld(&conversation, recipient, before);
         }
         let context_id = match recipient.pattern {
             // The agent fetches under the id that was given out here.
@@ -89,6 +96,7 @@ impl Conversations {
             reference_task_ids: Vec::new(),
         };
         let message = serde_json::to_value(&message).map_err(|error| ServiceError::Fault(error.to_string()))?;
+        self.parts.observer.passed(recipient.pattern.name());
         Ok(json!({
             "pattern": recipient.pattern, "agent": wanted.agent,
             "tokens": estimate(&message["parts"].to_string()),
@@ -109,6 +117,8 @@ impl Conversations {
         self.summarise(id).await?;
         let (conversation, recipient) = self.as_recipient(caller, id)?;
         let parts = self.parts_for(&conversation, &recipient, conversation.turns.len())?;
+        self.count_withheld(&conversation, &recipient, conversation.turns.len());
+        self.parts.observer.passed(FETCHED);
         let parts = serde_json::to_value(parts).map_err(|error| ServiceError::Fault(error.to_string()))?;
         Ok(json!({"context_id": id, "parts": parts}))
     }
@@ -154,7 +164,7 @@ impl Conversations {
             .into_iter()
             .collect();
         for (type_name, shared) in &conversation.parts {
-            if !recipient.gets(type_name) || (shared.sensitive && !recipient.sensitive) {
+            if withheld(recipient, type_name, shared).is_some() {
                 continue;
             }
             let Some(data) = self.facts.content(shared.records.from)? else {
@@ -173,6 +183,18 @@ impl Conversations {
             parts.extend(data.map(|data| Part::data(data, "application/json").typed(type_name, &shared.version)));
         }
         Ok(parts)
+    }
+
+    /// Counts what a declaration kept from its agent.
+    fn count_withheld(&self, conversation: &Conversation, recipient: &Recipient, before: usize) {
+        let observer = &self.parts.observer;
+        let plan = history::plan(conversation, recipient, before);
+        observer.withheld(Withheld::SensitiveTurn, plan.sensitive);
+        for (type_name, shared) in &conversation.parts {
+            if let Some(what) = withheld(recipient, type_name, shared) {
+                observer.withheld(what, 1);
+            }
+        }
     }
 
     /// What the user said last, as far as this agent may see it.
@@ -213,11 +235,13 @@ impl Conversations {
         Ok(estimate(&text))
     }
 
-    /// Summarises what is due (P-032); nothing where nothing is.
+    /// Summarises what is due (P-032); nothing where nothing is. Where a language model is asked, whoever waits for the same
+    /// summary waits for it too; turns go on being recorded.
     ///
     /// # Errors
     /// What the model or the journal says.
     pub async fn summarise(&self, id: &str) -> Result<(), ServiceError> {
+        let _alone = self.scribe(id).lock().await;
         let after = self.options.limits.summarise_after_turns;
         let due = {
             let book = self.book();
@@ -240,14 +264,7 @@ impl Conversations {
                 all.extend(sentences(at + 1, turn.speaker, &content));
             }
         }
-        let texts: Vec<String> = all.iter().map(|sentence| sentence.text.clone()).collect();
-        let vectors = if texts.is_empty() {
-            Vec::new()
-        } else {
-            self.parts.embedder.embed(texts).await.map_err(search::fault)?
-        };
-        let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
-        let items = summary::summarise(&all, &vectors, self.options.summary);
+        let (items, method, model) = self.written_or_taken(&all).await?;
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let _held = self.desk(id).lock().await;
         let still = {
@@ -263,10 +280,33 @@ impl Conversations {
             context: id.to_owned(),
             turns: through,
             items: items.len(),
-            model: self.parts.embedder.model().to_owned(),
+            model,
+            method,
             more: 0,
         };
-        self.put(event, content).await
+        self.put(event, content).await?;
+        self.parts.observer.summary(method);
+        Ok(())
+    }
+
+    /// A summary of these sentences, who made it, and by which model: a language model where one is asked and what it wrote is
+    /// kept, else the rules with the vectors of the embedding model.
+    async fn written_or_taken(&self, said: &[Sentence]) -> Result<(Vec<Item>, Method, String), ServiceError> {
+        let limits = self.options.summary;
+        if let Some(model) = self.parts.model.as_deref()
+            && let Some(items) = consult::summary(model, said, limits).await
+        {
+            return Ok((items, Method::Model, model.name().to_owned()));
+        }
+        let texts: Vec<String> = said.iter().map(|sentence| sentence.text.clone()).collect();
+        let vectors = if texts.is_empty() {
+            Vec::new()
+        } else {
+            self.parts.embedder.embed(texts).await.map_err(search::fault)?
+        };
+        let vectors: Vec<Option<Vector>> = vectors.into_iter().map(Some).collect();
+        let items = summary::summarise(said, &vectors, limits);
+        Ok((items, Method::Extractive, self.parts.embedder.model().to_owned()))
     }
 
     fn message_id(&self) -> Result<String, ServiceError> {
@@ -274,6 +314,14 @@ impl Conversations {
         let random = random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))?;
         Ok(format!("msg_{}", hexadecimal(&random[..16])))
     }
+}
+
+/// Why a part does not go to an agent; `None` where it goes.
+fn withheld(recipient: &Recipient, type_name: &str, shared: &Shared) -> Option<Withheld> {
+    if !recipient.gets(type_name) {
+        return Some(Withheld::UndeclaredPart);
+    }
+    (shared.sensitive && !recipient.sensitive).then_some(Withheld::SensitivePart)
 }
 
 fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {

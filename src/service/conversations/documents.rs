@@ -6,7 +6,6 @@ use serde_json::json;
 use crate::domain::context::conversation::book::Conversation;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::summary::Item;
-use crate::domain::context::conversation::summary::METHOD;
 use crate::domain::template::name::ClientId;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::Recorded;
@@ -97,7 +96,7 @@ impl Conversations {
             if let Some(made) = &conversation.summary {
                 let items = self.summary_items(&conversation)?;
                 let summary = json!({
-                    "turns": made.turns, "method": METHOD, "model": made.model, "made_at": made.at.rfc3339(),
+                    "turns": made.turns, "method": made.method, "model": made.model, "made_at": made.at.rfc3339(),
                     "items": items,
                 });
                 members.insert("summary".to_owned(), summary);

@@ -21,6 +21,7 @@ use crate::domain::task::part::Part;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
+use crate::service::conversations::ConversationCensus;
 use crate::service::conversations::ConversationOptions;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::Recorded;
@@ -29,7 +30,9 @@ use crate::service::directory::MessageOptions;
 use crate::service::directory::Offered;
 use crate::service::directory::Services;
 use crate::service::directory::ServicesWatch;
+use crate::service::ending::Right;
 use crate::service::error::ServiceError;
+use crate::service::observed::Outcome;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
@@ -95,13 +98,14 @@ impl Otherwise {
             .show(caller.client.as_ref(), id, last_turns)
     }
 
-    /// Removes one of the caller's conversations.
+    /// Removes one of the caller's conversations, or any as an operator.
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Conversations::remove`] says.
-    pub async fn remove_conversation(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Conversations::remove`] says.
+    pub async fn remove_conversation(&self, caller: &Caller, id: &str, by: Right) -> Result<Value, ServiceError> {
+        let operator = by.operator(caller)?;
         self.conversations_of(caller)?
-            .remove(caller.client.as_ref(), id)
+            .remove(caller.client.as_ref(), id, operator)
             .await?;
         Ok(json!({"context_id": id, "deleted": true}))
     }
@@ -210,6 +214,10 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`].
     pub fn check_message(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
+        self.counted("check", self.checked(caller, body))
+    }
+
+    fn checked(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let turn = Turn::read(body, usize::MAX).map_err(ServiceError::InvalidMessage)?;
         let (told, _) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.data)?;
@@ -222,6 +230,10 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`], [`ServiceError::BadParameter`].
     pub fn render_message(&self, caller: &Caller, body: &str, tokens_max: Option<u64>) -> Result<Value, ServiceError> {
+        self.counted("render", self.rendered(caller, body, tokens_max))
+    }
+
+    fn rendered(&self, caller: &Caller, body: &str, tokens_max: Option<u64>) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let tokens_max = match tokens_max {
             Some(tokens) if (markdown::TOKENS_MIN..=RENDER_TOKENS_MAX).contains(&tokens) => tokens,
@@ -250,6 +262,10 @@ impl Otherwise {
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::InvalidMessage`].
     pub fn convert_message(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
+        self.counted("convert", self.converted(caller, body))
+    }
+
+    fn converted(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let invalid = |field: &str, what: &str| ServiceError::InvalidMessage(vec![FieldFault::new(field, what)]);
         let body = secret::scrubbed_whole(body);
@@ -279,6 +295,11 @@ impl Otherwise {
     /// [`ServiceError::Forbidden`], [`ServiceError::NotItself`], [`ServiceError::InvalidMessage`], and what [`Services::register`]
     /// says.
     pub async fn register_services(&self, caller: &Caller, agent: &str, body: &str) -> Result<Value, ServiceError> {
+        let registered = self.registered(caller, agent, body).await;
+        self.counted("register", registered)
+    }
+
+    async fn registered(&self, caller: &Caller, agent: &str, body: &str) -> Result<Value, ServiceError> {
         let services = self.services_of(caller)?;
         let itself = self_of(caller)?;
         if itself.as_str() != agent {
@@ -286,6 +307,25 @@ impl Otherwise {
         }
         let context = agent_context::read_services(body).map_err(ServiceError::InvalidMessage)?;
         services.register(itself, &context).await
+    }
+
+    /// Counts what was done with a message, and how it ended.
+    fn counted(&self, operation: &'static str, done: Result<Value, ServiceError>) -> Result<Value, ServiceError> {
+        let outcome = done.as_ref().err().map_or(Outcome::Accepted, Outcome::of);
+        self.hosting().parts.observer.message(operation, outcome);
+        done
+    }
+
+    /// How many conversations there are.
+    pub fn conversation_census(&self) -> impl Fn() -> ConversationCensus + Send + Sync + 'static {
+        let hosting = Arc::downgrade(self.hosting());
+        move || {
+            let hosting = hosting.upgrade();
+            let conversations = hosting.as_ref().and_then(|hosting| hosting.conversations.get());
+            conversations
+                .map(|conversations| conversations.census())
+                .unwrap_or_default()
+        }
     }
 
     /// What an agent offers by MCP.

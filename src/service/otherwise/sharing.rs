@@ -8,6 +8,7 @@ use crate::domain::context::shared::action::Action;
 use crate::domain::context::shared::changes::Followed;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
+use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
@@ -93,16 +94,18 @@ impl Otherwise {
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Sessions::archive`] says.
-    pub async fn archive_session(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
-        self.sessions_of(caller, Deed::Share)?.archive(caller, session).await
+    pub async fn archive_session(&self, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
+        self.sessions_of(caller, Deed::Share)?
+            .archive(caller, session, by)
+            .await
     }
 
     /// Does away with a session, see [`Sessions::remove`].
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`] and what [`Sessions::remove`] says.
-    pub async fn delete_session(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
-        self.sessions_of(caller, Deed::Share)?.remove(caller, session).await
+    pub async fn delete_session(&self, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
+        self.sessions_of(caller, Deed::Share)?.remove(caller, session, by).await
     }
 
     /// Does what an agent asks in the document's form: `{"action", …}`. The answer, as JSON text.

@@ -6,12 +6,15 @@ use serde_json::Value;
 
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
+use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
 use crate::service::works::Keeping;
+use crate::service::works::WorkCensus;
 use crate::service::works::WorkOptions;
+use crate::service::works::following::WorkWatch;
 use crate::service::works::mastering::Page;
 use crate::service::works::named;
 
@@ -24,6 +27,16 @@ impl Otherwise {
         let works = Keeping::begin(&self.hosting().parts, courier, options)?;
         self.hosting().works.get_or_init(|| works);
         Ok(())
+    }
+
+    /// How much agents know of tasks.
+    pub fn work_census(&self) -> impl Fn() -> WorkCensus + Send + Sync + 'static {
+        let hosting = Arc::downgrade(self.hosting());
+        move || {
+            let hosting = hosting.upgrade();
+            let works = hosting.as_ref().and_then(|hosting| hosting.works.get());
+            works.map(|works| works.census()).unwrap_or_default()
+        }
     }
 
     /// Begins a task, see [`Keeping::create`].
@@ -50,6 +63,19 @@ impl Otherwise {
         self.works_of(caller)?.assigned(named(caller)?, page)
     }
 
+    /// Follows what is handed out to the caller, see [`Keeping::follow`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`]; [`ServiceError::UnknownAgent`] for any name but the caller's own.
+    pub fn follow_work(&self, caller: &Caller, agent: &str) -> Result<WorkWatch, ServiceError> {
+        let works = self.works_of(caller)?;
+        let itself = named(caller)?;
+        if itself.as_str() != agent {
+            return Err(ServiceError::UnknownAgent(agent.to_owned()));
+        }
+        Ok(works.follow(itself))
+    }
+
     /// One of the caller's tasks, see [`Keeping::task`].
     ///
     /// # Errors
@@ -74,12 +100,13 @@ impl Otherwise {
         self.works_of(caller)?.end(named(caller)?, id).await
     }
 
-    /// Deletes one of the caller's tasks, see [`Keeping::delete`].
+    /// Deletes one of the caller's tasks, or any as an operator, see [`Keeping::delete`].
     ///
     /// # Errors
     /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::delete`] says.
-    pub async fn delete_work(&self, caller: &Caller, id: &str) -> Result<Value, ServiceError> {
-        self.works_of(caller)?.delete(named(caller)?, id).await
+    pub async fn delete_work(&self, caller: &Caller, id: &str, by: Right) -> Result<Value, ServiceError> {
+        let operator = by.operator(caller)?;
+        self.works_of(caller)?.delete(named(caller)?, id, operator).await
     }
 
     /// Makes a subtask out for an agent, see [`Keeping::send`].

@@ -109,8 +109,14 @@ fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Val
             say("label", json!(label));
             ("rollback", hand(by))
         }
-        ContextEvent::Archived { .. } => ("archive", (Value::Null, Value::Null)),
-        ContextEvent::Removed { .. } => ("remove", (Value::Null, Value::Null)),
+        ContextEvent::Archived { operator, .. } => {
+            say("operator", json!(operator));
+            ("archive", (Value::Null, Value::Null))
+        }
+        ContextEvent::Removed { operator, .. } => {
+            say("operator", json!(operator));
+            ("remove", (Value::Null, Value::Null))
+        }
         ContextEvent::Erased { .. } | ContextEvent::Continued => return None,
     };
     say("action", json!(action));

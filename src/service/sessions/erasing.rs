@@ -8,6 +8,7 @@ use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::freed::Freed;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
@@ -68,13 +69,15 @@ impl Sessions {
     pub(in crate::service::sessions) async fn remove_at_once(
         self: &Arc<Self>,
         id: &SessionId,
+        operator: Option<ClientId>,
     ) -> Result<(), ServiceError> {
         let mut held = Freed::default();
         self.change(id, |id, session, _| {
             for (from, through) in session.contents() {
                 held.add(from, through);
             }
-            Ok(vec![(ContextEvent::Removed { session: id.clone() }, String::new())])
+            let session = id.clone();
+            Ok(vec![(ContextEvent::Removed { session, operator }, String::new())])
         })
         .await?;
         let this = Arc::clone(self);

@@ -13,6 +13,8 @@ use crate::domain::name::hexadecimal;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
 use crate::service::delivery::locked;
+use crate::service::ending;
+use crate::service::ending::Right;
 use crate::service::error::ServiceError;
 use crate::service::sessions::Desk;
 use crate::service::sessions::Sessions;
@@ -114,39 +116,61 @@ impl Sessions {
         self.told(&id)
     }
 
-    /// Makes a session readable alone (S-095); once more changes nothing. The session, as JSON.
+    /// Makes a session readable alone (S-095); once more changes nothing. An operator may where the creator is gone. The
+    /// session, as JSON.
     ///
     /// # Errors
-    /// [`ContextRefusal::NotCreator`], or what the journal says.
-    pub async fn archive(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
+    /// [`ContextRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
+    pub async fn archive(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
         let begun = Instant::now();
-        let done = self.close(caller, session).await;
+        let done = self.close(caller, session, by).await;
         self.observe("archive", begun, done.as_ref().err());
         self.told(&done?)
     }
 
-    async fn close(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<SessionId, ServiceError> {
-        let id = self.own(caller, session)?;
+    async fn close(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
+        let operator = by.operator(caller)?;
+        let id = self.to_end(caller, session, operator.as_ref())?;
+        let named = operator.clone();
         self.change(&id, move |id, session, _| {
-            let archived = session.archive(id);
+            let archived = session.archive(id, named);
             Ok(archived.map(|event| (event, String::new())).into_iter().collect())
         })
         .await?;
+        ending::log("session", id.as_str(), "archive", operator.as_ref());
         Ok(id)
     }
 
-    /// Does away with a session: it is gone at once, and its values are erased from the disk (S-096).
+    /// Does away with a session: it is gone at once, and its values are erased from the disk (S-096). An operator may where the
+    /// creator is gone.
     ///
     /// # Errors
-    /// [`ContextRefusal::NotCreator`], or what the journal says.
-    pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
+    /// [`ContextRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
+    pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
         let begun = Instant::now();
-        let done = match self.own(caller, session) {
-            Ok(id) => self.remove_at_once(&id).await.map(|()| id),
-            Err(refused) => Err(refused),
-        };
+        let done = self.erase(caller, session, by).await;
         self.observe("remove", begun, done.as_ref().err());
         Ok(json!({"session_id": done?, "deleted": true}))
+    }
+
+    async fn erase(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
+        let operator = by.operator(caller)?;
+        let id = self.to_end(caller, session, operator.as_ref())?;
+        self.remove_at_once(&id, operator.clone()).await?;
+        ending::log("session", id.as_str(), "remove", operator.as_ref());
+        Ok(id)
+    }
+
+    /// A session that the caller created, or any that there is for an operator.
+    fn to_end(&self, caller: &Caller, session: &str, operator: Option<&ClientId>) -> Result<SessionId, ServiceError> {
+        if operator.is_none() {
+            return self.own(caller, session);
+        }
+        let id = named(session)?;
+        if !self.contexts().sessions.contains_key(&id) {
+            return Err(ContextRefusal::SessionNotFound.into());
+        }
+        Ok(id)
     }
 
     /// A session that the caller created.

@@ -50,11 +50,9 @@ pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
 /// `{"TaskID", "mode", "state", "created_at", "changed_at", "expires_at", "subtasks": {"complete": 1, …}}`
 pub fn row(work: &Work, end: At) -> Map<String, Value> {
     let mut counts: Map<String, Value> = Map::new();
-    for state in ["waiting", "sent", "returned", "incomplete", "complete"] {
-        let own = work
-            .subtasks
-            .values()
-            .filter(|subtask| round::state(work, subtask) == state);
+    let states: Vec<&str> = round::states(work).collect();
+    for state in round::STATES {
+        let own = states.iter().filter(|own| **own == state);
         counts.insert(state.to_owned(), json!(own.count()));
     }
     Map::from_iter([

@@ -20,6 +20,7 @@ use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Work;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::template::name::ClientId;
+use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
 use crate::service::works::documents;
@@ -249,6 +250,9 @@ impl Keeping {
         };
         let sealed = serde_json::to_vec(&evaluation).map_err(|error| ServiceError::Fault(error.to_string()))?;
         self.record(desk, vec![(evaluated, sealed)]).await?;
+        for verdict in &evaluation.verdicts {
+            self.parts.observer.verdict(verdict.verdict);
+        }
         self.subtask(master, id, subtask.as_str())
     }
 
@@ -264,14 +268,31 @@ impl Keeping {
         self.task(master, id)
     }
 
-    /// Deletes a task with everything that was said in it: it is gone for everyone, and erased.
+    /// Deletes a task with everything that was said in it: it is gone for everyone, and erased. By its master, or by an operator
+    /// where the master is gone.
     ///
     /// # Errors
     /// [`ServiceError::UnknownTask`], or what the journal says.
-    pub async fn delete(self: &Arc<Self>, master: &ClientId, id: &str) -> Result<Value, ServiceError> {
-        let (desk, work) = self.at_desk(master, id).await?;
+    pub async fn delete(
+        self: &Arc<Self>,
+        master: &ClientId,
+        id: &str,
+        operator: Option<ClientId>,
+    ) -> Result<Value, ServiceError> {
+        let there = || {
+            let (works, now, lives) = (self.works(), self.now(), &self.options.limits.lives);
+            let work = match &operator {
+                None => works.of_master(master, id, now, lives).map(|work| &work.id),
+                Some(_) => works.of_operator(id, now, lives),
+            };
+            work.cloned().ok_or_else(|| ServiceError::UnknownTask(id.to_owned()))
+        };
+        there()?;
+        let desk = self.desk(id).await?;
+        let work = there()?;
         let shelf = self.shelf().await;
-        let removed = WorkEvent::Removed { work: work.id };
+        ending::log("task", id, "remove", operator.as_ref());
+        let removed = WorkEvent::Removed { work, operator };
         self.record((desk, shelf), vec![(removed, Vec::new())]).await?;
         Ok(json!({"TaskID": id, "deleted": true}))
     }

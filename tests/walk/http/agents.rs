@@ -325,6 +325,8 @@ pub fn working(walk: &mut Walk) {
         201,
     );
     walk.show(&get("hotel-agent", "/v1/tasks?role=agent&state=sent"), 200);
+    walk.say("It need not ask again and again: it is told.");
+    walk.listen("hotel-agent", "/v1/agents/hotel-agent/tasks/events");
     walk.show(&get("hotel-agent", &task), 404);
     walk.show(&get("hotel-agent", &at), 200);
     walk.show(&get("hotel-agent", &uri), 200);

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::summary::Method;
 use crate::domain::fact::Account;
 use crate::domain::fact::Fact;
 use crate::domain::template::name::ClientId;
@@ -59,6 +60,8 @@ pub struct Summary {
     pub turns: usize,
     pub items: usize,
     pub model: String,
+    #[serde(default)]
+    pub method: Method,
 }
 
 /// One conversation.
@@ -195,6 +198,7 @@ impl Account for Book {
                 turns,
                 items,
                 model,
+                method,
                 more: _,
             } => {
                 let summary = Summary {
@@ -203,6 +207,7 @@ impl Account for Book {
                     turns: *turns,
                     items: *items,
                     model: model.clone(),
+                    method: *method,
                 };
                 let replaced = match self.conversations.get_mut(context) {
                     Some(found) => found.summary.replace(summary).map(|replaced| replaced.records),
@@ -228,7 +233,7 @@ impl Account for Book {
                     found.recipients.remove(agent);
                 }
             }
-            ConversationEvent::Removed { context } => self.remove(context, seq),
+            ConversationEvent::Removed { context, .. } => self.remove(context, seq),
             ConversationEvent::Kept {
                 agent,
                 context,
@@ -323,6 +328,7 @@ mod tests {
     use super::ClientId;
     use super::ConversationEvent;
     use super::Gone;
+    use super::Method;
     use super::Speaker;
     use super::Stretch;
 
@@ -385,6 +391,7 @@ mod tests {
             turns: 1,
             items: 1,
             model: "m".to_owned(),
+            method: Method::Extractive,
             more: 0,
         };
         let book = told(&[opened("c"), said("c", 2), said("c", 0), summarised, said("d", 0)]);
@@ -403,6 +410,7 @@ mod tests {
         assert_eq!(told(&events).gone, [gone(5, 5, 6)]);
         events.push(ConversationEvent::Removed {
             context: "c".to_owned(),
+            operator: None,
         });
         let book = told(&events);
         assert!(book.conversations.is_empty());

@@ -95,6 +95,26 @@ impl Book {
             .ok_or(ConversationRefusal::Unknown)
     }
 
+    /// Ends a conversation: its owner, or an operator, who reads nothing of it.
+    ///
+    /// # Errors
+    /// [`ConversationRefusal::Unknown`].
+    pub fn end(
+        &self,
+        caller: Option<&ClientId>,
+        id: &str,
+        operator: Option<ClientId>,
+        now: At,
+        limits: &ConversationLimits,
+    ) -> Result<ConversationEvent, ConversationRefusal> {
+        if operator.is_none() {
+            self.owned(caller, id, now, limits)?;
+        }
+        let found = self.conversations.get(id).filter(|found| !lapsed(found, now, limits));
+        let context = found.ok_or(ConversationRefusal::Unknown)?.id.clone();
+        Ok(ConversationEvent::Removed { context, operator })
+    }
+
     /// A conversation with as whom the caller sees it.
     ///
     /// # Errors
@@ -157,7 +177,10 @@ impl Book {
         let mut events: Vec<ConversationEvent> = self
             .lapsed(now, limits)
             .take(LAPSED_AT_ONCE)
-            .map(|context| ConversationEvent::Removed { context })
+            .map(|context| ConversationEvent::Removed {
+                context,
+                operator: None,
+            })
             .collect();
         events.push(ConversationEvent::Opened {
             context,

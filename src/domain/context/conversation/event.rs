@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::summary::Method;
 use crate::domain::fact::Fact;
 use crate::domain::name::hexadecimal;
 use crate::domain::template::name::ClientId;
@@ -49,8 +50,11 @@ pub enum ConversationEvent {
         context: String,
         turns: usize,
         items: usize,
-        /// The model whose vectors chose them.
+        /// The model whose vectors chose them, or that wrote them.
         model: String,
+        /// Who made it; extractive where an event does not say.
+        #[serde(default)]
+        method: Method,
         more: u32,
     },
     /// What an agent gets.
@@ -62,7 +66,12 @@ pub enum ConversationEvent {
     /// An agent gets nothing any more.
     Undeclared { context: String, agent: ClientId },
     /// The conversation is gone.
-    Removed { context: String },
+    Removed {
+        context: String,
+        /// Who runs the service and did it instead of its owner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator: Option<ClientId>,
+    },
     /// An agent keeps something of its own under a context id (P-027). Sealed: what.
     Kept {
         agent: ClientId,

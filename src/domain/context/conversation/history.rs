@@ -12,7 +12,6 @@ use crate::domain::context::conversation::part::HISTORY_VERSION;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
 use crate::domain::context::conversation::summary::Item;
-use crate::domain::context::conversation::summary::METHOD;
 use crate::domain::pool::redact::REDACTED_BYTES_MAX;
 use crate::domain::pool::redact::redacted;
 use crate::domain::task::part::Part;
@@ -78,7 +77,7 @@ pub fn part(
     let mut part = Part::data(Value::Array(data).to_string(), "application/json").typed(HISTORY, HISTORY_VERSION);
     if let Some(made) = conversation.summary.as_ref().filter(|_| plan.summary) {
         let record = json!({
-            "turns": made.turns, "first_turn": 1, "last_turn": made.turns, "items": summary.len(), "method": METHOD,
+            "turns": made.turns, "first_turn": 1, "last_turn": made.turns, "items": summary.len(), "method": made.method,
             "model": made.model, "made_at": made.at.rfc3339(),
         });
         part.metadata.insert("summarised".to_owned(), record);
@@ -131,6 +130,7 @@ mod tests {
     use super::redacted_whole;
     use crate::domain::context::conversation::book::Book;
     use crate::domain::context::conversation::event::ConversationEvent;
+    use crate::domain::context::conversation::summary::Method;
     use crate::domain::fact::Account;
     use crate::domain::task::part::Content;
     use crate::domain::time::At;
@@ -159,6 +159,7 @@ mod tests {
             turns: 10,
             items: 1,
             model: "m".to_owned(),
+            method: Method::Extractive,
             more: 0,
         };
         book.evolve(20, At(2), &summarised);

@@ -20,5 +20,6 @@ pub mod decide;
 pub mod sentence;
 
 pub mod summary;
+pub mod written;
 
 pub mod history;

@@ -44,6 +44,19 @@ pub enum Pattern {
     Own,
 }
 
+impl Pattern {
+    pub const ALL: [Pattern; 3] = [Pattern::Embedded, Pattern::Shared, Pattern::Own];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Embedded => "embedded",
+            Pattern::Shared => "shared",
+            Pattern::Own => "own",
+        }
+    }
+}
+
 /// What one agent gets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {

@@ -17,8 +17,28 @@ use crate::domain::pool::redact::redacted;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
 
-/// How it is said to be made.
-pub const METHOD: &str = "extractive";
+/// Who made a summary (P-033).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Sentences were taken out, as they were said.
+    #[default]
+    Extractive,
+    /// A language model wrote it, and it was checked ([`super::written`]).
+    Model,
+}
+
+impl Method {
+    pub const ALL: [Method; 2] = [Method::Extractive, Method::Model];
+
+    /// The word for it, as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Extractive => "extractive",
+            Method::Model => "model",
+        }
+    }
+}
 
 /// Units of a whole cosine.
 const ONE: i64 = 1 << 28;

@@ -9,6 +9,8 @@ pub mod secret;
 
 pub mod shape;
 
+pub mod template;
+
 pub mod agent_context;
 
 pub mod markdown;

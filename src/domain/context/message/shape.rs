@@ -55,7 +55,8 @@ const fn must(name: &'static str, shape: Shape) -> Member {
 /// The whole message (M-009).
 pub const MESSAGE: &[Member] = &[must("agentContext", Shape::Object(AGENT_CONTEXT))];
 
-const AGENT_CONTEXT: &[Member] = &[
+/// The five contexts (M-009).
+pub const AGENT_CONTEXT: &[Member] = &[
     may("taskContext", Shape::Object(TASK)),
     may("mcpContext", Shape::Object(MCP)),
     may("policyContext", Shape::Object(POLICY)),

@@ -66,7 +66,7 @@ impl Account for Contexts {
                 };
                 self.sessions.insert(session.clone(), begun);
             }
-            ContextEvent::Removed { session } => self.remove(session),
+            ContextEvent::Removed { session, .. } => self.remove(session),
             ContextEvent::Erased { ranges } => {
                 for (from, through) in ranges {
                     self.freed.take_out(*from, *through);
@@ -81,7 +81,7 @@ impl Account for Contexts {
             | ContextEvent::Snapshotted { session, .. }
             | ContextEvent::Unsnapshotted { session, .. }
             | ContextEvent::RolledBack { session, .. }
-            | ContextEvent::Archived { session } => {
+            | ContextEvent::Archived { session, .. } => {
                 if let Some(session) = self.sessions.get_mut(session) {
                     let mut at_session = AtSession {
                         session,

@@ -142,11 +142,12 @@ impl Session {
         })
     }
 
-    /// Makes it readable alone (S-095); `None` where it is so already.
-    pub fn archive(&self, id: &SessionId) -> Option<ContextEvent> {
-        self.archived
-            .is_none()
-            .then(|| ContextEvent::Archived { session: id.clone() })
+    /// Makes it readable alone (S-095), its creator or an operator; `None` where it is so already.
+    pub fn archive(&self, id: &SessionId, operator: Option<ClientId>) -> Option<ContextEvent> {
+        self.archived.is_none().then(|| ContextEvent::Archived {
+            session: id.clone(),
+            operator,
+        })
     }
 
     /// Says no where it is archived.

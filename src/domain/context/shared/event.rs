@@ -92,9 +92,19 @@ pub enum ContextEvent {
         hand: Hand,
     },
     /// It can be read, and nothing else.
-    Archived { session: SessionId },
+    Archived {
+        session: SessionId,
+        /// Who runs the service and did it instead of its creator.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator: Option<ClientId>,
+    },
     /// It is gone.
-    Removed { session: SessionId },
+    Removed {
+        session: SessionId,
+        /// Who runs the service and did it instead of its creator.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator: Option<ClientId>,
+    },
     /// These records, first and last, were erased.
     Erased { ranges: Vec<(u64, u64)> },
     /// The sealed part of the record before goes on here.
@@ -114,8 +124,8 @@ impl ContextEvent {
             | ContextEvent::Snapshotted { session, .. }
             | ContextEvent::Unsnapshotted { session, .. }
             | ContextEvent::RolledBack { session, .. }
-            | ContextEvent::Archived { session }
-            | ContextEvent::Removed { session } => Some(session),
+            | ContextEvent::Archived { session, .. }
+            | ContextEvent::Removed { session, .. } => Some(session),
             ContextEvent::Erased { .. } | ContextEvent::Continued => None,
         }
     }

@@ -45,6 +45,12 @@ impl Works {
         (work.master == *client && !lives.is_over(work, now)).then_some(work)
     }
 
+    /// A task by whoever runs the service, who may end it and read nothing of it.
+    pub fn of_operator(&self, id: &str, now: At, lives: &Lives) -> Option<&WorkId> {
+        let work = self.works.get(&WorkId::named(id))?;
+        (!lives.is_over(work, now)).then_some(&work.id)
+    }
+
     /// A subtask by its agent: its own, and only once it was handed out.
     pub fn of_agent(
         &self,

@@ -255,7 +255,10 @@ pub fn among(pointer: &str, nth: usize) -> String {
 /// What is over by now: tasks, and contents that their owners keep no longer. At most so many at once.
 pub fn lapsed(works: &Works, now: At, lives: &Lives, max: usize) -> Vec<WorkEvent> {
     let over = works.works.values().filter(|work| lives.is_over(work, now));
-    let removed = over.map(|work| WorkEvent::Removed { work: work.id.clone() });
+    let removed = over.map(|work| WorkEvent::Removed {
+        work: work.id.clone(),
+        operator: None,
+    });
     let expired = works.contents.values().flat_map(|content| {
         let owners = content.owners.iter().filter(move |(_, until)| **until <= now);
         owners.map(|(owner, _)| WorkEvent::Released {

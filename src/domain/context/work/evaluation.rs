@@ -66,6 +66,19 @@ pub enum Judged {
     Verified,
 }
 
+impl Judged {
+    pub const ALL: [Judged; 3] = [Judged::Unfinished, Judged::Unverified, Judged::Verified];
+
+    /// The word for it, as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Judged::Unfinished => "unfinished",
+            Judged::Unverified => "unverified",
+            Judged::Verified => "verified",
+        }
+    }
+}
+
 /// What a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -85,7 +85,12 @@ pub enum WorkEvent {
     /// Nothing more is done for the task.
     Closed { work: WorkId },
     /// The task is gone.
-    Removed { work: WorkId },
+    Removed {
+        work: WorkId,
+        /// Who runs the service and did it instead of its master.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operator: Option<ClientId>,
+    },
     /// A content was stored, or is to be kept longer. Sealed: its text, where it is not there already.
     Stored {
         content: ContentId,
@@ -112,7 +117,7 @@ impl WorkEvent {
             | WorkEvent::Returned { work, .. }
             | WorkEvent::Evaluated { work, .. }
             | WorkEvent::Closed { work }
-            | WorkEvent::Removed { work } => Some(work),
+            | WorkEvent::Removed { work, .. } => Some(work),
             WorkEvent::Stored { .. } | WorkEvent::Released { .. } | WorkEvent::Continued => None,
         }
     }

@@ -32,11 +32,25 @@ impl Turn {
     }
 }
 
+/// What a subtask's state may be called, in the order of its life.
+pub const STATES: [&str; 5] = ["waiting", "sent", "returned", "incomplete", "complete"];
+
 /// What a subtask's state is called: `waiting` until it is handed out.
 pub fn state(work: &Work, subtask: &Subtask) -> &'static str {
+    named(subtask, is_handed_out(work, subtask))
+}
+
+/// The states of all subtasks, in one pass.
+pub fn states(work: &Work) -> impl Iterator<Item = &'static str> + '_ {
+    let turn = turn(work);
+    let all = work.subtasks.values();
+    all.map(move |subtask| named(subtask, has_turn(work, subtask, turn)))
+}
+
+fn named(subtask: &Subtask, is_handed_out: bool) -> &'static str {
     match subtask.standing {
         Standing::Complete => "complete",
-        _ if !is_handed_out(work, subtask) => "waiting",
+        _ if !is_handed_out => "waiting",
         Standing::Sent => "sent",
         Standing::Returned => "returned",
         Standing::Incomplete => "incomplete",
@@ -45,13 +59,31 @@ pub fn state(work: &Work, subtask: &Subtask) -> &'static str {
 
 /// Whether its agent may have it.
 pub fn is_handed_out(work: &Work, subtask: &Subtask) -> bool {
+    has_turn(work, subtask, turn(work))
+}
+
+/// The round whose turn it is; `None` in an asynchronous task, which has no turns.
+fn turn(work: &Work) -> Option<u32> {
     match work.mode() {
-        Mode::Asynchronous => subtask.after.iter().all(|id| {
+        Mode::Asynchronous => None,
+        Mode::Synchronous => Some(current(work)),
+    }
+}
+
+fn has_turn(work: &Work, subtask: &Subtask, turn: Option<u32>) -> bool {
+    match turn {
+        None => subtask.after.iter().all(|id| {
             let before = work.subtasks.get(id);
             before.is_some_and(|before| before.standing == Standing::Complete)
         }),
-        Mode::Synchronous => subtask.round <= current(work),
+        Some(current) => subtask.round <= current,
     }
+}
+
+/// Whether every subtask of a round is complete.
+pub fn is_complete(work: &Work, round: u32) -> bool {
+    let mut own = work.subtasks.values().filter(|subtask| subtask.round == round);
+    own.all(|subtask| subtask.standing == Standing::Complete)
 }
 
 /// The first round that is not complete; the one after the last when all are.

@@ -230,7 +230,7 @@ impl Account for Works {
                 }
             }),
             WorkEvent::Closed { work } => self.step(work, at, None, |work| work.closed = true),
-            WorkEvent::Removed { work } => self.remove(work),
+            WorkEvent::Removed { work, .. } => self.remove(work),
             WorkEvent::Stored {
                 content,
                 owner,
@@ -576,7 +576,10 @@ pub(in crate::domain::context::work) mod tests {
             begun(1, "m", None),
             sent(1, "a", "agent", 1, &[], &[7]),
             release("m"),
-            WorkEvent::Removed { work: work(1) },
+            WorkEvent::Removed {
+                work: work(1),
+                operator: None,
+            },
             returned(1, "a"),
             evaluated(1, "a", true),
         ]);

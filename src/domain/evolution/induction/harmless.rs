@@ -71,6 +71,11 @@ pub fn shareable(text: &str) -> bool {
     plain(text) && !personal(text) && !INSTRUCTION.is_match(text)
 }
 
+/// Whether a text could be read as an instruction to a machine.
+pub fn instructs(text: &str) -> bool {
+    INSTRUCTION.is_match(text)
+}
+
 /// Letters, digits, blanks and the punctuation of ordinary speech. Control characters, bidi marks, invisible ones and
 /// the syntax of markup, templates, shells and quoting are none of it.
 fn plain(text: &str) -> bool {

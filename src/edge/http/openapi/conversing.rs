@@ -55,7 +55,9 @@ pub fn operations() -> Vec<Described> {
             .fails(&[Code::BadParameter]),
         within("DELETE", "/conversations/{context_id}", "delete_conversation", "Remove a conversation")
             .says("What was said in it is erased.")
+            .takes(parameters::by_right())
             .answers::<RemovedContext>(200, "It is gone.")
+            .fails(&[Code::Nameless, Code::BadParameter])
             .writes(),
         within("POST", "/conversations/{context_id}/turns", "say_turn", "Record a turn")
             .says(

@@ -152,6 +152,9 @@ fn working() -> Vec<Ask> {
         ask("list_tasks", "agent", "What an agent has to do")
             .with("role", "agent")
             .with("state", "sent"),
+        ask("follow_tasks", "another", "Another agent's")
+            .with("agent", "nobody")
+            .answered(404),
         on_hotel("read_subtask", "hotel", "An agent's own subtask"),
         on_hotel("return_subtask", "hotel", "It is done").sending(json!({"AgentContext": found()})),
         on_hotel("evaluate_subtask", "refused", "The master wants more")
@@ -360,7 +363,9 @@ pub fn story() -> Vec<Ask> {
             .with("session_id", "incident-42")
             .with("limit", "3"),
         ask("archive_session", "triage", "The work is done").with("session_id", "incident-42"),
-        ask("delete_session", "triage", "Nobody needs it any more").with("session_id", "incident-42"),
+        ask("delete_session", "triage", "Its creator is gone, and nobody needs it any more")
+            .with("session_id", "incident-42")
+            .with("as", "operator"),
         ask(
             "stream_updates",
             "ahead",

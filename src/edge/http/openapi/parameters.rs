@@ -226,6 +226,18 @@ pub fn context_id() -> Param {
     param("context_id", ParameterIn::Path, what, pattern("^[^/:]+$"))
 }
 
+/// `as`
+pub fn by_right() -> Param {
+    let what = "`operator`: whoever runs the service ends what is another\u{2019}s, such as of a creator that is gone. It needs that role and \
+                a name, which goes on record; nothing is read by it.";
+    param(
+        "as",
+        ParameterIn::Query,
+        what,
+        text().enum_values(Some(["operator"])).build(),
+    )
+}
+
 /// `{agent}`
 pub fn agent() -> Param {
     let what = "An agent's name: that of the principal that it calls as.";

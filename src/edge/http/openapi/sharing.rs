@@ -94,8 +94,9 @@ fn lifecycle() -> Vec<Described> {
             "archive_session",
             "Make a session readable alone",
         )
+        .takes(parameters::by_right())
         .answers::<Session>(200, "It is; once more changes nothing.")
-        .fails(&[Code::NotCreator])
+        .fails(&[Code::NotCreator, Code::Nameless, Code::BadParameter])
         .writes(),
         within(
             "DELETE",
@@ -104,8 +105,9 @@ fn lifecycle() -> Vec<Described> {
             "Do away with a session",
         )
         .says("It is gone at once, and its values are erased from the disk.")
+        .takes(parameters::by_right())
         .answers::<SessionDeleted>(200, "It is gone.")
-        .fails(&[Code::NotCreator])
+        .fails(&[Code::NotCreator, Code::Nameless, Code::BadParameter])
         .writes(),
         within(
             "POST",

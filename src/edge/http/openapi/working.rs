@@ -1,6 +1,7 @@
 //! What agents know of tasks: what a master does, what an agent does, and large contents.
 
 use crate::edge::http::openapi::described::Described;
+use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::shapes::working::BegunTask;
@@ -82,6 +83,15 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             .takes(parameters::after())
             .answers::<TaskPage>(200, "The tasks of a master, the last begun first; or the subtasks of an agent.")
             .fails(&[Code::BadParameter]),
+        of("GET", "/agents/{agent}/tasks/events", "follow_tasks", "What is handed out to an agent, as it happens")
+            .says(
+                "Server-Sent Events for the agent itself, without contexts: `sent`, `returned`, `incomplete` and `complete` bring what \
+                 the list of its subtasks says of one that changed, `gone` that one is its own no more, `bye` that the service ends. A \
+                 stream begins with what waits for the agent, so that nothing is lost where one broke off.",
+            )
+            .takes(parameters::agent())
+            .said(200, "The stream; it does not end by itself.", Form::Text("text/event-stream"))
+            .fails(&[Code::UnknownAgent, Code::Busy, Code::ShuttingDown]),
         on_task(of("GET", "/tasks/{task_id}", "read_task", "A task, by its master"))
             .answers::<TaskDocument>(200, "Its TaskContext, rounds and subtasks."),
         on_task(of("PATCH", "/tasks/{task_id}", "change_task", "Change goals and other members"))
@@ -100,7 +110,9 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             .writes(),
         on_task(of("DELETE", "/tasks/{task_id}", "delete_task", "Delete a task"))
             .says("With everything that was said in it, for everyone.")
+            .takes(parameters::by_right())
             .answers::<DeletedTask>(200, "It is gone.")
+            .fails(&[Code::BadParameter])
             .writes(),
     ]
 }

@@ -31,9 +31,10 @@ pub const MODEL: &[Setting] = &[
     ),
     setting(
         "model.uses",
-        Several(&["induction", "same_key", "judge"]),
+        Several(&["induction", "same_key", "judge", "summary"]),
         "",
-        "What the model is asked: to name keys, whether two keys are one, whether a value is what was asked.",
+        "What the model is asked: to name keys, whether two keys are one, whether a value is what was asked; to summarise conversations \
+         only where it is named.",
     ),
     setting(
         "model.timeout_s",
@@ -69,7 +70,7 @@ pub const MODEL: &[Setting] = &[
         "model.judge_budget_share",
         SHARE,
         "share",
-        "Nothing is judged any more on a day once this share of its budget is spent: the rest is for keys.",
+        "Nothing is judged or summarised any more on a day once this share of its budget is spent: the rest is for keys.",
     ),
     setting(
         "model.answer_tokens_max",

@@ -519,6 +519,9 @@ pub struct ContextAuditEntry {
     pub written_by: String,
     #[schema(required = false)]
     pub principal: String,
+    /// Who ran the service and did it instead of the creator.
+    #[schema(required = false)]
+    pub operator: String,
 }
 
 /// Who may take part, or may no more.

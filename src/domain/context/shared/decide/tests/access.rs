@@ -31,9 +31,9 @@ fn an_archived_session_is_read_and_nothing_else_s049_s055_s095() {
         ..value("a", 1)
     };
     assert_eq!(kept.write(&brief), Ok(1));
-    let archived = kept.session().archive(&id()).expect("an event");
+    let archived = kept.session().archive(&id(), None).expect("an event");
     kept.apply(&archived);
-    assert_eq!(kept.session().archive(&id()), None);
+    assert_eq!(kept.session().archive(&id(), None), None);
     assert_eq!(kept.write(&value("a", 1)), Err(ContextRefusal::SessionArchived));
     assert_eq!(kept.delete("a"), Err(ContextRefusal::SessionArchived));
     let snapshot = kept
@@ -216,7 +216,10 @@ fn sessions_are_unique_and_counted_for_each_client_and_in_all_s006_s094() {
     let event = create(&kept, "u", "ben").expect("a session");
     kept.apply(&event);
     assert_eq!(create(&kept, "v", "cid"), Err(ContextRefusal::Full("sessions", 3)));
-    kept.apply(&ContextEvent::Removed { session: id() });
+    kept.apply(&ContextEvent::Removed {
+        session: id(),
+        operator: None,
+    });
     assert!(create(&kept, "s", "cid").is_ok());
     let mut two = wanted("w", "ana", Config::default());
     two.grants = vec![grant("ben", &["subagent:a"]), grant("cid", &["subagent:*"])];
@@ -238,7 +241,10 @@ fn a_removed_session_leaves_nothing_that_is_not_to_be_erased_s096() {
         .expect("an event");
     kept.apply(&event);
     kept.write(&value("a", 1)).expect("written");
-    kept.apply(&ContextEvent::Removed { session: id() });
+    kept.apply(&ContextEvent::Removed {
+        session: id(),
+        operator: None,
+    });
     let freed: BTreeSet<u64> = kept
         .contexts
         .freed

@@ -1,0 +1,135 @@
+//! Following one's own subtasks: an agent learns of what is handed out to it, and of what was found of it, as it happens (C-063).
+//!
+//! Read off how the tasks stand, so that a follower may be slow and misses nothing that still holds. A stream begins with what waits
+//! for its agent, so that nothing is lost where one broke off. Invariant: each look asks [`crate::domain::context::work::access`]
+//! anew, and tells what the agent's list would tell.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::json;
+use tokio::sync::watch as channel;
+
+use crate::domain::context::work::id::SubtaskId;
+use crate::domain::context::work::id::WorkId;
+use crate::domain::context::work::round;
+use crate::domain::context::work::works::Subtask;
+use crate::domain::context::work::works::Works;
+use crate::domain::template::name::ClientId;
+use crate::service::delivery::locked;
+use crate::service::sessions::following::Told;
+use crate::service::works::Keeping;
+use crate::service::works::documents;
+
+/// How a subtask stands, as far as its agent sees it: its state, and the records of what was sent, given back and found.
+type Stand = (&'static str, u64, Option<u64>, Option<u64>);
+
+/// States in which something waits for the agent.
+const WAITING: [&str; 2] = ["sent", "incomplete"];
+
+/// An agent that follows its subtasks.
+pub struct WorkWatch {
+    keeping: Arc<Keeping>,
+    agent: ClientId,
+    changes: channel::Receiver<u64>,
+    known: BTreeMap<(WorkId, SubtaskId), Stand>,
+}
+
+/// Whom to wake when something happens to an agent's subtasks; none for an agent that nobody follows.
+pub type Followers = BTreeMap<ClientId, channel::Sender<u64>>;
+
+impl Keeping {
+    /// Follows what is handed out to an agent, from what waits for it now.
+    pub fn follow(self: &Arc<Self>, agent: &ClientId) -> WorkWatch {
+        let changes = {
+            let mut followers = locked(&self.followers);
+            followers.retain(|_, changes| changes.receiver_count() > 0);
+            let changes = followers
+                .entry(agent.clone())
+                .or_insert_with(|| channel::Sender::new(0));
+            changes.subscribe()
+        };
+        let mut watch = WorkWatch {
+            keeping: Arc::clone(self),
+            agent: agent.clone(),
+            changes,
+            known: BTreeMap::new(),
+        };
+        watch.known = watch.now().into_iter().map(|(key, (stand, _))| (key, stand)).collect();
+        watch.known.retain(|_, (state, ..)| !WAITING.contains(state));
+        watch
+    }
+
+    /// Wakes who follows one of these agents.
+    pub(in crate::service::works) fn wake(&self, agents: &BTreeSet<ClientId>) {
+        let followers = locked(&self.followers);
+        for changes in agents.iter().filter_map(|agent| followers.get(agent)) {
+            changes.send_modify(|change| *change += 1);
+        }
+    }
+}
+
+/// The agents of a task's subtasks: whatever happens to one may hand out another.
+pub(in crate::service::works) fn agents(works: &Works, work: Option<&WorkId>) -> BTreeSet<ClientId> {
+    let work = work.and_then(|work| works.works.get(work));
+    let subtasks = work.into_iter().flat_map(|work| work.subtasks.values());
+    subtasks.map(|subtask| subtask.agent.clone()).collect()
+}
+
+impl WorkWatch {
+    /// What changed; waits for it. Nothing is lost when this is given up before it answers. `None` when there is nothing more
+    /// to be told.
+    pub async fn next(&mut self) -> Option<Vec<Told>> {
+        loop {
+            // Before the tasks are looked at: a change after that wakes again.
+            self.changes.borrow_and_update();
+            let told = self.fresh();
+            if !told.is_empty() {
+                return Some(told);
+            }
+            self.changes.changed().await.ok()?;
+        }
+    }
+
+    fn fresh(&mut self) -> Vec<Told> {
+        let now = self.now();
+        let mut told = Vec::new();
+        let say = |event, data| Told { id: None, event, data };
+        for (key, (stand, data)) in &now {
+            if self.known.get(key) != Some(stand) {
+                told.push(say(stand.0, data.clone()));
+            }
+        }
+        for (work, subtask) in self.known.keys().filter(|key| !now.contains_key(*key)) {
+            let data = json!({"TaskID": work.as_str(), "SubTaskID": subtask.as_str()});
+            told.push(say("gone", data));
+        }
+        self.known = now.into_iter().map(|(key, (stand, _))| (key, stand)).collect();
+        told
+    }
+
+    /// Everything that is handed out to the agent.
+    fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, Value)> {
+        let (works, at, lives) = (
+            self.keeping.works(),
+            self.keeping.now(),
+            &self.keeping.options.limits.lives,
+        );
+        let own = works.by_agent.get(&self.agent).into_iter().flatten();
+        let found =
+            own.filter_map(|(id, subtask)| works.of_agent(&self.agent, id.as_str(), subtask.as_str(), at, lives));
+        found
+            .map(|(work, name, found)| {
+                let stand = stand(round::state(work, found), found);
+                let data = documents::assigned(work, name, found);
+                ((work.id.clone(), name.clone()), (stand, data))
+            })
+            .collect()
+    }
+}
+
+fn stand(state: &'static str, subtask: &Subtask) -> Stand {
+    (state, subtask.sent, subtask.returned, subtask.evaluated)
+}

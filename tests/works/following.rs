@@ -1,0 +1,116 @@
+//! An agent is told of its work as it is handed out, and of nothing that is not its own.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use super::FLIGHT;
+use super::HOTEL;
+use super::MASTER;
+use super::call;
+use super::done;
+use super::id;
+use super::ok;
+use super::server;
+use super::subtask;
+use super::task;
+use crate::support::events;
+use crate::support::events::Events;
+use crate::support::events::Said;
+use crate::support::server::Server;
+
+fn follow(server: &Server, who: &str) -> Events {
+    let path = format!("/v1/agents/{who}/tasks/events");
+    let (status, _, events) = events::open(server.base(), &path, &[("Otherwise-Client", who)]);
+    events.unwrap_or_else(|| panic!("{path}: {status}"))
+}
+
+/// The next event: its name, and which subtask it is of.
+fn next(events: &mut Events) -> (String, Value) {
+    loop {
+        match events.next() {
+            Said::Event { name, data, .. } => return (name, data),
+            Said::Alive | Said::Retry(_) => {}
+            Said::End => panic!("the stream ended"),
+        }
+    }
+}
+
+fn told(events: &mut Events, event: &str, subtask: &str) -> Value {
+    let (name, data) = next(events);
+    assert_eq!((name.as_str(), &data["SubTaskID"]), (event, &json!(subtask)), "{data}");
+    data
+}
+
+#[test]
+fn an_agent_is_told_of_what_is_handed_out_to_it_and_of_nothing_else_c003_c035_c036_c063() {
+    let server = server();
+    let contexts = json!([
+        subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum"),
+        subtask("flight", FLIGHT, &["hotel"], "Find a flight from Berlin to Rome"),
+    ]);
+    let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
+    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let at = format!("/tasks/{task}/subtasks");
+    let mut hotel = follow(&server, HOTEL);
+    let mut flight = follow(&server, FLIGHT);
+    let sent = told(&mut hotel, "sent", "hotel");
+    assert_eq!(sent["TaskID"], json!(task), "what waited when the stream began");
+    let listed = ok(&server, HOTEL, "GET", "/tasks?role=agent", &Value::Null);
+    assert_eq!(sent, listed["subtasks"][0], "as the list says it, and no context");
+
+    let own = ok(&server, HOTEL, "GET", &format!("{at}/hotel"), &Value::Null);
+    let back = done(
+        &own["AgentContext"],
+        "A hotel near the Colosseum of Rome: Capo d'Africa",
+    );
+    ok(&server, HOTEL, "PUT", &format!("{at}/hotel"), &back);
+    told(&mut hotel, "returned", "hotel");
+    let refused = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "too far"}]});
+    ok(&server, MASTER, "POST", &format!("{at}/hotel:evaluate"), &refused);
+    told(&mut hotel, "incomplete", "hotel");
+    drop(hotel);
+    // One that broke off begins with what waits.
+    let mut hotel = follow(&server, HOTEL);
+    told(&mut hotel, "incomplete", "hotel");
+    ok(&server, HOTEL, "PUT", &format!("{at}/hotel"), &back);
+    told(&mut hotel, "returned", "hotel");
+    let verified = json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "near enough"}]});
+    ok(&server, MASTER, "POST", &format!("{at}/hotel:evaluate"), &verified);
+    told(&mut hotel, "complete", "hotel");
+    // The other one's turn has come: nothing before was any business of its.
+    let sent = told(&mut flight, "sent", "flight");
+    assert_eq!(sent["TaskID"], json!(task));
+
+    let again = json!({"AgentContext": subtask("flight", HOTEL, &["hotel"], "Find a flight from Berlin to Rome")});
+    ok(&server, MASTER, "POST", &format!("{at}/flight:resend"), &again);
+    told(&mut hotel, "sent", "flight");
+    told(&mut flight, "gone", "flight");
+    ok(&server, MASTER, "DELETE", &format!("/tasks/{task}"), &Value::Null);
+    told(&mut hotel, "gone", "flight");
+    told(&mut hotel, "gone", "hotel");
+}
+
+#[test]
+fn nobody_follows_another_ones_work_c065() {
+    let server = server();
+    let path = format!("/agents/{HOTEL}/tasks/events");
+    let reply = call(&server, FLIGHT, "GET", &path, &Value::Null);
+    assert_eq!((reply.status, &reply.body["code"]), (404, &json!("unknown_agent")));
+    let nameless = server.call("GET", &format!("/v1{path}"), &[], "");
+    assert_eq!((nameless.status, &nameless.body["code"]), (403, &json!("nameless")));
+}
+
+#[test]
+fn a_stream_of_work_ends_with_the_service() {
+    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let mut hotel = follow(&server, HOTEL);
+    drop(server);
+    loop {
+        match hotel.next() {
+            Said::Event { name, .. } => assert_eq!(name, "bye"),
+            Said::Alive | Said::Retry(_) => {}
+            Said::End => break,
+        }
+    }
+}
