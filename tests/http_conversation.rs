@@ -219,7 +219,7 @@ fn a_policy_keeps_to_the_ranges_of_the_settings_and_to_what_the_operator_asks_fo
     let defects = refused.body["defects"].as_array().expect("defects");
     let said = |defect: &Value| (defect["pointer"].clone(), defect["message"].clone());
     let range = "must be: whole number, 1 to 3155760000";
-    let expected = ["evolution/trial_s", "pool/heat_half_life_s"].map(|path| {
+    let expected = ["pool/heat_half_life_s", "evolution/trial_s"].map(|path| {
         let message = format!("policy.{} {range}", path.replace('/', "."));
         (json!(format!("/policy/{path}")), json!(message))
     });
@@ -237,7 +237,7 @@ fn a_policy_keeps_to_the_ranges_of_the_settings_and_to_what_the_operator_asks_fo
         .collect();
     assert_eq!(
         held,
-        ["/policy/evolution/example_clients_min", "/policy/pool/micros_max"]
+        ["/policy/pool/micros_max", "/policy/evolution/example_clients_min"]
     );
 }
 

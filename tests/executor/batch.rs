@@ -237,6 +237,9 @@ fn a_key_that_comes_twice_is_answered_twice_alike_z176() {
     assert_eq!(each(&reply, "/body/code")[3], "idempotency_mismatch", "{}", reply.body);
     let ids = each(&reply, "/body/exchange/submission_id");
     assert!(ids[0].is_string() && ids[0] == ids[2] && ids[2] == ids[4], "{ids:?}");
-    assert_eq!(reply.body["items"][0]["body"]["payload"], reply.body["items"][2]["body"]["payload"]);
+    assert_eq!(
+        reply.body["items"][0]["body"]["payload"],
+        reply.body["items"][2]["body"]["payload"]
+    );
     assert_eq!(on_record(&server), 2);
 }

@@ -100,7 +100,11 @@ fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
     for hand in ["deprecate", "demote", "withdraw"] {
         let path = format!("/v1/patches/{}:{hand}", id_of(&patch));
         let void = server.call("POST", &path, &[("Otherwise-Client", "olga")], "");
-        assert_eq!((void.status, &void.body["code"]), (409, &json!("stage_forbids")), "{hand}");
+        assert_eq!(
+            (void.status, &void.body["code"]),
+            (409, &json!("stage_forbids")),
+            "{hand}"
+        );
         let detail = void.body["detail"].as_str().expect("a detail");
         assert!(detail.contains("flight_booking_v1_1 has the key"), "{detail}");
     }

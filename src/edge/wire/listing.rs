@@ -50,7 +50,9 @@ impl Listing {
         }
         let after = match after {
             Some(_) if wish.is_some() => {
-                return Err(bad("the parameter after goes without q: the likest come first".to_owned()));
+                return Err(bad(
+                    "the parameter after goes without q: the likest come first".to_owned()
+                ));
             }
             Some(name) => {
                 let key = ScenarioKey::parse(name);
@@ -151,8 +153,14 @@ mod tests {
             asked.page(all.clone())
         };
         let first = page(2, None);
-        assert_eq!(first, json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}], "next": "c"}));
-        assert_eq!(page(2, first["next"].as_str()), json!({"scenarios": [{"scenario": "D"}]}));
+        assert_eq!(
+            first,
+            json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}], "next": "c"})
+        );
+        assert_eq!(
+            page(2, first["next"].as_str()),
+            json!({"scenarios": [{"scenario": "D"}]})
+        );
         assert_eq!(page(1, None)["next"], "a_b", "in any spelling");
         assert_eq!(page(3, None), all);
     }

@@ -69,6 +69,9 @@ pub fn example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
     let fits = |value: &Value| rule.check(value).is_ok();
     let (said, value) = match key.key_type {
         KeyType::String => {
+            if let Some(listed) = mapping::literal_example(key, rule) {
+                return Some(listed);
+            }
             let value = TEXTS.into_iter().find(|text| fits(&json!(text)))?;
             (format!("{value}, please"), format!("'{value}'"))
         }

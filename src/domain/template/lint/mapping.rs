@@ -51,7 +51,7 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
 }
 
 /// An example that is true of any list: the value in a user's spelling.
-fn literal_example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
+pub fn literal_example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
     let value = accepted(key, rule)?.find(|value| *value != closed_list::NONE)?;
     let plain = value
         .chars()

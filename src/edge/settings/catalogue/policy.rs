@@ -282,3 +282,21 @@ pub const POLICY: &[Setting] = &[
         "How long examples and known values of a patch are kept after it ended; 0 keeps them for good. A template may only make it stricter: lower it.",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::POLICY;
+    use crate::domain::scenario::bounds;
+
+    #[test]
+    fn what_a_template_may_only_make_stricter_is_said_z127() {
+        for setting in POLICY {
+            let name = setting.path.strip_prefix("policy.").expect("a policy");
+            let bound = bounds::find(name).expect("a range");
+            match bound.latitude.words() {
+                Some(words) => assert!(setting.meaning.ends_with(words), "{name}: {words}"),
+                None => assert!(!setting.meaning.contains("A template may only"), "{name}"),
+            }
+        }
+    }
+}
