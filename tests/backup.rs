@@ -213,6 +213,16 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
     let none = run(&["backup", "--data", &missing, "--out", &path(folder.path(), "b")]);
     assert!(none.0 == Some(2) && none.2.contains("no store"), "{none:?}");
     assert!(!Path::new(&missing).exists(), "and none is made");
+    let nowhere = path(&folder.path().join("nowhere"), "b");
+    for wrong in [
+        &["backup", "--data", &data, "--out", &nowhere][..],
+        &["restore", "--from", &file, "--data", &file],
+        &["restore", "--from", &data, "--data", &missing],
+        &["verify", "--backup", &data],
+    ] {
+        let ended = run(wrong);
+        assert_eq!(ended.0, Some(2), "{wrong:?} {ended:?}");
+    }
     let full = run(&["restore", "--from", &file, "--data", &data]);
     assert!(full.0 == Some(2) && full.2.contains("not empty"), "{full:?}");
     let absent = run(&["restore", "--from", &missing, "--data", &path(folder.path(), "new")]);

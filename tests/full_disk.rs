@@ -15,6 +15,7 @@ use otherwise::service::ports::Head;
 use otherwise::service::ports::Journal;
 use otherwise::service::ports::JournalFault;
 use otherwise::service::ports::JournalName;
+use otherwise::service::ports::Kind;
 use otherwise::service::ports::Record;
 use otherwise::service::ports::Snapshot;
 use otherwise::service::ports::Tail;
@@ -32,6 +33,8 @@ struct Disk {
     journals: Memory,
     full: AtomicBool,
     failed: AtomicBool,
+    /// Whoever appends a decision to a scenario's journal panics.
+    cursed: AtomicBool,
 }
 
 impl Disk {
@@ -52,6 +55,9 @@ impl Journal for Disk {
         drafts: Vec<Draft>,
         decided: Option<u64>,
     ) -> Result<oneshot::Receiver<Result<Appended, JournalFault>>, JournalFault> {
+        let decides = drafts.iter().any(|draft| draft.kind == Kind::Decision);
+        let curse = decides && journal.0.starts_with("scenario/") && self.cursed.load(Ordering::SeqCst);
+        assert!(!curse, "a fault of the program");
         match self.fault() {
             Some(fault) => Err(fault),
             None => self.journals.append(journal, drafts, decided),
@@ -199,4 +205,59 @@ fn a_scenario_whose_journal_cannot_be_read_back_is_shown_as_stalled() {
     server.settle();
     assert!(says(r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#));
     assert!(says("otherwise_ready 1"), "submissions are still recorded and answered");
+}
+
+#[test]
+fn a_worker_that_panics_is_a_fault_that_everyone_can_see_z127_z167() {
+    let disk = Arc::new(Disk::default());
+    let parts = PartsOverride {
+        journal: Some(disk.clone()),
+        ..PartsOverride::default()
+    };
+    let template = |id: &str, scenario: &str| {
+        json!({"schema_id": id, "scenario": scenario, "keys": [
+            {"key_name": "origin", "key_type": "string", "required": true, "semantic_description": "Where from."}]})
+    };
+    let (train, ferry) = (template("train_v1", "train_booking"), template("ferry_v1", "ferry"));
+    let server = Server::start(&[("train_v1.json", train), ("ferry_v1.json", ferry)], |_| {}, parts);
+    disk.cursed.store(true, Ordering::SeqCst);
+    let broke = server.call("POST", "/v1/scenarios/train_booking:freeze", &[], "{}");
+    assert_eq!(
+        (broke.status, &broke.body["code"]),
+        (500, &json!("fault")),
+        "{}",
+        broke.body
+    );
+    disk.cursed.store(false, Ordering::SeqCst);
+
+    for (method, path) in [
+        ("POST", "/v1/scenarios/train_booking:freeze"),
+        ("DELETE", "/v1/schemas/train_v1"),
+    ] {
+        let reply = server.call(method, path, &[], "");
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (500, &json!("fault")),
+            "{path} {}",
+            reply.body
+        );
+    }
+    let body = json!({"schema_id": "train_v1", "payload": {"origin": "Bern"}}).to_string();
+    assert_eq!(
+        server.call("POST", "/v1/submissions", &[], &body).status,
+        200,
+        "on record"
+    );
+    let ready = server.call("GET", "/readyz", &[], "");
+    let degraded = json!({"status": "degraded", "writes": "open", "stalled_scenarios": 1});
+    assert_eq!((ready.status, ready.body), (200, degraded));
+    let page = server.page("/metrics");
+    for line in [
+        r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#,
+        r#"otherwise_scenario_stalled{scenario="ferry"} 0"#,
+    ] {
+        assert!(page.lines().any(|said| said == line), "{line}");
+    }
+    let other = server.call("POST", "/v1/scenarios/ferry:freeze", &[], "{}");
+    assert_eq!(other.status, 200, "the others go on");
 }

@@ -199,11 +199,46 @@ fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
         .filter_map(|defect| defect["pointer"].as_str())
         .collect();
     places.sort_unstable();
-    assert_eq!(places, ["/keys/1/key_type", "/policy", "/schema_id"]);
+    assert_eq!(places, ["/keys/1/key_type", "/policy/pool/heat_treshold", "/schema_id"]);
     let mut alone = template("ship_v1", "port");
     alone["policy"] = json!(null);
     let refused = server.call("PUT", "/v1/schemas/ship_v1", &[], &alone.to_string());
     assert_eq!(refused.body["defects"][0]["pointer"], "/policy", "{}", refused.body);
+}
+
+#[test]
+fn a_policy_keeps_to_the_ranges_of_the_settings_and_to_what_the_operator_asks_for_z073_z127() {
+    let mut document = template("ship_v1", "port");
+    document["policy"] = json!({
+        "pool": {"heat_half_life_s": 0, "micros_max": 1_000_000_000},
+        "evolution": {"trial_s": i64::MAX, "trial_payloads_min": 5, "example_clients_min": 1},
+    });
+    let server = server();
+    let refused = server.call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    let defects = refused.body["defects"].as_array().expect("defects");
+    let said = |defect: &Value| (defect["pointer"].clone(), defect["message"].clone());
+    let range = "must be: whole number, 1 to 3155760000";
+    let expected = ["pool/heat_half_life_s", "evolution/trial_s"].map(|path| {
+        let message = format!("policy.{} {range}", path.replace('/', "."));
+        (json!(format!("/policy/{path}")), json!(message))
+    });
+    assert_eq!(defects.iter().map(said).collect::<Vec<_>>(), expected);
+
+    document["policy"]["pool"]["heat_half_life_s"] = json!(60);
+    document["policy"]["evolution"]["trial_s"] = json!(60);
+    let published = server.call("PUT", "/v1/schemas/ship_v1", &[], &document.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    let findings = published.body["findings"].as_array().expect("findings");
+    let held: Vec<&Value> = findings
+        .iter()
+        .filter(|finding| finding["rule"] == "policy_held")
+        .map(|finding| &finding["pointer"])
+        .collect();
+    assert_eq!(
+        held,
+        ["/policy/pool/micros_max", "/policy/evolution/example_clients_min"]
+    );
 }
 
 #[test]

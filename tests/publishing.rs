@@ -525,3 +525,18 @@ fn the_shell_says_the_same_with_its_exit_codes_z040_z105() {
         Some(1)
     );
 }
+
+#[test]
+fn two_schemas_of_one_version_are_told_z048() {
+    let server = serve();
+    let twin = ferry("ferry_v3", "1.0.0", &["inner", "outer", "suite"]);
+    let said = |reply: &Reply| {
+        let findings = reply.body["findings"].as_array().expect("findings");
+        let twins = findings.iter().filter(|finding| finding["rule"] == "same_version");
+        twins.map(|finding| finding["pointer"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(said(&check(&server, &twin)), ["/version"]);
+    assert_eq!(said(&put(&server, &twin)), ["/version"]);
+    let next = ferry("ferry_v4", "1.1.0", &["inner", "outer", "suite"]);
+    assert!(said(&put(&server, &next)).is_empty());
+}

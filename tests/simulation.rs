@@ -24,6 +24,8 @@ use otherwise::domain::pool::reading::ValueType;
 use otherwise::domain::pool::reembed::Anew;
 use otherwise::domain::pool::reembed::Mean;
 use otherwise::domain::pool::vector::Vector;
+use otherwise::domain::scenario::bounds::BOUNDS;
+use otherwise::domain::scenario::bounds::Range;
 use otherwise::domain::scenario::command::Command;
 use otherwise::domain::scenario::command::Digested;
 use otherwise::domain::scenario::command::Induced;
@@ -55,6 +57,8 @@ use crate::support::random::Random;
 
 /// Histories in a test run.
 const HISTORIES: u64 = 2_000;
+/// Policies at the ends of their ranges in a test run.
+const POLICIES: u64 = 600;
 /// Steps of one history.
 const STEPS: usize = 60;
 /// Intents that clients voice.
@@ -115,6 +119,32 @@ fn random_histories_keep_every_invariant_and_replay_to_the_same_state_z004_z106_
     assert!(personal > 0, "no client ever triggered alone");
     assert!(shared > 0, "no cohort ever triggered alone");
     assert!(renewed > 0, "no pool was ever embedded anew");
+}
+
+#[test]
+fn under_whatever_policy_a_template_may_have_nothing_panics_z004_z073() {
+    for seed in 0..POLICIES {
+        let mut random = Random::new(seed);
+        let mut overrides = json!({"pool": {}, "evolution": {}});
+        for bound in BOUNDS {
+            let (section, name) = bound.path.split_once('.').expect("a path");
+            let ends = match bound.range {
+                Range::Flag => [json!(true), json!(false)],
+                Range::Whole(low, high) => [json!(low), json!(high)],
+                Range::Real(low, high) => [json!(low), json!(high)],
+            };
+            // Some at the lower end, some at the upper one, and enough as they are for keys to come of it.
+            if let Some(end) = ends.get(usize::try_from(random.below(if seed % 2 == 0 { 4 } else { 12 })).unwrap_or(2))
+            {
+                overrides[section][name] = end.clone();
+            }
+        }
+        let mut history = History::new(seed);
+        let taken = history.policy.taking(&overrides);
+        assert_eq!(taken.defects, [], "seed {seed}");
+        history.policy = taken.policy;
+        history.run(seed);
+    }
 }
 
 impl History {

@@ -8,6 +8,7 @@ pub mod search;
 pub mod webhook;
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -92,8 +93,10 @@ pub enum NamespaceRefusal {
     Immutable,
     /// The id is taken by the same content, which was retired: it stays so until it is restored (Z-105).
     Retired,
-    /// The id is taken for another scenario, or as many scenarios as may be are hosted.
-    ScenariosFull,
+    /// As many scenarios as may be have a schema that is not retired.
+    ScenariosFull {
+        max: usize,
+    },
 }
 
 impl Namespace {
@@ -111,13 +114,7 @@ impl Namespace {
             Some(registered) if registered.retired => Err(NamespaceRefusal::Retired),
             Some(_) => Ok(None),
             None => {
-                let scenario = template.scenario_key();
-                let mut scenarios: Vec<&ScenarioKey> = self.schemas.values().map(|taken| &taken.scenario).collect();
-                scenarios.sort();
-                scenarios.dedup();
-                if !scenarios.contains(&&scenario) && scenarios.len() >= scenarios_max {
-                    return Err(NamespaceRefusal::ScenariosFull);
-                }
+                self.has_room(&template.scenario_key(), scenarios_max)?;
                 Ok(Some(NamespaceEvent::SchemaRegistered {
                     template: Box::new(template.clone()),
                 }))
@@ -139,17 +136,36 @@ impl Namespace {
         }
     }
 
+    /// Whether a scenario has a schema that is not retired, or may have its first. One whose schemas are all retired takes
+    /// nobody's room.
+    fn has_room(&self, scenario: &ScenarioKey, max: usize) -> Result<(), NamespaceRefusal> {
+        let standing = self.schemas.values().filter(|registered| !registered.retired);
+        let taken: BTreeSet<&ScenarioKey> = standing.map(|registered| &registered.scenario).collect();
+        if taken.contains(scenario) || taken.len() < max {
+            Ok(())
+        } else {
+            Err(NamespaceRefusal::ScenariosFull { max })
+        }
+    }
+
     /// Whether a schema may be restored; `None` when it is not retired.
     ///
     /// # Errors
-    /// [`NamespaceRefusal::UnknownSchema`].
-    pub fn restore(&self, schema_id: &SchemaId) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
+    /// [`NamespaceRefusal::UnknownSchema`], [`NamespaceRefusal::ScenariosFull`].
+    pub fn restore(
+        &self,
+        schema_id: &SchemaId,
+        scenarios_max: usize,
+    ) -> Result<Option<NamespaceEvent>, NamespaceRefusal> {
         match self.schemas.get(schema_id) {
             None => Err(NamespaceRefusal::UnknownSchema),
             Some(registered) if !registered.retired => Ok(None),
-            Some(_) => Ok(Some(NamespaceEvent::SchemaRestored {
-                schema_id: schema_id.clone(),
-            })),
+            Some(registered) => {
+                self.has_room(&registered.scenario, scenarios_max)?;
+                Ok(Some(NamespaceEvent::SchemaRestored {
+                    schema_id: schema_id.clone(),
+                }))
+            }
         }
     }
 
@@ -258,8 +274,31 @@ mod tests {
         assert_eq!(register(&mut ours, &template("a_v1", "a b", "From."), 1), Ok(true));
         assert_eq!(register(&mut ours, &template("a_v2", "A-B", "From."), 1), Ok(true));
         let full = register(&mut ours, &template("c_v1", "c", "From."), 1);
-        assert_eq!(full, Err(NamespaceRefusal::ScenariosFull));
+        assert_eq!(full, Err(NamespaceRefusal::ScenariosFull { max: 1 }));
         assert_eq!(register(&mut ours, &template("c_v1", "c", "From."), 2), Ok(true));
+    }
+
+    #[test]
+    fn a_scenario_whose_schemas_are_all_retired_makes_room_until_it_comes_back() {
+        let mut ours = Namespace::default();
+        let [first, second] = ["a_v1", "a_v2"].map(|id| SchemaId::parse(id).expect("an id"));
+        for id in [&first, &second] {
+            register(&mut ours, &template(id.as_str(), "a", "From."), 1).expect("registered");
+        }
+        let other = template("c_v1", "c", "From.");
+        for (id, full) in [(&first, true), (&second, false)] {
+            let event = ours.retire(id).expect("it may").expect("an event");
+            ours.evolve(ours.seq + 1, &event);
+            assert_eq!(ours.register(&other, 1).is_err(), full);
+        }
+        register(&mut ours, &other, 1).expect("registered");
+        assert_eq!(ours.restore(&first, 1), Err(NamespaceRefusal::ScenariosFull { max: 1 }));
+        let later = template("a_v3", "a", "From.");
+        assert_eq!(
+            ours.register(&later, 1),
+            Err(NamespaceRefusal::ScenariosFull { max: 1 })
+        );
+        assert!(ours.restore(&first, 2).is_ok_and(|event| event.is_some()));
     }
 
     #[test]
@@ -281,12 +320,12 @@ mod tests {
         );
         let other = template("a_v1", "a", "To.");
         assert_eq!(register(&mut ours, &other, 9), Err(NamespaceRefusal::Immutable));
-        let event = ours.restore(&id).expect("it may").expect("an event");
+        let event = ours.restore(&id, 1).expect("it may").expect("an event");
         ours.evolve(3, &event);
         assert!(!ours.schemas[&id].retired);
-        assert_eq!(ours.restore(&id), Ok(None));
+        assert_eq!(ours.restore(&id, 1), Ok(None));
         assert_eq!(register(&mut ours, &same, 9), Ok(false));
         let nobody = SchemaId::parse("b_v1").expect("an id");
-        assert_eq!(ours.restore(&nobody), Err(NamespaceRefusal::UnknownSchema));
+        assert_eq!(ours.restore(&nobody, 1), Err(NamespaceRefusal::UnknownSchema));
     }
 }

@@ -42,6 +42,12 @@ impl At {
         At(self.0.saturating_add(ms))
     }
 
+    /// This moment moved by some seconds, held at the ends of the range.
+    #[must_use]
+    pub fn plus_s(self, seconds: i64) -> At {
+        self.plus_ms(seconds.saturating_mul(SECOND_MS))
+    }
+
     /// Milliseconds from `earlier` to this moment; zero when `earlier` is later.
     pub fn since_ms(self, earlier: At) -> i64 {
         self.0.saturating_sub(earlier.0).max(0)
@@ -75,6 +81,8 @@ mod tests {
         assert_eq!(At(-1).day(), Day(-1));
         assert_eq!(At(DAY_MS).since_ms(At(1)), DAY_MS - 1);
         assert_eq!(At(0).since_ms(At(5)), 0);
+        assert_eq!(At(5).plus_s(2), At(2_005));
+        assert_eq!(At(5).plus_s(i64::MAX), At(i64::MAX));
         assert_eq!(At::parse("2026-05-01T02:00:49+02:00"), Some(at));
     }
 }

@@ -4,6 +4,7 @@
 //! so that one sync makes all of them durable; no more executors are called at once than the settings say.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -53,7 +54,12 @@ enum Item {
     Entering(Arc<Live>, Box<Prepared>, Option<InFlight>),
     /// Its executor is called again.
     Again(Arc<Live>, Box<Begun>),
+    /// An earlier one of the batch has its idempotency key: it waits until that one is answered.
+    Waiting,
 }
+
+/// Scenario and idempotency key of what is under way in one round.
+type Keys = BTreeSet<(ScenarioKey, String)>;
 
 /// Takes a batch apart: the text of each submission.
 ///
@@ -76,20 +82,60 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
     Ok(batch.submissions.into_iter().map(RawValue::get).collect())
 }
 
-/// Submits all of them; the outcomes stand in the order of the texts. `find` gives the scenario of a schema id.
+/// What became of a submission, with its scenario where it came so far.
+type Answered = (Option<Arc<Live>>, Outcome);
+
+/// Submits all of them; the outcomes stand in the order of the texts. `find` gives the scenario of a schema id. One that has
+/// the idempotency key of an earlier one waits for that, and is answered as if it had come alone after it.
 pub async fn submit(
     parts: &Arc<Parts>,
     client: Option<&ClientId>,
     texts: &[&str],
     find: impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
-) -> Vec<(Option<Arc<Live>>, Outcome)> {
+) -> Vec<Answered> {
+    let mut answered: Vec<Option<Answered>> = Vec::with_capacity(texts.len());
+    answered.resize_with(texts.len(), || None);
+    let mut left: Vec<usize> = (0..texts.len()).collect();
+    while !left.is_empty() {
+        let round: Vec<&str> = left.iter().filter_map(|place| texts.get(*place).copied()).collect();
+        let outcomes = go_round(parts, client, &round, &find).await;
+        let mut waiting = Vec::new();
+        for (place, outcome) in left.into_iter().zip(outcomes) {
+            match (outcome, answered.get_mut(place)) {
+                (Some(outcome), Some(slot)) => *slot = Some(outcome),
+                (None, _) => waiting.push(place),
+                (Some(_), None) => {}
+            }
+        }
+        left = waiting;
+    }
+    let broken = || (None, Err(broke_off()));
+    answered
+        .into_iter()
+        .map(|outcome| outcome.unwrap_or_else(broken))
+        .collect()
+}
+
+fn broke_off() -> ServiceError {
+    ServiceError::Fault("a submission of a batch broke off".to_owned())
+}
+
+/// Submits those that need not wait for another of them, which the first never has to; `None` for the others.
+async fn go_round(
+    parts: &Arc<Parts>,
+    client: Option<&ClientId>,
+    texts: &[&str],
+    find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+) -> Vec<Option<Answered>> {
     let mut lives: Vec<Option<Arc<Live>>> = Vec::with_capacity(texts.len());
     let mut items: Vec<Item> = Vec::with_capacity(texts.len());
+    let mut keys = Keys::new();
     for text in texts {
-        let (live, item) = enter(parts, client, text, &find);
+        let (live, item) = enter(parts, client, text, find, &mut keys);
         lives.push(live);
         items.push(item);
     }
+    let waits: Vec<bool> = items.iter().map(|item| matches!(item, Item::Waiting)).collect();
     let seqs = append(parts, &items).await;
     let turns = Arc::new(Semaphore::new(parts.options.batch_executions_max.max(1)));
     let mut tasks = JoinSet::new();
@@ -102,6 +148,10 @@ pub async fn submit(
             }
             (Item::Entering(..), Some(Err(error))) => {
                 outcomes.push(Some(Err(error)));
+                continue;
+            }
+            (Item::Waiting, _) => {
+                outcomes.push(None);
                 continue;
             }
             (item @ Item::Again(..), _) => (item, 0),
@@ -124,9 +174,11 @@ pub async fn submit(
             *slot = Some(outcome);
         }
     }
-    let broken = || Err(ServiceError::Fault("a submission of a batch broke off".to_owned()));
-    let outcomes = outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(broken));
-    lives.into_iter().zip(outcomes).collect()
+    let outcomes = outcomes
+        .into_iter()
+        .map(|outcome| outcome.unwrap_or_else(|| Err(broke_off())));
+    let answered = lives.into_iter().zip(outcomes).zip(waits);
+    answered.map(|(answered, waits)| (!waits).then_some(answered)).collect()
 }
 
 /// Checks one submission and says how it goes on.
@@ -135,6 +187,7 @@ fn enter(
     client: Option<&ClientId>,
     text: &str,
     find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
+    keys: &mut Keys,
 ) -> (Option<Arc<Live>>, Item) {
     let mut found = None;
     let mut item = || {
@@ -148,6 +201,7 @@ fn enter(
         found = Some(Arc::clone(&live));
         let (held, used) = match key {
             None => (None, None),
+            Some(key) if !keys.insert((live.key.clone(), key.clone())) => return Ok(Item::Waiting),
             Some(key) => match intake::begin(&live, parts, client, &key, text)? {
                 Begun::New(held, used) => (Some(held), Some(used)),
                 Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
@@ -232,6 +286,7 @@ async fn append(parts: &Parts, items: &[Item]) -> Vec<Option<Result<u64, Service
 async fn go_on(parts: &Arc<Parts>, client: Option<&ClientId>, item: Item, seq: u64, turns: &Semaphore) -> Outcome {
     match item {
         Item::Ended(outcome) => *outcome,
+        Item::Waiting => Err(broke_off()),
         Item::Entering(live, prepared, held) => {
             let _turn = if prepared.executes() {
                 turns.acquire().await.ok()

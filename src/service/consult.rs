@@ -66,6 +66,7 @@ pub fn judge(parts: &Arc<Parts>, undecided: Vec<Undecided>, done: &Sender<Done>)
                 let judged = Done {
                     effects: Vec::new(),
                     commands: vec![command],
+                    broke: false,
                 };
                 let _ = done.send(judged).await;
             }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::Sender;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
@@ -46,6 +48,38 @@ const REHEARSED_TOGETHER: u64 = 256;
 pub struct Done {
     pub effects: Vec<Effect>,
     pub commands: Vec<Command>,
+    /// The work panicked, and there is nothing to record.
+    pub broke: bool,
+}
+
+/// Does work that ends in commands beside the steward, and tells it how that ended, whatever becomes of it; whether it was told.
+pub fn begin(
+    effects: Vec<Effect>,
+    done: Sender<Done>,
+    work: impl Future<Output = Vec<Command>> + Send + 'static,
+) -> JoinHandle<bool> {
+    let working = tokio::spawn(work);
+    tokio::spawn(async move {
+        let (commands, broke) = match working.await {
+            Ok(commands) => (commands, false),
+            Err(error) => (Vec::new(), error.is_panic()),
+        };
+        let told = done.send(Done {
+            effects,
+            commands,
+            broke,
+        });
+        told.await.is_ok()
+    })
+}
+
+/// Does work that takes long on a thread of its own; a panic goes on here. `None` when the process is ending.
+pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Some(done),
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_ending) => None,
+    }
 }
 
 /// One submission to digest.
@@ -94,9 +128,11 @@ pub fn digest(
             .collect()
     };
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
-    tokio::spawn(async move {
+    let (judged, asker) = (done.clone(), Arc::clone(&parts));
+    let (later, doubts) = oneshot::channel();
+    let told = begin(effects, done, async move {
         let reader = Arc::clone(&parts);
-        let prepared = tokio::task::spawn_blocking(move || {
+        let prepared = apart(move || {
             work.into_iter()
                 .map(|work| prepare(work, reader.journal.as_ref(), &journal))
                 .collect::<Vec<_>>()
@@ -119,8 +155,13 @@ pub fn digest(
                 digestions: digestions.collect(),
             });
         }
-        if done.send(Done { effects, commands }).await.is_ok() {
-            consult::judge(&parts, undecided, &done);
+        let _ = later.send(undecided);
+        commands
+    });
+    // A model is asked once the digests are on their way: its answers rest on them.
+    tokio::spawn(async move {
+        if let (Ok(true), Ok(undecided)) = (told.await, doubts.await) {
+            consult::judge(&asker, undecided, &judged);
         }
     });
 }
@@ -201,12 +242,9 @@ async fn embed_patiently(embedder: &dyn Embedder, texts: Vec<String>) -> Result<
 pub fn look(live: &Arc<Live>, policy: &Policy, done: Sender<Done>) {
     let pool = live.state().pool.clone();
     let policy = policy.pool.clone();
-    tokio::task::spawn_blocking(move || {
-        let commands = vec![Command::Regroup(look::look(&pool, &policy))];
-        let _ = done.blocking_send(Done {
-            effects: vec![Effect::Look],
-            commands,
-        });
+    begin(vec![Effect::Look], done, async move {
+        let looked = apart(move || look::look(&pool, &policy)).await;
+        looked.map(Command::Regroup).into_iter().collect()
     });
 }
 
@@ -225,9 +263,8 @@ pub fn induce(
         audience: audience.clone(),
     }];
     let (live, parts, policy) = (Arc::clone(live), Arc::clone(parts), Arc::new(policy.clone()));
-    tokio::spawn(async move {
-        let commands = induced(live, parts, policy, wanted).await.into_iter().collect();
-        let _ = done.send(Done { effects, commands }).await;
+    begin(effects, done, async move {
+        induced(live, parts, policy, wanted).await.into_iter().collect()
     });
 }
 
@@ -235,14 +272,14 @@ pub fn induce(
 async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted: Wanted) -> Option<Command> {
     let outcome = {
         let (live, parts, policy) = (Arc::clone(&live), Arc::clone(&parts), Arc::clone(&policy));
-        tokio::task::spawn_blocking(move || {
+        apart(move || {
             let ids = wanted.members.iter().chain(&wanted.background);
             let sources = read_sources(parts.journal.as_ref(), &live.journal, ids);
             let work = inducement::gather(&live.state(), &wanted, &|id| sources.get(&id).cloned(), &policy);
             work.map(inducement::Work::induce)
         })
     };
-    let candidate = match outcome.await.ok()?? {
+    let candidate = match outcome.await?? {
         Ok(candidate) => candidate,
         Err(abstained) => return Some(*abstained),
     };
@@ -250,14 +287,11 @@ async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted
         .await
         .ok();
     // Settling takes tens of milliseconds of a processor.
-    let settled = tokio::task::spawn_blocking(move || candidate.settle(vectors))
-        .await
-        .ok()?;
+    let settled = apart(move || candidate.settle(vectors)).await?;
     let settled = consult::consult(parts.model.as_deref(), settled, &policy).await?;
     let command = settled.into_command();
     let untried = command.clone();
-    let rehearsed =
-        tokio::task::spawn_blocking(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
+    let rehearsed = apart(move || rehearse(&live, parts.journal.as_ref(), command, &policy)).await;
     Some(rehearsed.unwrap_or(untried))
 }
 

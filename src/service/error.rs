@@ -25,6 +25,22 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Whether what was asked may have been done all the same: once a call went out, only an executor that refuses says no.
+    pub fn may_have_been_executed(&self) -> bool {
+        match self {
+            Failure::BadResult(_) | Failure::Abandoned => true,
+            Failure::Fault(fault) => match fault {
+                ExecutorFault::Busy | ExecutorFault::Paused { .. } | ExecutorFault::NotAllowed => false,
+                // An attempt before the last one may have come through.
+                ExecutorFault::Unreachable
+                | ExecutorFault::TimedOut
+                | ExecutorFault::Cut
+                | ExecutorFault::Malformed(_) => true,
+                ExecutorFault::Status(_) => self.ending() != Ending::Refused,
+            },
+        }
+    }
+
     /// As it goes on record.
     pub fn ending(&self) -> Ending {
         match self {

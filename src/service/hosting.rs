@@ -218,7 +218,7 @@ impl Hosting {
             restored.hash,
             restored.snapshot_seq,
         );
-        tokio::spawn(steward.run());
+        steward.begin();
         self.catalogue.rcu(|catalogue| {
             let mut next = Catalogue::clone(catalogue);
             next.scenarios.insert(key.clone(), Arc::clone(&live));
@@ -248,6 +248,18 @@ impl Hosting {
             next
         });
         Ok(())
+    }
+
+    /// Has a scenario follow what the namespace has on record already. A service that ends in between did record it, and
+    /// the next start does the rest ([`Hosting::agree`]).
+    ///
+    /// # Errors
+    /// What the scenario's steward or the journal say.
+    pub async fn follow(&self, live: &Live, command: Command, recorded: bool) -> Result<(), ServiceError> {
+        match live.command(command).await {
+            Err(ServiceError::ShuttingDown) if recorded => Ok(()),
+            outcome => outcome,
+        }
     }
 
     /// Records a decision of the namespace and applies it.
@@ -331,6 +343,8 @@ impl Hosting {
                 timer.tick().await;
                 ticks += 1;
                 let Some(hosting) = hosting.upgrade() else { return };
+                // A disk that fills while nobody writes stands in the log as well.
+                let _ = hosting.parts.journal.broken();
                 let now = hosting.parts.clock.now();
                 for live in hosting.catalogue.load().scenarios.values() {
                     let due = effect::next_due(&live.state()).is_some_and(|due| due <= now);

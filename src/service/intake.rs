@@ -223,9 +223,10 @@ fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<Used
     };
     let Some(found) = found.filter(|found| now.since_ms(found.at) < parts.options.idempotency_s * 1_000) else {
         if total >= parts.options.idempotency_keys_max {
-            return Err(ServiceError::LimitReached(
-                "as many idempotency keys as may be are remembered".to_owned(),
-            ));
+            return Err(ServiceError::LimitReached(format!(
+                "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
+                 forgotten after service.idempotency_s"
+            )));
         }
         return Ok(None);
     };

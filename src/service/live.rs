@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
 use arc_swap::ArcSwap;
 use tokio::sync::mpsc;
@@ -56,6 +58,10 @@ pub struct Live {
     in_flight: Mutex<BTreeSet<(String, String)>>,
     /// Submissions on record that are being executed again.
     executing: Mutex<BTreeSet<u64>>,
+    /// Its steward came to its end in order. One that is gone without that broke off.
+    ended: AtomicBool,
+    /// Work beside the steward broke off, and no try since came through.
+    stumbled: AtomicBool,
 }
 
 /// Holds an idempotency key while its submission is under way.
@@ -94,6 +100,8 @@ impl Live {
             state: Mutex::new(state),
             in_flight: Mutex::new(BTreeSet::new()),
             executing: Mutex::new(BTreeSet::new()),
+            ended: AtomicBool::new(false),
+            stumbled: AtomicBool::new(false),
         }
     }
 
@@ -171,6 +179,30 @@ impl Live {
         *self.applied.borrow() == NEVER
     }
 
+    /// Whether it learns nothing for the moment: it stands still, or its work beside the steward broke off.
+    pub fn stalls(&self) -> bool {
+        self.stands_still() || self.stumbled.load(Ordering::SeqCst)
+    }
+
+    /// Says whether the last work beside the steward broke off.
+    pub fn stumble(&self, broke: bool) {
+        self.stumbled.store(broke, Ordering::SeqCst);
+    }
+
+    /// Says that the steward ends in order: from now on whoever asks is told that the service is shutting down.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Why there is no answer from a steward that is gone.
+    fn gone(&self) -> ServiceError {
+        if self.ended.load(Ordering::SeqCst) {
+            ServiceError::ShuttingDown
+        } else {
+            ServiceError::Fault("the scenario stands still: its worker broke off (the log says where)".to_owned())
+        }
+    }
+
     /// Waits until an entry is applied, so that whoever was answered finds it there.
     pub async fn wait_applied(&self, seq: u64) {
         let mut applied = self.applied.subscribe();
@@ -187,14 +219,15 @@ impl Live {
     /// Asks the steward and waits.
     ///
     /// # Errors
-    /// What the rules or the journal say; [`ServiceError::ShuttingDown`] when there is no steward any more.
+    /// What the rules or the journal say; when there is no steward any more, [`ServiceError::ShuttingDown`] where it ended in
+    /// order, and a fault where it broke off.
     pub async fn command(&self, command: Command) -> Result<(), ServiceError> {
         let (reply, answer) = oneshot::channel();
         self.requests
             .send(Request::Command(Box::new(command), reply))
             .await
-            .map_err(|_closed| ServiceError::ShuttingDown)?;
-        answer.await.map_err(|_closed| ServiceError::ShuttingDown)?
+            .map_err(|_closed| self.gone())?;
+        answer.await.map_err(|_closed| self.gone())?
     }
 
     /// Tells the steward of a receipt without waiting; a full queue drops it: the next fetch says it again.

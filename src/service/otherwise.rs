@@ -230,32 +230,35 @@ impl Otherwise {
         let event = namespace
             .retire(&id)
             .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
-        if let Some(event) = event {
-            self.hosting.record(&mut namespace, &event).await?;
+        if let Some(event) = &event {
+            self.hosting.record(&mut namespace, event).await?;
         }
-        live.command(Command::Retire(id)).await?;
+        self.hosting.follow(&live, Command::Retire(id), event.is_some()).await?;
         Ok(json!({ "schema_id": schema_id, "retired": true }))
     }
 
     /// Restores a retired base schema, if it still keeps what its line promises.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Incompatible`], [`ServiceError::Forbidden`], or a fault.
+    /// [`ServiceError::UnknownSchema`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
+    /// [`ServiceError::Forbidden`], or a fault.
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
         drop(self.hosting.parts.writes.pass()?);
         let mut namespace = self.hosting.namespace.lock().await;
         let event = namespace
-            .restore(&id)
-            .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
-        if let Some(event) = event {
+            .restore(&id, self.hosting.parts.options.scenarios_max)
+            .map_err(|refusal| publishing::refused(&refusal, schema_id))?;
+        if let Some(event) = &event {
             if let Some(registered) = namespace.schemas.get(&id) {
                 publishing::keeps_its_line(&self.hosting, &registered.template).await?;
             }
-            self.hosting.record(&mut namespace, &event).await?;
+            self.hosting.record(&mut namespace, event).await?;
         }
-        live.command(Command::Restore(id)).await?;
+        self.hosting
+            .follow(&live, Command::Restore(id), event.is_some())
+            .await?;
         Ok(json!({ "schema_id": schema_id, "retired": false }))
     }
 

@@ -11,6 +11,7 @@ use crate::domain::namespace::NamespaceRefusal;
 use crate::domain::scenario::rebase;
 use crate::domain::scenario::rebase::NoRebase;
 use crate::domain::scenario::rebase::Rebased;
+use crate::domain::template::advice::Advice;
 use crate::domain::template::compatibility;
 use crate::domain::template::compatibility::Assessment;
 use crate::domain::template::defect::Defect;
@@ -39,7 +40,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
-        .map_err(|refusal| first(refused(&refusal, &template)))?;
+        .map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
     let agreed = hosting.catalogue.load().schemas.contains_key(&template.schema_id);
     if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
         return Err(closed);
@@ -47,6 +48,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let created = event.is_some();
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
+    let findings = with_twins(hosting, &template, findings);
     if let Some(event) = event {
         if !assessment.compatible {
             return Err(incompatible(&template, &assessment));
@@ -76,9 +78,10 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
     let registered = hosting.namespace.lock().await.register(&template, scenarios_max);
     let assessment = assess(hosting, &template, matches!(registered, Ok(Some(_)))).await?;
     let taken_over = taken_over(hosting, &template);
+    let findings = with_twins(hosting, &template, findings);
     let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
-        Err(refusal) => (false, Some(refused(&refusal, &template))),
+        Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
         Ok(None) => (true, None),
         Ok(Some(_)) if assessment.compatible => (false, None),
         Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
@@ -187,6 +190,22 @@ fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
         .collect()
 }
 
+/// The findings, with those of schemas beside it that have the same version.
+fn with_twins(hosting: &Hosting, template: &SchemaTemplate, mut findings: Vec<Finding>) -> Vec<Finding> {
+    let version = template.version();
+    let twin = published(hosting, template)
+        .into_iter()
+        .find(|other| other.schema_id != template.schema_id && other.version() == version);
+    if let Some(twin) = twin {
+        let message = format!(
+            "{} has the version {version} too; give this one a version of its own",
+            twin.schema_id
+        );
+        findings.push(Finding::new(Advice::SameVersion, "/version", message));
+    }
+    findings
+}
+
 /// What is published for a template's scenario and not retired, in order of publication.
 fn published(hosting: &Hosting, template: &SchemaTemplate) -> Vec<SchemaTemplate> {
     let Ok(live) = hosting.by_scenario(template.scenario_key().as_str()) else {
@@ -245,15 +264,17 @@ fn incompatible(template: &SchemaTemplate, assessment: &Assessment) -> ServiceEr
     }
 }
 
-fn refused(refusal: &NamespaceRefusal, template: &SchemaTemplate) -> ServiceError {
-    let schema_id = template.schema_id.to_string();
+/// Why the namespace does not take a schema, for its publisher.
+pub fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
+    let schema_id = schema_id.to_owned();
     match refusal {
         NamespaceRefusal::Immutable => ServiceError::SchemaImmutable(schema_id),
         NamespaceRefusal::Retired => ServiceError::SchemaRetired(schema_id),
         NamespaceRefusal::UnknownSchema => ServiceError::UnknownSchema(schema_id),
-        NamespaceRefusal::ScenariosFull => {
-            ServiceError::LimitReached("as many scenarios as may be are hosted".to_owned())
-        }
+        NamespaceRefusal::ScenariosFull { max } => ServiceError::LimitReached(format!(
+            "{max} scenarios have a schema that is not retired, which is as many as may be (service.scenarios_max); retire \
+             all schemas of one"
+        )),
     }
 }
 
@@ -281,16 +302,18 @@ fn read(
         defect("/schema_id", "Z-029", message);
     }
     let policy = &hosting.parts.policy;
-    let overridden = document.get("policy").map(|overrides| policy.overridden(overrides));
-    if let Some(Err(message)) = overridden {
-        defect("/policy", "Z-073", message);
-    }
+    let taken = document.get("policy").map(|overrides| policy.taking(overrides));
+    let (defects, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    beside.extend(defects);
     let executor = document.as_object().and_then(ExecutorSpec::of);
     if let (Some(spec), Some(executor)) = (executor, &hosting.parts.executor) {
         beside.extend(executor.objections(&spec));
     }
     match SchemaTemplate::parse(&document) {
-        Ok(read) if beside.is_empty() => Ok(read),
+        Ok((template, mut findings)) if beside.is_empty() => {
+            findings.extend(more);
+            Ok((template, findings))
+        }
         Ok(_) => Err(ServiceError::InvalidTemplate(beside)),
         Err(mut defects) => {
             defects.extend(beside);

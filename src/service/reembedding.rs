@@ -18,6 +18,7 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::effect::Effect;
 use crate::domain::scenario::inducement::Source;
 use crate::domain::scenario::state::State;
+use crate::service::effects;
 use crate::service::effects::Done;
 use crate::service::effects::embed_each;
 use crate::service::effects::read_sources;
@@ -37,9 +38,9 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
     let stale = live.state().pool.next_stale(parts.embedder.model(), MICROS_MAX);
     let (parts, journal) = (Arc::clone(parts), live.journal.clone());
-    tokio::spawn(async move {
+    effects::begin(vec![Effect::Reembed], done, async move {
         let reader = Arc::clone(&parts);
-        let read = tokio::task::spawn_blocking(move || {
+        let read = effects::apart(move || {
             let texts = |ids: &[FragmentId]| texts(&read_sources(reader.journal.as_ref(), &journal, ids.iter()));
             let read: Vec<(Stale, Vec<String>)> = stale
                 .into_iter()
@@ -57,13 +58,8 @@ pub fn step(live: &Arc<Live>, parts: &Arc<Parts>, done: Sender<Done>) {
         .unwrap_or_default();
         let micros = anew(parts.embedder.as_ref(), read).await;
         let model = parts.embedder.model().to_owned();
-        let commands = micros.map(|micros| Command::Reembed { model, micros });
-        let _ = done
-            .send(Done {
-                effects: vec![Effect::Reembed],
-                commands: commands.into_iter().collect(),
-            })
-            .await;
+        let command = micros.map(|micros| Command::Reembed { model, micros });
+        command.into_iter().collect()
     });
 }
 

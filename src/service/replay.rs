@@ -166,7 +166,9 @@ pub struct Replayed {
 pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Replayed, ReplayFault> {
     let begin = replay.stopwatch.now();
     if let Some(overrides) = replay.template.policy() {
-        replay.policy.overridden(overrides).map_err(ReplayFault::Policy)?;
+        if let Some(defect) = replay.policy.taking(overrides).defects.into_iter().next() {
+            return Err(ReplayFault::Policy(defect.message));
+        }
     }
     let mut engine = Engine::new(replay);
     let start = match replay.lines.first() {

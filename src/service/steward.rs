@@ -104,24 +104,44 @@ impl Steward {
         }
     }
 
-    /// Works until it is closed.
-    pub async fn run(mut self) {
+    /// Works beside everything else until it is closed. A panic is a fault of the program: the scenario stands still, and
+    /// says so to whoever asks or watches.
+    pub fn begin(self) {
+        let live = Arc::clone(&self.live);
+        let worker = tokio::spawn(self.run());
+        tokio::spawn(async move {
+            if worker.await.is_err_and(|error| error.is_panic()) {
+                live.stand_still();
+                tracing::error!(scenario = %live.key, "the scenario stands still until the next start: its worker panicked");
+            }
+        });
+    }
+
+    async fn run(mut self) {
+        let closed = self.attend().await;
+        self.live.end();
+        if let Some(reply) = closed {
+            let _ = reply.send(());
+        }
+    }
+
+    /// Works until it is closed; whoever closed it waits for the answer.
+    async fn attend(&mut self) -> Option<oneshot::Sender<()>> {
         loop {
             self.work().await;
             tokio::select! {
                 biased;
                 changed = self.tail.head.changed() => {
-                    if changed.is_err() { return; }
+                    if changed.is_err() { return None; }
                     self.absorb();
                 }
                 Some(done) = self.done.1.recv() => self.finish(done).await,
                 request = self.requests.recv() => match request {
-                    None => return,
+                    None => return None,
                     Some(Request::Close(reply)) => {
                         self.absorb();
                         self.keep_snapshot();
-                        let _ = reply.send(());
-                        return;
+                        return Some(reply);
                     }
                     Some(request) => self.answer(request).await,
                 },
@@ -456,6 +476,16 @@ impl Steward {
 
     /// Takes an effect's results.
     async fn finish(&mut self, done: effects::Done) {
+        if done.broke {
+            // Tried again with the timer's next tick, and shown as a stall until it comes through.
+            tracing::error!(scenario = %self.live.key, effects = ?done.effects, "work on what was learned panicked");
+            self.live.stumble(true);
+            self.retry.extend(done.effects);
+            return;
+        }
+        if self.retry.is_empty() {
+            self.live.stumble(false);
+        }
         let mut recorded = true;
         for command in done.commands {
             if let Err(error) = self.execute(command).await {
@@ -509,7 +539,9 @@ fn refused(refusal: Refusal) -> ServiceError {
         Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
         Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
         Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
-        other @ (Refusal::StageForbids { .. } | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
+        other @ (Refusal::StageForbids { .. } | Refusal::KeyInBase { .. } | Refusal::GuardFull) => {
+            ServiceError::StageForbids(other.to_string())
+        }
         Refusal::UnknownAudit => ServiceError::UnknownAudit,
         other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
         other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),

@@ -68,7 +68,7 @@ pub async fn register(hosting: &Arc<Hosting>, body: &str) -> Result<(Value, Vec<
         .ok_or_else(|| {
             let max = delivery.options.webhooks_max;
             ServiceError::LimitReached(format!(
-                "{max} webhooks are registered, which is as many as may be; delete one"
+                "{max} webhooks are registered, which is as many as may be (delivery.webhooks_max); delete one"
             ))
         })?;
     hosting.record_sealed(&mut namespace, &event, secret.clone()).await?;

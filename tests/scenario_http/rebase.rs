@@ -97,6 +97,18 @@ fn a_stable_key_is_published_in_the_next_minor_version_z105_z129() {
         "by the older id too"
     );
 
+    for hand in ["deprecate", "demote", "withdraw"] {
+        let path = format!("/v1/patches/{}:{hand}", id_of(&patch));
+        let void = server.call("POST", &path, &[("Otherwise-Client", "olga")], "");
+        assert_eq!(
+            (void.status, &void.body["code"]),
+            (409, &json!("stage_forbids")),
+            "{hand}"
+        );
+        let detail = void.body["detail"].as_str().expect("a detail");
+        assert!(detail.contains("flight_booking_v1_1 has the key"), "{detail}");
+    }
+
     let again = rebase(&server, "");
     assert_eq!((again.status, &again.body["code"]), (409, &json!("nothing_stable")));
     let nowhere = server.call(

@@ -11,6 +11,7 @@ use otherwise::edge::store::backup::Contents;
 use otherwise::edge::store::backup::Nowhere;
 use otherwise::edge::store::backup::read;
 use otherwise::edge::store::embedded::Sled;
+use otherwise::edge::store::file_limit;
 use otherwise::edge::store::options::StoreOptions;
 use otherwise::edge::store::restore::RestoreFault;
 use otherwise::edge::store::restore::restore;
@@ -357,9 +358,9 @@ fn restores_where_there_is_no_room() {
         rlim_cur: 1 << 20,
         rlim_max: libc::RLIM_INFINITY,
     };
-    // SAFETY: both calls take plain values; the signal would end this process instead of failing the write.
+    file_limit::survive();
+    // SAFETY: the call takes plain values.
     unsafe {
-        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
         assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
     }
     let mut source = io::BufReader::new(std::fs::File::open(from).expect("the backup"));
@@ -369,6 +370,29 @@ fn restores_where_there_is_no_room() {
         "{fault}"
     );
     println!("no room was met");
+}
+
+#[test]
+fn a_limit_of_file_sizes_does_not_end_the_program_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store: Arc<dyn Journal> = Arc::new(sled(&folder.path().join("data")));
+    for n in 0..60 {
+        let large = Draft {
+            sealed: vec![7; 48_000],
+            ..fact(n, "x")
+        };
+        append(store.as_ref(), &name("a"), vec![large], None).expect("appended");
+    }
+    let [file, new] = ["backup", "new"].map(|name| folder.path().join(name));
+    std::fs::write(&file, backup(&store)).expect("written");
+    let output = Command::new("sh")
+        .args(["-c", r#"ulimit -f 2000 && exec "$0" restore --from "$1" --data "$2""#])
+        .args([Path::new(env!("CARGO_BIN_EXE_otherwise")), &file, &new])
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "no signal ended it: {said}");
+    assert!(!new.exists(), "nothing is left behind");
 }
 
 #[test]

@@ -22,11 +22,11 @@ pub struct ExtensionRequest {
 pub enum ExtensionFault {
     #[error("the body is a JSON object with `wishes`, a list of texts")]
     NotAnObject,
-    #[error("`wishes` is a list of 1 to {0} texts")]
+    #[error("`wishes` is a list of 1 to {0} texts (service.other_strings_max)")]
     Wishes(usize),
     #[error("`wishes/{place}` says nothing; a wish is in words")]
     Empty { place: usize },
-    #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most}")]
+    #[error("`wishes/{place}` has {bytes} bytes; a wish has 1 to {most} (service.other_bytes_max)")]
     Length { place: usize, bytes: usize, most: usize },
     #[error("`revision` is an integer from 0")]
     Revision,

@@ -165,6 +165,9 @@ pub enum Refusal {
     UnknownPatch(PatchId),
     #[error("a patch that is {from} cannot be {to}")]
     StageForbids { from: &'static str, to: &'static str },
+    /// A rebase, or a publisher, took the key into the base.
+    #[error("the base {schema_id} has the key {key} itself and speaks for it; publish a version without it")]
+    KeyInBase { key: KeyName, schema_id: SchemaId },
     /// The effect's result came for something that is done already; nothing is applied twice.
     #[error("this was done before")]
     Done,

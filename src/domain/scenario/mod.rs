@@ -9,6 +9,8 @@
 //! Pure: no clock, no input or output, no randomness, no order that differs between two runs. A state is what its
 //! journal says; a snapshot is a shortcut.
 
+pub mod bounds;
+
 pub mod policy;
 
 pub mod submission;

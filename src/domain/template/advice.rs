@@ -106,6 +106,12 @@ advice! {
         "The template has no key but `other`: it says nothing of what is wanted, and a client can only put everything there.";
     ManyKeys "many_keys" "Z-026" 5
         "The template has more keys than a model keeps apart in one prompt.";
+    SameVersion "same_version" "Z-048" 5
+        "Another schema of the scenario that is not retired has the same version: which of them is in force is no matter of versions.";
+    PolicyHeld "policy_held" "Z-073" 0
+        "The template's `policy` is looser than what the operator set and templates may only make stricter; the operator's stands.";
+    PolicyContradicts "policy_contradicts" "Z-073" 5
+        "Two numbers of the policy that the template makes cannot both be meant, such as a trial longer than a patch's life.";
 }
 
 impl Serialize for Advice {

@@ -185,7 +185,7 @@ pub fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
         let (host, port) = authority.split_at(end);
         let named = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
         let host = host.strip_suffix('.').unwrap_or(host);
-        if host.is_empty() || !host.bytes().all(named) {
+        if host.is_empty() || !host.bytes().all(named) || is_odd_number(host) {
             return None;
         }
         (host.to_ascii_lowercase(), port)
@@ -197,6 +197,18 @@ pub fn host_and_port(authority: &str) -> Option<(String, Option<u16>)> {
     let plain = digits.bytes().all(|b| b.is_ascii_digit());
     let port = digits.parse::<u16>().ok().filter(|port| plain && *port > 0)?;
     Some((host, Some(port)))
+}
+
+/// Whether a host is an address in a spelling that some resolvers read and [`IpAddr`] does not, such as `0x7f.1`, `2130706433`
+/// or `127.1`: no name ends in a number (URL Standard, "ends in a number").
+pub fn is_odd_number(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or(host);
+    let hex = last.strip_prefix("0x").or_else(|| last.strip_prefix("0X"));
+    let number = match hex {
+        Some(digits) => digits.bytes().all(|b| b.is_ascii_hexdigit()),
+        None => !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit()),
+    };
+    number && host.parse::<IpAddr>().is_err()
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -257,6 +269,11 @@ mod tests {
             "https://user:secret@agent.example/",
             "https://agent.example/#secret",
             "https://agent.example:0/",
+            "https://0x7f.1/",
+            "https://127.1/",
+            "https://2130706433/",
+            "https://0177.0.0.1/",
+            "https://agent.0x/",
             "https://agent.example:65536/",
             "https://agent.example:+1/",
             "https://agent .example/",

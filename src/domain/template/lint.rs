@@ -4,6 +4,8 @@
 //! template's score is the mean over its keys but `other`, less what findings about the template cost; neither falls
 //! below 0. A suggestion is a merge patch: applied, its finding is gone.
 
+mod draft;
+
 mod guard;
 
 mod mapping;
@@ -108,8 +110,25 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
         guard::look(key, &mut says);
     }
     tongue::look(template, &mut findings);
+    drafted(template, &mut findings);
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     scored(template, findings)
+}
+
+/// Gives what lacks meaning, values or an example a better text to begin with; in the language that drafts are written in.
+fn drafted(template: &SchemaTemplate, findings: &mut [Finding]) {
+    const MAIN: [Advice; 3] = [Advice::TooShort, Advice::NoAcceptableValues, Advice::NoMappingExample];
+    if !template.language().starts_with("en") {
+        return;
+    }
+    for finding in findings.iter_mut().filter(|finding| MAIN.contains(&finding.rule)) {
+        let key = place_of(&finding.pointer).and_then(|place| template.keys.get(place));
+        if finding.suggestion.is_none() {
+            finding.suggestion = key
+                .and_then(draft::better)
+                .map(|text| json!({ "semantic_description": text }));
+        }
+    }
 }
 
 /// The place of the key that a pointer leads to; none sorts first.

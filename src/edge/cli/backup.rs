@@ -68,6 +68,11 @@ pub fn run(arguments: &BackupArguments) -> Ending {
         );
         return voice.end(Ending::Usage, &why);
     }
+    let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let why = format!("{} is no folder that a backup could be written to", folder.display());
+        return voice.end(Ending::Usage, &why);
+    }
     let progress = Progress::standard("backup");
     let kept = kept(arguments, &progress);
     progress.finish();

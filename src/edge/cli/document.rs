@@ -24,19 +24,13 @@ pub fn read(path: &Path) -> Result<Document, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let document: Value =
         serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
-    let overridden = document
-        .get("policy")
-        .map(|policy| Policy::default().overridden(policy));
-    let beside = match overridden {
-        Some(Err(message)) => vec![Defect {
-            pointer: "/policy".to_owned(),
-            requirement: "Z-073".to_owned(),
-            message,
-        }],
-        Some(Ok(_)) | None => Vec::new(),
-    };
+    let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
+    let (beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     Ok(match SchemaTemplate::parse(&document) {
-        Ok((template, findings)) if beside.is_empty() => Document::Template(Box::new(template), findings),
+        Ok((template, mut findings)) if beside.is_empty() => {
+            findings.extend(more);
+            Document::Template(Box::new(template), findings)
+        }
         Ok(_) => Document::Defective(beside),
         Err(mut defects) => {
             defects.extend(beside);

@@ -58,6 +58,7 @@ use crate::edge::boot::BootFault;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
+use crate::edge::store::file_limit;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";
@@ -279,6 +280,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(ending) => return ExitCode::from(ending.code()),
     };
+    file_limit::survive();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -50,6 +50,9 @@ pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
         return Ok(Box::new(io::stdin().lock()));
     }
     let opened = File::open(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    if opened.metadata().is_ok_and(|found| found.is_dir()) {
+        return Err(format!("{} is a folder; a backup is a file", file.display()));
+    }
     Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, opened)))
 }
 
@@ -76,6 +79,10 @@ pub fn run(arguments: &RestoreArguments) -> Ending {
         Err(why) => return voice.end(Ending::Usage, &why),
     };
     let folder = Path::new(&settings.data.folder);
+    if folder.exists() && !folder.is_dir() {
+        let why = format!("{} is a file; a backup is restored into a folder", folder.display());
+        return voice.end(Ending::Usage, &why);
+    }
     let progress = Progress::standard("restore");
     let restored = restore::restore(&mut source, folder, &|done, total| progress.at(done, total));
     progress.finish();

@@ -14,8 +14,9 @@ use crate::edge::wire::problem::Problem;
 
 /// `GET /v1/scenarios?label=name:value&q=&limit=`
 pub async fn scenarios(call: Call) -> Answer {
-    let query = call.query(&["label", "q", "limit"])?;
-    let asked = Listing::new(query.text("q"), query.text("label"), query.number("limit")?)?;
+    let query = call.query(&["label", "q", "limit", "after"])?;
+    let (wish, label, after) = (query.text("q"), query.text("label"), query.text("after"));
+    let asked = Listing::new(wish, label, query.number("limit")?, after)?;
     Ok(answer::document(&asked.fetch(call.service()?, &call.caller).await?))
 }
 

@@ -63,16 +63,18 @@ pub async fn healthz() -> Answer {
     Ok(answer::document(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: calls should come; `writes` says whether they may write.
+/// `GET /readyz`: calls should come; `writes` says whether they may write. `degraded` where scenarios learn nothing.
 pub async fn readyz(mouth: Data<Mouth>) -> Answer {
     let service = mouth.service()?;
     if !mouth.is_ready() {
         return Err(Problem::new(Code::ShuttingDown, "the service is ending"));
     }
     match lasting(service) {
-        None => Ok(answer::document(
-            &json!({"status": "ready", "writes": service.writing()}),
-        )),
+        None => Ok(answer::document(&match service.count_stalled() {
+            0 => json!({"status": "ready", "writes": service.writing()}),
+            // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
+            stalled => json!({"status": "degraded", "writes": service.writing(), "stalled_scenarios": stalled}),
+        })),
         // Anyone may ask, so that what the fault says of files is for the log alone.
         Some(_) => Err(Problem::new(
             Code::NotReady,

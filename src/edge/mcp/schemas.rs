@@ -15,8 +15,9 @@ pub fn input(call: Call) -> Value {
             &json!({
                 "q": text("What is wanted, in plain words; without it everything is listed."),
                 "label": text("Only scenarios that bear this label, as name:value."),
-                "limit": {"type": "integer", "minimum": 1, "maximum": 100,
-                          "description": "How many answers to q; 10 where nothing is said."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 1000,
+                          "description": "How many: of answers to q at most 100, and 10 where nothing is said."},
+                "after": text("The next of the page before; goes without q."),
             }),
             &[],
         ),

@@ -108,7 +108,7 @@ impl Gauges {
             )?,
             stalled: gauge(
                 "otherwise_scenario_stalled",
-                "1 when nothing is learned until the next start because the journal cannot be read back, else 0.",
+                "1 when nothing is learned because the journal cannot be read back or a worker panicked, else 0.",
                 &["scenario"],
             )?,
             frozen: gauge(

@@ -13,9 +13,8 @@ pub mod sharing;
 pub mod tasks;
 pub mod watch;
 
+use crate::domain::scenario::bounds;
 use crate::edge::settings::kind::Kind;
-use crate::edge::settings::kind::Kind::Real;
-use crate::edge::settings::kind::Kind::Whole;
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,11 +37,11 @@ const fn setting(path: &'static str, kind: Kind, unit: &'static str, meaning: &'
 }
 
 /// Shares and similarities.
-const SHARE: Kind = Real(0.0, 1.0);
+const SHARE: Kind = Kind::of(bounds::SHARE);
 /// Counts that bound memory.
-const COUNT: Kind = Whole(1, 1_000_000_000);
+const COUNT: Kind = Kind::of(bounds::COUNT);
 /// Durations, up to a hundred years.
-const SECONDS: Kind = Whole(1, 3_155_760_000);
+const SECONDS: Kind = Kind::of(bounds::SECONDS);
 
 /// All settings but `[[principals]]`, in the order of the file.
 pub fn all() -> impl Iterator<Item = &'static Setting> {

@@ -1,6 +1,7 @@
 //! What settings must be true of each other.
 
 use crate::domain::context::message::policy;
+use crate::domain::scenario::policy::Policy;
 use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::endpoint;
@@ -10,8 +11,6 @@ use crate::edge::settings::endpoint;
 /// # Errors
 /// The first contradiction, naming both settings.
 pub fn check(settings: &Settings) -> Result<(), BadSettings> {
-    let evolution = &settings.policy.evolution;
-    let pool = &settings.policy.pool;
     model(settings)?;
     settings.cohorts()?;
     if settings.executors.calls_each_max > settings.executors.calls_max {
@@ -31,52 +30,13 @@ pub fn check(settings: &Settings) -> Result<(), BadSettings> {
             settings.service.texts_kept_days, settings.service.idempotency_s
         )));
     }
-    let below = [
-        (
-            "policy.evolution.deprecate_usage_below",
-            evolution.deprecate_usage_below,
-            "policy.evolution.promote_usage_min",
-            evolution.promote_usage_min,
-        ),
-        (
-            "policy.evolution.deprecate_alignment_below",
-            evolution.deprecate_alignment_below,
-            "policy.evolution.promote_alignment_min",
-            evolution.promote_alignment_min,
-        ),
-        (
-            "policy.evolution.deprecate_type_below",
-            evolution.deprecate_type_below,
-            "policy.evolution.promote_type_min",
-            evolution.promote_type_min,
-        ),
-    ];
-    for (low_path, low, high_path, high) in below {
-        if low >= high {
-            return Err(BadSettings(format!(
-                "{low_path} ({low}) must be less than {high_path} ({high}): no key could be both kept and let go"
-            )));
-        }
-    }
-    if evolution.expiration_s < evolution.trial_s {
-        return Err(BadSettings(format!(
-            "policy.evolution.expiration_s ({}) must not be less than policy.evolution.trial_s ({}): a patch would expire \
-             before its first trial ends (Z-128)",
-            evolution.expiration_s, evolution.trial_s
-        )));
-    }
-    if pool.link_min > pool.micro_cosine_min {
-        return Err(BadSettings(format!(
-            "policy.pool.link_min ({}) must not be greater than policy.pool.micro_cosine_min ({}): micro-clusters would \
-             be looser than the clusters made of them",
-            pool.link_min, pool.micro_cosine_min
-        )));
-    }
-    if pool.gate_occurrence_clients_min > pool.gate_occurrences_min {
-        return Err(BadSettings(format!(
-            "policy.pool.gate_occurrence_clients_min ({}) must not be greater than policy.pool.gate_occurrences_min ({})",
-            pool.gate_occurrence_clients_min, pool.gate_occurrences_min
-        )));
+    let policy = Policy {
+        pool: settings.policy.pool.clone(),
+        evolution: settings.policy.evolution.clone(),
+        ..Policy::default()
+    };
+    if let Some(contradiction) = policy.contradictions().into_iter().next() {
+        return Err(BadSettings(contradiction.message));
     }
     Ok(())
 }
@@ -161,13 +121,6 @@ fn tasks(settings: &Settings) -> Result<(), BadSettings> {
 }
 
 fn model(settings: &Settings) -> Result<(), BadSettings> {
-    let evolution = &settings.policy.evolution;
-    if evolution.same_key_doubt_min > evolution.same_key_doubt_max {
-        return Err(BadSettings(format!(
-            "policy.evolution.same_key_doubt_min ({}) must not be greater than policy.evolution.same_key_doubt_max ({})",
-            evolution.same_key_doubt_min, evolution.same_key_doubt_max
-        )));
-    }
     let model = &settings.model;
     if model.url.is_empty() {
         return Ok(());

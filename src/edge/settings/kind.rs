@@ -2,6 +2,8 @@
 
 use toml::Value;
 
+use crate::domain::scenario::bounds::Range;
+
 /// How much is logged.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -31,6 +33,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The form of a number of the policy.
+    pub const fn of(range: Range) -> Kind {
+        match range {
+            Range::Flag => Kind::Flag,
+            Range::Whole(low, high) => Kind::Whole(low, high),
+            Range::Real(low, high) => Kind::Real(low, high),
+        }
+    }
+
     /// The range in words.
     pub fn range(self) -> String {
         match self {
@@ -39,9 +50,9 @@ impl Kind {
             Kind::Choice(choices) => choices.join(" or "),
             Kind::Several(choices) => format!("list out of {}", choices.join(", ")),
             Kind::Words => format!("list of at most {WORDS_MAX} texts"),
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Whole(low, high) => format!("whole number, {low} to {high}"),
-            Kind::Real(low, high) => format!("number, {low} to {high}"),
+            Kind::Flag => Range::Flag.words(),
+            Kind::Whole(low, high) => Range::Whole(low, high).words(),
+            Kind::Real(low, high) => Range::Real(low, high).words(),
         }
     }
 

@@ -340,7 +340,8 @@ impl Journal for Sled {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        broken.or_else(|| self.shared.space.recheck())
+        // Asked of the file system each time: a disk that fills while nobody writes is told before the first write.
+        broken.or_else(|| self.shared.space.check().err())
     }
 
     fn free_bytes(&self) -> Option<u64> {

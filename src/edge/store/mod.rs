@@ -16,6 +16,8 @@ pub mod options;
 
 pub mod fault;
 
+pub mod file_limit;
+
 pub mod record;
 
 pub mod frame;

@@ -83,15 +83,6 @@ impl Space {
         Ok(())
     }
 
-    /// What [`Space::check`] says where the last one said no; else nothing is asked.
-    pub fn recheck(&self) -> Option<JournalFault> {
-        if self.low.load(Ordering::Relaxed) {
-            self.check().err()
-        } else {
-            None
-        }
-    }
-
     /// Whether a file can be written that is a little longer than one of `longest_bytes`: a quota or a limit of file sizes
     /// shows in nothing else.
     ///
@@ -150,7 +141,6 @@ mod tests {
             free.store(bytes, Ordering::SeqCst);
             let checked = space.check();
             assert_eq!(checked.is_ok(), writes, "{bytes}");
-            assert_eq!(space.recheck().is_none(), writes, "{bytes}");
             assert!(checked.is_ok() || matches!(checked, Err(JournalFault::DiskFull(_))));
         }
     }

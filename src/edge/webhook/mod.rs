@@ -24,6 +24,7 @@ use hyper::header::USER_AGENT;
 use ring::rand::SecureRandom;
 use ring::rand::SystemRandom;
 
+use crate::domain::template::executor::is_odd_number;
 use crate::edge::outbound::Answer;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
@@ -83,6 +84,9 @@ impl Poster {
         }
         if url.contains('#') {
             return Err("have no fragment".to_owned());
+        }
+        if is_odd_number(authority.host().trim_end_matches('.')) {
+            return Err("name a host, or spell its address out, such as 192.0.2.1".to_owned());
         }
         let named_local = loopback::host(authority.as_str());
         let outbound = match scheme {
@@ -245,6 +249,11 @@ mod tests {
             ("", false, false, false),
             ("https://example.com/hook", certificates, certificates, certificates),
             ("https://10.0.0.1/", false, false, certificates),
+            ("https://0x7f.1/", false, false, false),
+            ("https://127.1/", false, false, false),
+            ("https://2130706433/", false, false, false),
+            ("https://0177.0.0.1./", false, false, false),
+            ("https://0x.example.com/", certificates, certificates, certificates),
             ("https://[fd00::1]/", false, false, certificates),
             ("https://169.254.169.254/latest", false, false, certificates),
             ("https://127.0.0.1/", certificates, false, certificates),

@@ -198,7 +198,8 @@ codes! {
         "This client came more often than `server.client_requests_per_s` allows, beyond `server.client_requests_burst` at once. \
          Nothing was looked at; try again after Retry-After.";
     Fault "fault" 500 50001 "The service failed"
-        "Something broke inside. The log holds what, under the request id of the answer.";
+        "Something broke inside. The log holds what, under the request id of the answer. What was asked for may be on record all \
+         the same.";
     ExecutorFailed "executor_failed" 502 50201 "Executor failed"
         "The submission is on record, but the server agent's executor could not be reached, broke off, or failed. The same \
          Idempotency-Key with the same body calls it again, under the same submission id.";

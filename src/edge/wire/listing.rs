@@ -1,7 +1,9 @@
 //! Asking what is hosted: everything, or what answers a wish, with a label or without.
 
 use serde_json::Value;
+use serde_json::json;
 
+use crate::domain::template::name::ScenarioKey;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::params::Params;
 use crate::edge::wire::problem::Problem;
@@ -12,6 +14,8 @@ use crate::service::search::Asked;
 /// Scenarios in the answer to a wish where nothing was said, and at most.
 const FOUND: u64 = 10;
 const FOUND_MAX: u64 = 100;
+/// Scenarios of one page of the whole list, at most and where nothing was said.
+const LISTED_MAX: u64 = 1_000;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,40 +23,58 @@ pub struct Listing {
     wish: Option<String>,
     label: Option<(String, String)>,
     limit: Option<u64>,
+    after: Option<ScenarioKey>,
 }
 
 impl Listing {
-    /// A wish in plain words, a label as `name:value`, and how many answers to a wish are wanted.
+    /// A wish in plain words, a label as `name:value`, how many are wanted, and the `next` of the page before.
     ///
     /// # Errors
-    /// `bad_parameter` for a label of another form, and a limit out of its range or without a wish.
-    pub fn new(wish: Option<&str>, label: Option<&str>, limit: Option<u64>) -> Result<Listing, Problem> {
+    /// `bad_parameter` for a label of another form, a limit out of its range, and an `after` that is no scenario's name or
+    /// stands beside a wish.
+    pub fn new(
+        wish: Option<&str>,
+        label: Option<&str>,
+        limit: Option<u64>,
+        after: Option<&str>,
+    ) -> Result<Listing, Problem> {
         let bad = |what: String| Problem::new(Code::BadParameter, what);
         let label = match label.map(|text| text.split_once(':')) {
             None => None,
             Some(Some((name, value))) => Some((name.to_owned(), value.to_owned())),
             Some(None) => return Err(bad("the parameter label must be name:value".to_owned())),
         };
-        if limit.is_some_and(|limit| !(1..=FOUND_MAX).contains(&limit)) {
-            return Err(bad(format!("the parameter limit must be 1 to {FOUND_MAX}")));
+        let most = if wish.is_some() { FOUND_MAX } else { LISTED_MAX };
+        if limit.is_some_and(|limit| !(1..=most).contains(&limit)) {
+            return Err(bad(format!("the parameter limit must be 1 to {most}")));
         }
-        if limit.is_some() && wish.is_none() {
-            let what = "the parameter limit goes with q; without it everything is listed";
-            return Err(bad(what.to_owned()));
-        }
+        let after = match after {
+            Some(_) if wish.is_some() => {
+                return Err(bad(
+                    "the parameter after goes without q: the likest come first".to_owned()
+                ));
+            }
+            Some(name) => {
+                let key = ScenarioKey::parse(name);
+                Some(key.ok_or_else(|| bad("the parameter after must be the next of a page".to_owned()))?)
+            }
+            None => None,
+        };
         Ok(Listing {
             wish: wish.map(str::to_owned),
             label,
             limit,
+            after,
         })
     }
 
-    /// Reads `{"q"?, "label"?, "limit"?}`.
+    /// Reads `{"q"?, "label"?, "limit"?, "after"?}`.
     ///
     /// # Errors
     /// As [`Listing::new`]; `bad_request` for a member of another type.
     pub fn of(params: &Params) -> Result<Listing, Problem> {
-        Listing::new(params.text("q")?, params.text("label")?, params.whole("limit")?)
+        let (wish, label, after) = (params.text("q")?, params.text("label")?, params.text("after")?);
+        Listing::new(wish, label, params.whole("limit")?, after)
     }
 
     /// What is hosted.
@@ -63,7 +85,7 @@ impl Listing {
         let label = self.label.as_ref();
         let label = label.map(|(name, value)| (name.as_str(), value.as_str()));
         let Some(wish) = &self.wish else {
-            return Ok(service.scenarios(caller, label)?);
+            return Ok(self.page(service.scenarios(caller, label)?));
         };
         let asked = Asked {
             wish,
@@ -72,29 +94,74 @@ impl Listing {
         };
         Ok(service.search(caller, asked).await?)
     }
+
+    /// The part of the list that is asked for, with `next` where there is more.
+    fn page(&self, mut listed: Value) -> Value {
+        let Some(rows) = listed["scenarios"].as_array_mut() else {
+            return listed;
+        };
+        let key = |row: &Value| row["scenario"].as_str().and_then(ScenarioKey::parse);
+        if let Some(after) = &self.after {
+            rows.retain(|row| key(row).is_none_or(|key| key > *after));
+        }
+        let limit = self.limit.unwrap_or(LISTED_MAX) as usize;
+        if rows.len() > limit {
+            rows.truncate(limit);
+            let next = rows.last().and_then(key);
+            listed["next"] = json!(next);
+        }
+        listed
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::FOUND_MAX;
+    use super::LISTED_MAX;
     use super::Listing;
 
     #[test]
-    fn a_limit_is_held_to_its_range_and_goes_with_a_wish_z015() {
-        for (wish, label, limit, right) in [
-            (None, None, None, true),
-            (Some("w"), Some("team:trains"), Some(1), true),
-            (Some("w"), None, Some(FOUND_MAX), true),
-            (Some("w"), None, Some(FOUND_MAX + 1), false),
-            (Some("w"), None, Some(0), false),
-            (None, None, Some(1), false),
-            (None, Some("trains"), None, false),
+    fn a_limit_is_held_to_its_range_z015() {
+        for (wish, label, limit, after, right) in [
+            (None, None, None, None, true),
+            (Some("w"), Some("team:trains"), Some(1), None, true),
+            (Some("w"), None, Some(FOUND_MAX), None, true),
+            (Some("w"), None, Some(FOUND_MAX + 1), None, false),
+            (Some("w"), None, Some(0), None, false),
+            (Some("w"), None, None, Some("a"), false),
+            (None, None, Some(0), None, false),
+            (None, None, Some(LISTED_MAX), Some("a"), true),
+            (None, None, Some(LISTED_MAX + 1), None, false),
+            (None, None, None, Some(""), false),
+            (None, Some("trains"), None, None, false),
         ] {
             assert_eq!(
-                Listing::new(wish, label, limit).is_ok(),
+                Listing::new(wish, label, limit, after).is_ok(),
                 right,
-                "{wish:?} {label:?} {limit:?}"
+                "{wish:?} {label:?} {limit:?} {after:?}"
             );
         }
+    }
+
+    #[test]
+    fn pages_hold_everything_once_in_order_z049() {
+        let all = json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}, {"scenario": "D"}]});
+        let page = |limit: u64, after: Option<&str>| {
+            let asked = Listing::new(None, None, Some(limit), after).expect("a page");
+            asked.page(all.clone())
+        };
+        let first = page(2, None);
+        assert_eq!(
+            first,
+            json!({"scenarios": [{"scenario": "A b"}, {"scenario": "c"}], "next": "c"})
+        );
+        assert_eq!(
+            page(2, first["next"].as_str()),
+            json!({"scenarios": [{"scenario": "D"}]})
+        );
+        assert_eq!(page(1, None)["next"], "a_b", "in any spelling");
+        assert_eq!(page(3, None), all);
     }
 }

@@ -38,6 +38,8 @@ impl Problem {
             // A person opens it again, or makes room.
             Code::ReadOnly => Some(30),
             Code::DiskFull => Some(10),
+            // What makes room is somebody's doing, which the detail says, and no matter of waiting.
+            Code::LimitReached => None,
             other => match other.row().status {
                 503 => Some(1),
                 429 => Some(60),
@@ -121,6 +123,11 @@ impl From<ServiceError> for Problem {
                 failure,
                 seconds: _,
             } => {
+                let status = if failure.may_have_been_executed() {
+                    "maybe_executed"
+                } else {
+                    "not_executed"
+                };
                 match failure {
                     Failure::BadResult(misfits) => problem.members.push(("misfits", json!(misfits))),
                     Failure::Fault(ExecutorFault::Status(status)) => {
@@ -141,7 +148,7 @@ impl From<ServiceError> for Problem {
                 }
                 let exchange = json!({
                     "submission_id": submission_id, "schema_id": schema_id, "revision": revision,
-                    "status": "not_executed",
+                    "status": status,
                 });
                 problem.members.push(("exchange", exchange));
             }
@@ -273,7 +280,8 @@ mod tests {
         assert_eq!(Problem::from(ServiceError::IdempotencyInFlight).retry_after_s, Some(1));
         assert_eq!(
             Problem::from(ServiceError::LimitReached("x".to_owned())).retry_after_s,
-            Some(60)
+            None,
+            "what makes room for more is said, and it is not time"
         );
         assert_eq!(Problem::from(ServiceError::Forbidden).retry_after_s, None);
     }

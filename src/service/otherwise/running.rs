@@ -61,11 +61,17 @@ impl Otherwise {
                 let policy = live.view.load().policy.clone();
                 let state = live.state();
                 ScenarioCensus {
-                    stalled: live.stands_still(),
+                    stalled: live.stalls(),
                     ..inspect::census(&state, live.key.as_str(), self.now(&state), &policy, model)
                 }
             })
             .collect()
+    }
+
+    /// How many scenarios learn nothing for the moment, though they record what is submitted.
+    pub fn count_stalled(&self) -> usize {
+        let catalogue = self.hosting.catalogue.load();
+        catalogue.scenarios.values().filter(|live| live.stalls()).count()
     }
 
     /// Why nothing is recorded now; `None` while all is well. A full disk passes by itself, anything else with the next

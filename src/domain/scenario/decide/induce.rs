@@ -36,7 +36,6 @@ use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
-use crate::domain::time::SECOND_MS;
 
 /// Packages a candidate, or settles the cluster.
 ///
@@ -252,7 +251,7 @@ pub fn trial_again(patch: &Patch, at: At, policy: &Policy) -> Trial {
 pub fn trial(at: At, policy: &Policy) -> Trial {
     Trial {
         since: at,
-        until: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+        until: at.plus_s(policy.evolution.trial_s),
         extensions: 0,
     }
 }

@@ -12,14 +12,15 @@ use crate::domain::scenario::decide::induce;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::PatchId;
+use crate::domain::template::name::SchemaId;
 use crate::domain::time::At;
-use crate::domain::time::SECOND_MS;
 
 /// Does what the operator wants where the stage allows it.
 ///
 /// # Errors
-/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::GuardFull`].
+/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::GuardFull`].
 pub fn operate(
     state: &State,
     patch_id: &PatchId,
@@ -30,6 +31,12 @@ pub fn operate(
     let patch = state
         .patch(patch_id)
         .ok_or_else(|| Refusal::UnknownPatch(patch_id.clone()))?;
+    if let Some(schema_id) = said_by_base(state, patch).filter(|_| order.hand != Hand::Reject) {
+        return Err(Refusal::KeyInBase {
+            key: patch.change.key_name().clone(),
+            schema_id: schema_id.clone(),
+        });
+    }
     let room = guard::has_room(
         state.patches.iter(),
         &patch.audience,
@@ -51,7 +58,7 @@ pub fn operate(
             // A person's deprecation neither waits nor is put off: its grace is a whole one from now on (Z-148).
             let stage = Stage::Deprecated {
                 since: at,
-                until: at.plus_ms(policy.evolution.grace_s * SECOND_MS),
+                until: at.plus_s(policy.evolution.grace_s),
             };
             cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
             stage
@@ -59,7 +66,7 @@ pub fn operate(
         (Hand::Withdraw, Stage::Experimental(_) | Stage::Stable { .. } | Stage::Deprecated { .. }) => {
             let stage = Stage::Withdrawn {
                 since: at,
-                until: at.plus_ms(policy.evolution.withdrawn_s * SECOND_MS),
+                until: at.plus_s(policy.evolution.withdrawn_s),
             };
             if !patch.cooling(at) {
                 cool_until = patch.cool_down(&stage, &Reason::Operator, at, &policy.evolution);
@@ -99,12 +106,24 @@ pub fn operate(
 fn stable(at: At, policy: &Policy) -> Stage {
     Stage::Stable {
         since: at,
-        next_look: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+        next_look: at.plus_s(policy.evolution.trial_s),
     }
 }
 
+/// Whether it stood firm when it went: a promotion that a person took back since counts no more.
 fn was_stable(patch: &Patch) -> bool {
-    patch.history.iter().any(|change| change.to == "stable")
+    let stood = |to: &str| ["experimental", "stable", "queued", "awaiting_approval"].contains(&to);
+    let last = patch.history.iter().rev().find(|change| stood(&change.to));
+    last.is_some_and(|change| change.to == "stable")
+}
+
+/// The base in force, where it has the key that the patch adds: then its own definition speaks, and the patch is passed over.
+fn said_by_base<'a>(state: &'a State, patch: &Patch) -> Option<&'a SchemaId> {
+    let base = &state.base_in_force()?.template;
+    match &patch.change {
+        KeyChange::Add(key) => base.key(&key.key_name).map(|_own| &base.schema_id),
+        KeyChange::Refine { .. } => None,
+    }
 }
 
 fn forbidden(from: &Stage, to: &'static str) -> Refusal {

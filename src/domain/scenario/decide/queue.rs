@@ -13,10 +13,11 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
+use crate::domain::time::SECOND_MS;
 
 /// Expected coverage in millionths: occurrences of the last 7 days over payloads of the last 7 days (Z-164).
 pub fn coverage_ppm(state: &State, cluster: ClusterId, at: At, policy: &Policy) -> u64 {
-    let days = (policy.pool.gate_window_s * 1_000 / DAY_MS).max(1);
+    let days = (policy.pool.gate_window_s.saturating_mul(SECOND_MS) / DAY_MS).max(1);
     let (payloads, _, _) = state.ledger.totals(at, days);
     let occurrences = state.pool.gate(cluster, at, &policy.pool).occurrences;
     occurrences

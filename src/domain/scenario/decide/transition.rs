@@ -12,7 +12,6 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
-use crate::domain::time::SECOND_MS;
 
 /// Every transition that is due.
 pub fn due(state: &State, at: At, policy: &Policy) -> Vec<Event> {
@@ -36,7 +35,7 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
                 None => {
                     let stage = Stage::Stable {
                         since: *since,
-                        next_look: at.plus_ms(policy.evolution.trial_s * SECOND_MS),
+                        next_look: at.plus_s(policy.evolution.trial_s),
                     };
                     Some(staged(patch, stage, Reason::Measured, Some(reading)))
                 }
@@ -66,7 +65,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
     let assessment = trial::assess(&reading, running.extensions, &policy.evolution);
     let period_over = at >= running.until;
     let expired = at >= patch.expiration;
-    let next = at.plus_ms(policy.evolution.trial_s * SECOND_MS);
+    let next = at.plus_s(policy.evolution.trial_s);
     // No period reaches beyond the patch's date, so that the date stays what was published and what came before it is
     // judged like any other period's end (Z-119, Z-128).
     let prolonged = next.min(patch.expiration);

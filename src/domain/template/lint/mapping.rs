@@ -6,6 +6,7 @@ use crate::domain::template::advice::Advice;
 use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::draft;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::nearest::nearest;
@@ -15,8 +16,12 @@ use crate::domain::template::rule::Rule;
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
     let rule = Rule::compile(key.key_type, &key.constraints);
-    if !text.contains("->") && !text.contains('→') {
-        let message = "has no mapping example; add \"Example mapping: 'two people' -> 2.\" from what users say";
+    if !has_arrow(text) {
+        let shown = draft::example(key, &rule).map(|example| format!(", such as \"{example}\""));
+        let message = format!(
+            "has no mapping example; add one from what users say{}",
+            shown.unwrap_or_default()
+        );
         let better = literal_example(key, &rule).map(|example| with_sentence(text, &example));
         says.of_description(Advice::NoMappingExample, message, better);
         return;
@@ -33,6 +38,11 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
+/// Whether a text has an example at all.
+pub fn has_arrow(text: &str) -> bool {
+    text.contains("->") || text.contains('→')
+}
+
 /// The description with the one listed value that was nearly written.
 fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Option<String> {
     let meant = nearest(word, accepted(key, rule)?)?;
@@ -41,7 +51,7 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
 }
 
 /// An example that is true of any list: the value in a user's spelling.
-fn literal_example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
+pub fn literal_example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
     let value = accepted(key, rule)?.find(|value| *value != closed_list::NONE)?;
     let plain = value
         .chars()

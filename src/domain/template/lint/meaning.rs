@@ -11,8 +11,7 @@ const MEANING_CHARS_MAX: usize = 800;
 
 /// Looks at the length, and for words beyond the key's own name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
-    let text = key.semantic_description.trim();
-    let chars = text.chars().count();
+    let chars = key.semantic_description.trim().chars().count();
     if chars < MEANING_CHARS_MIN {
         let message = "says too little of what the key means; write what it is for the business, in a sentence";
         says.of_description(Advice::TooShort, message, None);
@@ -27,8 +26,13 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
+/// Whether the description says no more than the name.
+pub fn says_too_little(key: &KeyDefinition) -> bool {
+    key.semantic_description.trim().chars().count() < MEANING_CHARS_MIN || repeats_name(key)
+}
+
 /// Whether no word but those of the name, and articles, is there.
-fn repeats_name(key: &KeyDefinition) -> bool {
+pub fn repeats_name(key: &KeyDefinition) -> bool {
     const EMPTY: [&str; 6] = ["the", "a", "an", "of", "this", "is"];
     let name: Vec<String> = key.key_name.as_str().split('_').map(str::to_owned).collect();
     key.semantic_description

@@ -70,8 +70,12 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     contradicted(key, says);
     unsaid(key, says);
     if !says_values(key) {
-        let message =
-            "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", \"Range: 1-9.\" or a format";
+        let message = match key.key_type {
+            KeyType::Integer | KeyType::Number => "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
+            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => {
+                "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
+            }
+        };
         let better = format_of(key).map(|(format, words)| {
             json!({
                 "constraints": {"format": format},
@@ -95,7 +99,8 @@ fn prose(text: &str) -> &str {
     EXAMPLES.find(text).map_or(text, |found| &text[..found.start()])
 }
 
-fn says_values(key: &KeyDefinition) -> bool {
+/// Whether description, type or constraints say which values are right.
+pub fn says_values(key: &KeyDefinition) -> bool {
     let text = key.semantic_description.to_lowercase();
     key.key_type == KeyType::Boolean
         || key.key_type == KeyType::Null

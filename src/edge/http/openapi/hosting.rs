@@ -19,10 +19,11 @@ pub fn operations() -> Vec<Described> {
         of("GET", "/scenarios", "list_scenarios", "What is hosted")
             .says(
                 "Every scenario in force, in the order of their names; or, with `q`, those that a wish in plain words is meant \
-                 for, likest first, and `no_match` rather than a bad guess. `limit` goes with `q` alone.",
+                 for, likest first, and `no_match` rather than a bad guess. `next` is there where the list goes on.",
             )
             .takes(parameters::wish())
-            .takes(parameters::limit(100, 10, "Scenarios in the answer to `q`, at most."))
+            .takes(parameters::listed())
+            .takes(parameters::after())
             .takes(parameters::label())
             .answers::<Scenarios>(200, "The scenarios.")
             .fails(&[Code::BadParameter, Code::Busy]),

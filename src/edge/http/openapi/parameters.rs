@@ -294,6 +294,12 @@ pub fn limit(most: u64, default: u64, what: &'static str) -> Param {
     param("limit", ParameterIn::Query, what, schema)
 }
 
+/// `limit` of a list that is also searched
+pub fn listed() -> Param {
+    let what = "Scenarios in the answer at most: to `q` up to 100, and 10 where nothing is said; else up to 1,000.";
+    param("limit", ParameterIn::Query, what, integer(1, 1_000).build())
+}
+
 /// `after`
 pub fn after() -> Param {
     let what = "The `next` of the page before.";

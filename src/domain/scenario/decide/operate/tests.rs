@@ -154,16 +154,45 @@ fn what_was_stable_is_restored_as_stable_and_needs_no_room_z145() {
     {
         let mut state = holding(stage);
         assert_eq!(reached(&state, Hand::Restore, &policy), Err(Refusal::GuardFull));
-        state.patches[0].history.push(StageChange {
-            at: At(0),
-            to: "stable".to_owned(),
-            reason: Reason::Promoted,
-            by: None,
-            reading: None,
-            hand: None,
-            because: None,
-        });
+        state.patches[0].history.push(change("stable"));
         assert_eq!(reached(&state, Hand::Restore, &policy), Ok("stable"));
+    }
+}
+
+fn change(to: &str) -> StageChange {
+    StageChange {
+        at: At(0),
+        to: to.to_owned(),
+        reason: Reason::Operator,
+        by: None,
+        reading: None,
+        hand: None,
+        because: None,
+    }
+}
+
+#[test]
+fn a_promotion_that_was_taken_back_stays_taken_back_z127_z145() {
+    let (since, until) = (At(0), At(7 * DAY_MS));
+    for (stages, restored) in [
+        (
+            &["experimental", "stable", "experimental", "deprecated"][..],
+            "experimental",
+        ),
+        (
+            &["experimental", "stable", "experimental", "deprecated", "withdrawn"],
+            "experimental",
+        ),
+        (&["experimental", "stable", "deprecated", "withdrawn"], "stable"),
+        (&["stable", "experimental", "stable", "deprecated"], "stable"),
+    ] {
+        let mut state = holding(Stage::Withdrawn { since, until });
+        state.patches[0].history = stages.iter().map(|to| change(to)).collect();
+        assert_eq!(
+            reached(&state, Hand::Restore, &Policy::default()),
+            Ok(restored),
+            "{stages:?}"
+        );
     }
 }
 

@@ -166,7 +166,10 @@ pub struct MissedChange {
 pub enum ExchangeStatus {
     Accepted,
     Refused,
+    /// On record; its executor was not called, or refused it.
     NotExecuted,
+    /// On record; its executor was called, and what came of that is not known.
+    MaybeExecuted,
     /// An extension request.
     Recorded,
 }

@@ -51,8 +51,12 @@ pub struct Alive {
 /// Calls should come.
 #[derive(ToSchema)]
 pub struct Ready {
+    /// `ready`, or `degraded` where scenarios record what is submitted and learn nothing from it.
     pub status: String,
     pub writes: Writes,
+    /// How many scenarios that are; left out where there are none.
+    #[schema(required = false)]
+    pub stalled_scenarios: u64,
 }
 
 /// A failure (RFC 9457).

@@ -22,6 +22,9 @@ pub struct Scenarios {
     #[schema(required = false)]
     pub unread: u64,
     pub scenarios: Vec<ScenarioRow>,
+    /// There where the list goes on: the `after` of the next page.
+    #[schema(required = false)]
+    pub next: String,
 }
 
 #[derive(ToSchema)]

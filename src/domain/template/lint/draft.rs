@@ -1,0 +1,182 @@
+//! A text to begin with, for a description that does not say what it should (Z-040): meaning, acceptable values, an example,
+//! each fit for the key's type.
+//!
+//! Knows of a key no more than its name, its type and its constraints, so that a publisher puts it right; what was written
+//! stays in it. Invariant (held by a test): the lint finds none of the three in it, and no example that the key refuses.
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::lint::mapping;
+use crate::domain::template::lint::meaning;
+use crate::domain::template::lint::values;
+use crate::domain::template::lint::with_sentence;
+use crate::domain::template::rule::Rule;
+
+/// The description with what it lacks; `None` where no example can be made that the key accepts.
+pub fn better(key: &KeyDefinition) -> Option<String> {
+    let said = key.semantic_description.trim();
+    let mut text = if !meaning::says_too_little(key) {
+        said.to_owned()
+    } else if meaning::repeats_name(key) {
+        meant(key)
+    } else {
+        with_sentence(said, &meant(key))
+    };
+    if !values::says_values(key) {
+        text = with_sentence(&text, form(key.key_type));
+    }
+    if !mapping::has_arrow(&text) {
+        let rule = Rule::compile(key.key_type, &key.constraints);
+        text = with_sentence(&text, &example(key, &rule)?);
+    }
+    Some(text)
+}
+
+/// The name as words.
+fn words(key: &KeyDefinition) -> String {
+    key.key_name.as_str().replace('_', " ")
+}
+
+fn meant(key: &KeyDefinition) -> String {
+    let words = words(key);
+    match key.key_type {
+        KeyType::String => format!("The {words} that the user asks for."),
+        KeyType::Integer | KeyType::Number => format!("The {words} that the user asks for, as a number."),
+        KeyType::Boolean => format!("Whether the user asks for {words}: true where they do, false where they decline."),
+        KeyType::Array => format!("Each {words} that the user asks for."),
+        KeyType::Object => format!("What the user says of {words}, part by part."),
+        KeyType::Null => format!("Stands for {words} and is never given."),
+    }
+}
+
+fn form(key_type: KeyType) -> &'static str {
+    match key_type {
+        KeyType::String => "Format: free text, as the user says it.",
+        KeyType::Integer => "Format: a whole number.",
+        KeyType::Number => "Format: a number.",
+        KeyType::Array => "Format: a list, with an element for each.",
+        KeyType::Object => "Format: an object, with a member for each part.",
+        KeyType::Boolean => "True or false.",
+        KeyType::Null => "Format: null.",
+    }
+}
+
+/// A mapping example whose value the key accepts.
+pub fn example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
+    let fits = |value: &Value| rule.check(value).is_ok();
+    let (said, value) = match key.key_type {
+        KeyType::String => {
+            if let Some(listed) = mapping::literal_example(key, rule) {
+                return Some(listed);
+            }
+            let value = TEXTS.into_iter().find(|text| fits(&json!(text)))?;
+            (format!("{value}, please"), format!("'{value}'"))
+        }
+        KeyType::Integer | KeyType::Number => {
+            let low = key.constraints.get("minimum").cloned();
+            let value = [2, 1, 10, 100, 0].map(|number| json!(number)).into_iter().chain(low);
+            let value = value.into_iter().find(fits)?;
+            (format!("{value}, please"), value.to_string())
+        }
+        KeyType::Boolean => {
+            let value = [json!(true), json!(false)].into_iter().find(fits)?;
+            let said = if value == json!(true) { "yes" } else { "no" };
+            (format!("{said}, {}", words(key)), value.to_string())
+        }
+        KeyType::Array => {
+            let lists = [json!(["the first", "the second"]), json!([1, 2])];
+            let value = lists.into_iter().find(fits)?;
+            ("the first and the second".to_owned(), value.to_string())
+        }
+        KeyType::Object => {
+            let value = Some(json!({"size": "large"})).filter(fits)?;
+            ("a large one".to_owned(), value.to_string())
+        }
+        KeyType::Null => ("nothing".to_owned(), "null".to_owned()),
+    };
+    Some(format!("Example mapping: '{said}' -> {value}."))
+}
+
+/// Texts of which a key takes one: plain, then of each format.
+const TEXTS: [&str; 9] = [
+    "the usual",
+    "2026-05-04",
+    "2026-05-04T09:30:00Z",
+    "09:30:00Z",
+    "ana@example.com",
+    "https://example.com/menu",
+    "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
+    "example.com",
+    "192.0.2.1",
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use crate::domain::template::advice::Advice;
+    use crate::domain::template::lint::lint;
+    use crate::domain::template::schema::SchemaTemplate;
+
+    const MAIN: [Advice; 3] = [Advice::TooShort, Advice::NoAcceptableValues, Advice::NoMappingExample];
+
+    /// What the lint says of a template of one key: rule and suggestion.
+    fn told(key: &Value, language: &str) -> Vec<(Advice, Option<Value>)> {
+        let document = json!({"schema_id": "a_v1", "scenario": "a", "language": language, "keys": [key]});
+        let (template, read) = SchemaTemplate::parse(&document).expect("a template");
+        let findings = lint(&template, read).findings;
+        findings
+            .into_iter()
+            .map(|finding| (finding.rule, finding.suggestion))
+            .collect()
+    }
+
+    #[test]
+    fn each_main_finding_shows_a_better_text_that_has_none_of_them_z040() {
+        for key_type in ["string", "integer", "number", "boolean", "array", "object"] {
+            for said in ["Cabin.", "The cabin.", "Where the guest sleeps on board", "Berth -> x"] {
+                let key = json!({"key_name": "cabin", "key_type": key_type, "required": false,
+                    "semantic_description": said});
+                for (rule, suggestion) in told(&key, "en") {
+                    if !MAIN.contains(&rule) {
+                        continue;
+                    }
+                    let mut better = key.clone();
+                    json_patch::merge(&mut better, &suggestion.unwrap_or_else(|| panic!("{key} {rule:?}")));
+                    let left = told(&better, "en");
+                    let bad = |rule: &Advice| {
+                        MAIN.contains(rule) || (*rule == Advice::ExampleRefused && !said.contains("->"))
+                    };
+                    assert!(!left.iter().any(|(rule, _)| bad(rule)), "{better} {left:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_example_leads_to_what_the_key_takes_and_a_draft_is_in_its_language_z040_z041() {
+        let key = |constraints: Value| {
+            json!({"key_name": "due", "key_type": "string", "required": false, "constraints": constraints,
+                "semantic_description": "By when the goods are to be there."})
+        };
+        let shown = |constraints: Value, language: &str| {
+            let findings = told(&key(constraints), language);
+            let missing = findings.into_iter().find(|(rule, _)| *rule == Advice::NoMappingExample);
+            missing
+                .expect("no example")
+                .1
+                .map(|patch| patch["semantic_description"].to_string())
+        };
+        assert!(shown(json!({"format": "date"}), "en").is_some_and(|text| text.contains("-> '2026-05-04'")));
+        assert_eq!(
+            shown(json!({"pattern": "^[A-Z]{7}$"}), "en"),
+            None,
+            "nothing is made up"
+        );
+        assert_eq!(shown(json!({"format": "date"}), "de"), None);
+    }
+}
