@@ -6,6 +6,8 @@ pub mod ports;
 
 pub mod caller;
 
+pub mod roster;
+
 pub mod error;
 
 pub mod census;
