@@ -36,7 +36,7 @@ pub fn operations() -> Vec<Described> {
             )
             .body::<NewContent>()
             .answers::<StoredContent>(201, "Where it lies, and how long it is kept.")
-            .fails(&[Code::Nameless, Code::LimitReached])
+            .fails(&[Code::Nameless, Code::InvalidContext, Code::LimitReached])
             .writes(),
         of("GET", "/contents/{sha256}", "read_content", "A large context")
             .takes(parameters::sha256())
