@@ -203,6 +203,51 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
 }
 
 #[test]
+fn a_secret_is_known_by_its_name_and_among_words_and_the_answer_says_where_m029_m035_x02() {
+    let server = server();
+    for (context, place) in [
+        (
+            json!({"authenticationInfo": {"pin": HIDDEN}}),
+            "/agentContext/authenticationInfo/pin",
+        ),
+        (
+            json!({"securityContexts": [{"password": HIDDEN}]}),
+            "/agentContext/securityContexts/0/password",
+        ),
+        (
+            json!({"securityContxt": {"token": HIDDEN}}),
+            "/agentContext/securityContxt/token",
+        ),
+        (
+            json!({"mcpContext": {"apiToken": HIDDEN}}),
+            "/agentContext/mcpContext/apiToken",
+        ),
+        (
+            json!({"taskContext": {"goals": [format!("fetch https://u@h/?access_token={HIDDEN}")]}}),
+            "/agentContext/taskContext/goals/0",
+        ),
+        (
+            json!({"policyContext": {"policies": [{"policyId": "P", "rule": format!("password: {HIDDEN}")}]}}),
+            "/agentContext/policyContext/policies/0/rule",
+        ),
+    ] {
+        let rendered = told(
+            &server,
+            "ada",
+            "POST",
+            "/v1/messages:render",
+            &json!({"agentContext": context}),
+            200,
+        );
+        assert_eq!(rendered["redacted"], json!([place]));
+        assert!(!rendered.to_string().contains(HIDDEN), "{rendered}");
+    }
+    let services = json!({"mcpServiceList": [{"serviceName": "s", "apiToken": HIDDEN}]});
+    let kept = told(&server, "ada", "PUT", "/v1/agents/ada/services", &services, 200);
+    assert_eq!(kept["mcpContext"]["mcpServiceList"][0]["apiToken"], "[redacted]");
+}
+
+#[test]
 fn what_a_message_says_of_security_lets_nobody_in_m033_m034_x02() {
     let principal = with_key("ada", Role::Client, "ada-key");
     let server = started(
@@ -330,4 +375,54 @@ fn a_task_context_is_converted_both_ways_with_what_is_lost_m037() {
     ] {
         told(&server, "ada", "POST", "/v1/messages:convert", &wrong, 400);
     }
+}
+
+#[test]
+fn an_agent_is_followed_before_it_registers_m020() {
+    let server = server();
+    let path = "/v1/agents/late/services";
+    let (status, _, stream) = events::open(server.base(), &format!("{path}/stream"), &[("Otherwise-Client", "ben")]);
+    let mut stream = stream.unwrap_or_else(|| panic!("{status}"));
+    let services = json!({"mcpServiceList": [{"serviceName": "s"}]});
+    told(&server, "late", "PUT", path, &services, 200);
+    let (version, data) = stream.event();
+    assert_eq!((version, &data["mcpContext"]), (1, &services));
+}
+
+#[test]
+fn what_is_converted_can_be_begun_with_m037() {
+    let server = server();
+    for progress in ["30%", "100%"] {
+        let task =
+            json!({"taskContext": {"taskId": "T1", "taskName": "t", "taskProgress": progress, "goals": ["a", "b"]}});
+        let converted = told(&server, "ada", "POST", "/v1/messages:convert", &task, 200);
+        let begun = told(&server, "ada", "POST", "/v1/tasks", &converted["document"], 201);
+        let overall = if progress == "100%" { "completed" } else { "pending" };
+        assert_eq!(begun["TaskContext"]["OverallStatus"], overall);
+        assert_eq!(converted["lost"][0]["member"], "taskId");
+    }
+}
+
+#[test]
+fn flags_that_are_none_are_refused_and_a_version_that_is_missing_is_said_p014_p016_p035() {
+    let server = server();
+    let with =
+        |metadata: Value| json!({"role": "user", "parts": [{"text": "go"}, {"data": figure(), "metadata": metadata}]});
+    for name in ["required", "sensitive"] {
+        let body = with(json!({"type": "agent_context_message", "schemaVersion": "1.0", name: "yes"}));
+        for path in ["/v1/messages:check", "/v1/conversations"] {
+            let refused = told(&server, "ada", "POST", path, &body, 400);
+            assert_eq!(refused["fields"][0]["field"], format!("parts[1].metadata.{name}"));
+        }
+    }
+    let checked = told(
+        &server,
+        "ada",
+        "POST",
+        "/v1/messages:check",
+        &with(json!({"type": "agent_context_message"})),
+        200,
+    );
+    let warning = checked["parts"][0]["warnings"][0].as_str().expect("a warning");
+    assert!(warning.contains("schemaVersion"), "{checked}");
 }

@@ -7,7 +7,11 @@ mod kill;
 mod labelled;
 mod life;
 
+use std::sync::Arc;
+
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::store::memory::Memory;
+use otherwise::service::ports::Journal;
 use serde_json::Value;
 use serde_json::json;
 
@@ -465,4 +469,169 @@ fn both_contexts_are_published_as_templates_and_submitted_like_any_other_c010_c0
         call(&server, MASTER, "POST", "/submissions:validate", &body).status,
         200
     );
+}
+
+#[test]
+fn tasks_contexts_and_contents_are_kept_without_secrets_c051_c065_x02() {
+    let journal = Arc::new(Memory::new());
+    let parts = PartsOverride {
+        journal: Some(journal.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(&[], |_| {}, parts);
+    let secret = "swordfish-4711";
+    let mut said = task(&["hotel"]);
+    said["UserQuery"] = json!(format!("plan it, password={secret}"));
+    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum");
+    context["DeviceContext"] = json!({"securityContext": {"authenticationInfo": {"token": secret}}, "apiKey": secret});
+    let begun = ok(
+        &server,
+        MASTER,
+        "POST",
+        "/tasks",
+        &json!({"TaskContext": said, "AgentContexts": [context]}),
+    );
+    assert_eq!(begun["TaskContext"]["UserQuery"], "plan it, password=[redacted]");
+    let path = format!("/tasks/{}/subtasks/hotel", id(&begun));
+    let own = ok(&server, HOTEL, "GET", &path, &Value::Null);
+    assert_eq!(
+        own["AgentContext"]["DeviceContext"],
+        json!({"securityContext": {"authenticationInfo": {"token": "[redacted]"}}, "apiKey": "[redacted]"})
+    );
+    // Given back as it was sent, secrets and all: nothing was changed by that.
+    let back = done(&context, &format!("Hotel by the Colosseum; wifi password: {secret}"));
+    let back = ok(&server, HOTEL, "PUT", &path, &back);
+    let abstract_ = &back["AgentContext"]["KeyInformation"][0]["outputabstract"];
+    assert_eq!(abstract_, "Hotel by the Colosseum; wifi password: [redacted]");
+    for text in [
+        format!("use api_key={secret}"),
+        json!({"a": {"token": secret}}).to_string(),
+    ] {
+        let stored = ok(&server, HOTEL, "POST", "/contents", &json!({"content": text}));
+        let sha256 = stored["ContextURI"]
+            .as_str()
+            .expect("an address")
+            .rsplit(':')
+            .next()
+            .expect("a hash");
+        let sha256 = sha256.rsplit('/').next().expect("a hash");
+        let kept = ok(&server, HOTEL, "GET", &format!("/contents/{sha256}"), &Value::Null);
+        let kept = kept["content"].as_str().expect("a text").to_owned();
+        assert!(kept.contains("[redacted]") && !kept.contains(secret), "{kept}");
+        let again = ok(&server, HOTEL, "POST", "/contents", &json!({"content": kept}));
+        assert_eq!(
+            again["ContextURI"], stored["ContextURI"],
+            "the address is that of what is kept"
+        );
+    }
+    for name in journal.journals().expect("journals") {
+        for record in journal.read(&name, 1, 10_000).expect("records") {
+            assert!(
+                !String::from_utf8_lossy(&record.sealed).contains(secret),
+                "{name:?}, {}",
+                record.seq
+            );
+        }
+    }
+}
+
+#[test]
+fn a_wrong_verdict_is_not_for_ever_c005_c055() {
+    let server = server();
+    let id = tour(&server);
+    let path = format!("/tasks/{id}/subtasks/hotel");
+    let own = ok(&server, HOTEL, "GET", &path, &Value::Null);
+    let evaluate = format!("{path}:evaluate");
+    let failed = done(&own["AgentContext"], "No hotel near the Colosseum was found");
+    ok(&server, HOTEL, "PUT", &path, &failed);
+    let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+    assert_eq!(
+        (&told["state"], &told["evaluation"]["verdicts"][0]["verdict"]),
+        (&json!("incomplete"), &json!("unverified"))
+    );
+    ok(
+        &server,
+        HOTEL,
+        "PUT",
+        &path,
+        &done(&own["AgentContext"], "Hotel Nowhere near the Colosseum"),
+    );
+    assert_eq!(
+        ok(&server, MASTER, "POST", &evaluate, &Value::Null)["state"],
+        "complete"
+    );
+    let forbids = (409, "task_forbids".to_owned());
+    let yes = json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "it is"}]});
+    assert_eq!(no(&server, MASTER, "POST", &evaluate, &Value::Null), forbids);
+    assert_eq!(no(&server, MASTER, "POST", &evaluate, &yes), forbids);
+    let not = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "there is no such hotel"}]});
+    let again = ok(&server, MASTER, "POST", &evaluate, &not);
+    assert_eq!(
+        (&again["state"], &again["evaluation"]["verdicts"][0]["basis"]),
+        (&json!("incomplete"), &json!("master"))
+    );
+    let back = done(&own["AgentContext"], "Hotel Capo d'Africa near the Colosseum");
+    assert_eq!(ok(&server, HOTEL, "PUT", &path, &back)["state"], "returned");
+}
+
+#[test]
+fn what_is_too_long_or_foreign_is_told_by_its_place_c058_c067() {
+    let server = Server::start(
+        &[],
+        |settings| settings.tasks.content_bytes_max = 1_024,
+        PartsOverride::default(),
+    );
+    let long = json!({"content": "x".repeat(1_025)});
+    let reply = call(&server, MASTER, "POST", "/contents", &long);
+    assert_eq!(
+        (reply.status, &reply.body["violations"][0]["pointer"]),
+        (422, &json!("/content")),
+        "{}",
+        reply.body
+    );
+    let foreign = format!("/v1/contents/{}", "0f".repeat(32));
+    for (member, place) in [
+        ("Context", "/AgentContexts/0/Context"),
+        ("todoItems", "/AgentContexts/0/todoItems/0/description"),
+        ("KeyInformation", "/AgentContexts/0/KeyInformation/0/outputabstract"),
+    ] {
+        let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
+        match member {
+            "Context" => context["Context"] = json!(format!("see {foreign}")),
+            "todoItems" => context["todoItems"][0]["description"] = json!(format!("read {foreign}")),
+            _ => context["KeyInformation"] = json!([{"itemId": "1", "outputabstract": format!("see {foreign}")}]),
+        }
+        let body = json!({"TaskContext": task(&["hotel"]), "AgentContexts": [context]});
+        let reply = call(&server, MASTER, "POST", "/tasks", &body);
+        assert_eq!(
+            (reply.status, &reply.body["violations"][0]["pointer"]),
+            (422, &json!(place)),
+            "{}",
+            reply.body
+        );
+    }
+    let stored = ok(&server, MASTER, "POST", "/contents", &json!({"content": "short"}));
+    let uri = stored["ContextURI"]
+        .as_str()
+        .expect("an address")
+        .trim_start_matches("/v1")
+        .to_owned();
+    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
+    context["Context"] = json!(format!("see /v1{uri}"));
+    let body = json!({"TaskContext": task(&["hotel"]), "AgentContexts": [context]});
+    let begun = ok(&server, MASTER, "POST", "/tasks", &body);
+    let kept = ok(&server, MASTER, "DELETE", &uri, &Value::Null);
+    assert!(kept["deleted"] == json!(false) && kept["why"].is_string(), "{kept}");
+    ok(&server, MASTER, "GET", &uri, &Value::Null);
+    ok(
+        &server,
+        MASTER,
+        "DELETE",
+        &format!("/tasks/{}", id(&begun)),
+        &Value::Null,
+    );
+    let stored = ok(&server, MASTER, "POST", "/contents", &json!({"content": "short"}));
+    assert_eq!(stored["ContextURI"], json!(format!("/v1{uri}")));
+    let gone = ok(&server, MASTER, "DELETE", &uri, &Value::Null);
+    assert!(gone["deleted"] == json!(true) && gone.get("why").is_none(), "{gone}");
 }

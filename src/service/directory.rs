@@ -141,18 +141,15 @@ impl Services {
         })
     }
 
-    /// Follows an agent: what it offers now is told at once, unless that is the version that the follower has seen.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownAgent`].
-    pub fn follow(self: &Arc<Self>, agent: &ClientId, seen: u64) -> Result<ServicesWatch, ServiceError> {
-        self.offered(agent)?;
-        Ok(ServicesWatch {
+    /// Follows an agent: what it offers now is told at once, unless that is the version that the follower has seen; where it has
+    /// not registered yet, its first registration is told when it comes (M-020).
+    pub fn follow(self: &Arc<Self>, agent: &ClientId, seen: u64) -> ServicesWatch {
+        ServicesWatch {
             services: Arc::clone(self),
             agent: agent.clone(),
             told: seen,
             changes: self.changes.subscribe(),
-        })
+        }
     }
 
     /// `{"policyContext": {"policies": […]}}`
@@ -194,11 +191,14 @@ impl ServicesWatch {
         loop {
             // Before it is read: a change after that wakes again.
             self.changes.borrow_and_update();
-            let offered = self.services.offered(&self.agent).ok()?;
-            // Another one than was seen, also a lower one: the follower may have come from another service.
-            if offered.version != self.told {
-                self.told = offered.version;
-                return Some(offered);
+            match self.services.offered(&self.agent) {
+                // Another one than was seen, also a lower one: the follower may have come from another service.
+                Ok(offered) if offered.version != self.told => {
+                    self.told = offered.version;
+                    return Some(offered);
+                }
+                Ok(_) | Err(ServiceError::UnknownAgent(_)) => {}
+                Err(_) => return None,
             }
             self.changes.changed().await.ok()?;
         }

@@ -8,6 +8,8 @@ pub mod caller;
 
 pub mod ending;
 
+pub mod roster;
+
 pub mod error;
 
 pub mod census;

@@ -15,6 +15,7 @@ use serde_json::json;
 use tokio::sync::watch as channel;
 
 use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
@@ -351,7 +352,7 @@ impl Otherwise {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
         // Before anything is kept of it.
-        let scrubbed = secret::scrubbed(body);
+        let scrubbed = secret::scrubbed(body, Scope::Contexts);
         let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         intake::one_key(&envelope, idempotency_key)?;
@@ -391,7 +392,7 @@ impl Otherwise {
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
         demand(caller, Deed::Submit)?;
-        let scrubbed = secret::scrubbed(body);
+        let scrubbed = secret::scrubbed(body, Scope::Contexts);
         let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
         let begin = Instant::now();

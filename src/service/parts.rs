@@ -17,6 +17,7 @@ use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Model;
 use crate::service::ports::Observer;
+use crate::service::roster::Roster;
 use crate::service::writes::Writes;
 
 /// What the service is built of.
@@ -32,6 +33,7 @@ pub struct Parts {
     pub policy: Policy,
     pub options: Options,
     pub writes: Writes,
+    pub roster: Roster,
 }
 
 /// What an append will be answered with.

@@ -30,6 +30,7 @@ use serde_json::Value;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::sync::watch as channel;
 
+use crate::domain::context::message::secret;
 use crate::domain::context::shared::action::Action;
 use crate::domain::context::shared::book::Contexts;
 use crate::domain::context::shared::decide::ContextLimits;
@@ -182,7 +183,11 @@ impl Sessions {
                 session.config.demand(session.config.snapshots, "snapshots")?;
                 documents::snapshots(session)
             }
-            Action::Write(write) => {
+            Action::Write(mut write) => {
+                // Before anything is kept of it.
+                let scrubbed = secret::scrubbed_words(&write.value);
+                let is_scrubbed = scrubbed.is_some();
+                write.value = scrubbed.unwrap_or(write.value);
                 let value = write.value.clone();
                 let written = self
                     .change_as(&id, caller, |id, session, hand, now| {
@@ -191,7 +196,7 @@ impl Sessions {
                         Ok(expired.into_iter().chain([(event, value)]).collect())
                     })
                     .await?;
-                documents::written(written.last(), &limits.size)
+                documents::written(written.last(), is_scrubbed, &limits.size)
             }
             Action::Delete { key, if_version } => {
                 let deleted = self

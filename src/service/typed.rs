@@ -10,6 +10,7 @@ use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::Reading;
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
@@ -82,7 +83,8 @@ pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
 /// What becomes of each part, and what of them can be kept.
 ///
 /// # Errors
-/// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016).
+/// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016), or where it is not plain whether it must
+/// be or whether it is sensitive.
 pub fn check_all(
     hosting: &Hosting,
     client: Option<&ClientId>,
@@ -90,6 +92,7 @@ pub fn check_all(
 ) -> Result<(Vec<Told>, Vec<Taken>), ServiceError> {
     let (mut told, mut taken) = (Vec::new(), Vec::new());
     for (place, part) in parts {
+        plain_flags(*place, part)?;
         let (one, kept) = check(hosting, client, *place, part);
         if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
             let what = format!("must be understood, but {why}");
@@ -100,6 +103,17 @@ pub fn check_all(
         taken.extend(kept);
     }
     Ok((told, taken))
+}
+
+/// Passing over a flag that is none could let something out (P-016, P-035).
+fn plain_flags(place: usize, part: &Part) -> Result<(), ServiceError> {
+    let wrong = ["required", "sensitive"].into_iter().find(|name| {
+        let given = part.metadata.get(*name);
+        given.is_some_and(|value| !value.is_boolean() && !value.is_null())
+    });
+    let Some(name) = wrong else { return Ok(()) };
+    let fault = FieldFault::new(format!("parts[{place}].metadata.{name}"), "must be true or false");
+    Err(ServiceError::InvalidMessage(vec![fault]))
 }
 
 /// What becomes of one part.
@@ -138,11 +152,19 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
     };
     told.schema_id = Some(schema_id.as_str().to_owned());
     told.version = Some(version.to_string());
+    if part
+        .metadata
+        .get("schemaVersion")
+        .is_none_or(serde_json::Value::is_null)
+    {
+        told.warnings
+            .push(format!("its metadata say no schemaVersion: it is read as {version}"));
+    }
     if newer {
         told.warnings
             .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
     }
-    let data = secret::scrubbed_whole(data);
+    let data = secret::scrubbed_whole(data, Scope::Words);
     match fits(hosting, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {

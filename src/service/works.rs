@@ -367,12 +367,16 @@ impl Keeping {
     fn may_refer(&self, client: &ClientId, context: &AgentContext) -> Result<(), ServiceError> {
         let works = self.works();
         let lives = &self.options.limits.lives;
-        let readable = |content| works.of_reader(client, content, self.now(), lives).is_some();
-        if context.refers().iter().all(readable) {
+        let readable = |content: &ContentId| works.of_reader(client, content, self.now(), lives).is_some();
+        let foreign = context
+            .referring()
+            .into_iter()
+            .find(|(_, _, content)| !readable(content));
+        let Some((member, below, _)) = foreign else {
             return Ok(());
-        }
+        };
         let message = "it refers to a content that is not there, or that is not yours to pass on";
-        let wrong = fault::wrong(AGENT_CONTEXT, "ContextURI", "", ViolationCode::NotAcceptable, message);
+        let wrong = fault::wrong(AGENT_CONTEXT, member, &below, ViolationCode::NotAcceptable, message);
         Err(ServiceError::InvalidContext(vec![wrong]))
     }
 }

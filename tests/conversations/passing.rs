@@ -502,6 +502,25 @@ fn what_is_said_over_a2a_under_a_conversations_id_is_a_turn_of_it_p002_p004_p010
         (&shown["tasks"], &shown["parts"][0]["type"]),
         (&json!([task]), &json!("UserContext"))
     );
+    assert_eq!(
+        (&said[3]["role"], &said[3]["task_id"]),
+        (&json!("assistant"), &json!(task)),
+        "the reply is a turn as well: {shown}"
+    );
+    // Data alone are a turn, named and not told; their reply is one too.
+    let alone =
+        json!({"message": {"messageId": "m-4", "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]}});
+    let sent = server.call("POST", "/a2a/message:send", &headers, &alone.to_string());
+    let second = sent.body["task"]["id"].as_str().expect("a task");
+    let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+    assert_eq!(
+        (&shown["said"][4]["content"], &shown["said"][4]["task_id"]),
+        (&json!("[data: flight_booking_v1]"), &json!(second))
+    );
+    assert_eq!(
+        (&shown["said"][5]["role"], &shown["tasks"]),
+        (&json!("assistant"), &json!([task, second]))
+    );
     let other = json!({"message": {"messageId": "m-3", "contextId": id, "role": "ROLE_USER", "parts": [{"text": "hello flight"}]}});
     let ben = [("Otherwise-Client", "ben"), ("A2A-Version", "1.0")];
     assert_eq!(
@@ -511,7 +530,7 @@ fn what_is_said_over_a2a_under_a_conversations_id_is_a_turn_of_it_p002_p004_p010
         200
     );
     let still = told(&server, "ada", "GET", &at, &Value::Null, 200);
-    assert_eq!(still["turns"], 3, "nobody else speaks in it");
+    assert_eq!(still["turns"], 6, "nobody else speaks in it");
 }
 
 #[test]

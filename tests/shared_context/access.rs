@@ -206,3 +206,42 @@ fn without_keys_callers_are_whom_they_name_and_nobody_is_somebody_too_s086() {
     assert_eq!(by(&call("", "", "/v1/sessions/n/context", write)), "orchestrator");
     assert_eq!(call("ana", "", "/v1/sessions/n/context", write).status, 404);
 }
+
+#[test]
+fn a_value_is_kept_without_what_has_the_form_of_a_token_and_the_answer_says_so_x02() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(&json!({"session_id": "s"}));
+    assert!(lead.write("s", "scope", "no secret in it").get("hint").is_none());
+    let written = lead.write("s", "access", "call it with Bearer abc.def-123, password=swordfish");
+    assert_eq!(written["version"], 1);
+    assert!(
+        written["hint"].as_str().expect("a hint").contains("taken out"),
+        "{written}"
+    );
+    assert_eq!(
+        lead.value("s", "access"),
+        "call it with [redacted], password=[redacted]"
+    );
+}
+
+#[test]
+fn who_can_never_take_part_is_not_let_in_s004() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    let with = |name: &str| json!({"session_id": name, "participants": [{"principal": name, "roles": ["subagent:a"]}]});
+    for name in ["nobody-known", "checker"] {
+        let reply = lead.call("POST", "/v1/sessions", &with(name).to_string());
+        assert_eq!(
+            (reply.status, reply.body["fields"][0]["field"].as_str()),
+            (400, Some("participants[0].principal"))
+        );
+    }
+    lead.create(&with("analyst"));
+    let grant = json!({"principal": "nobody-known", "roles": ["subagent:b"]});
+    let reply = lead.call("POST", "/v1/sessions/analyst/participants", &grant.to_string());
+    assert_eq!(
+        (reply.status, reply.body["fields"][0]["field"].as_str()),
+        (400, Some("principal"))
+    );
+}

@@ -110,6 +110,7 @@ impl Desk<'_> {
 
     async fn send(self, send: Send) -> Result<String, Failure> {
         let contract = self.asking.contract;
+        let caller = self.asking.caller.clone();
         let sent = self.service.send_message(self.asking, send.message, send.push).await;
         let (watch, turn) = match sent.map_err(failed)? {
             Sent::Message(message) => return Ok(format!("{{\"message\":{message}}}")),
@@ -120,7 +121,8 @@ impl Desk<'_> {
             return Ok(format!("{{\"task\":{task}}}"));
         }
         let id = watch.id().to_owned();
-        let (task, problem) = watch.settled(turn, send.messages).await.map_err(failed)?;
+        let settled = self.service.settled(&caller, *watch, turn, send.messages).await;
+        let (task, problem) = settled.map_err(failed)?;
         match problem.filter(|problem| contract && problem["violations"].is_array()) {
             Some(problem) => Err(Failure::refused(&problem, &id)),
             None => Ok(format!("{{\"task\":{task}}}")),

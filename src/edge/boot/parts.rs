@@ -14,6 +14,7 @@ use crate::domain::context::work::decide::WorkLimits;
 use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
+use crate::domain::template::name::ClientId;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
@@ -51,6 +52,7 @@ use crate::service::ports::Journal;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Model;
 use crate::service::ports::Verification;
+use crate::service::roster::Roster;
 use crate::service::sessions::SessionOptions;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::worker::Worker;
@@ -114,7 +116,20 @@ pub fn gather(
         },
         options: settings.service.clone(),
         writes: Writes::new(settings.service.read_only),
+        roster: roster(settings),
     })
+}
+
+/// The principals that can call.
+fn roster(settings: &Settings) -> Roster {
+    let able = settings.principals.iter().filter(|principal| !principal.disabled);
+    let named = able.filter_map(|principal| {
+        let name = ClientId::parse(&principal.name)?;
+        Some((name, principal.roles.iter().copied().collect()))
+    });
+    Roster {
+        principals: named.collect(),
+    }
 }
 
 /// Who calls webhooks: no farther than public addresses, but for this machine where nobody else can register one.

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use crate::domain::context::conversation::decide::ConversationRefusal;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
 use crate::domain::task::field::ID_BYTES_MAX;
@@ -38,7 +39,7 @@ impl Conversations {
         let expected = fields
             .count("expected_version")
             .map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
-        let state = secret::scrubbed_whole(state);
+        let state = secret::scrubbed_whole(state, Scope::Words);
         let max = self.options.limits.part_bytes_max;
         if state.len() > max {
             return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));

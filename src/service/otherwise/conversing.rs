@@ -14,11 +14,13 @@ use crate::domain::context::message::agent_context;
 use crate::domain::context::message::convert;
 use crate::domain::context::message::markdown;
 use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
 use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::name::SchemaId;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
 use crate::service::conversations::ConversationCensus;
@@ -268,7 +270,7 @@ impl Otherwise {
     fn converted(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let invalid = |field: &str, what: &str| ServiceError::InvalidMessage(vec![FieldFault::new(field, what)]);
-        let body = secret::scrubbed_whole(body);
+        let body = secret::scrubbed_whole(body, Scope::Everywhere);
         let members: Map<String, Value> =
             serde_json::from_str(&body).map_err(|_| invalid("the body", "must be a JSON object"))?;
         let converted = match (members.get("taskContext"), members.get("TaskContext")) {
@@ -339,9 +341,9 @@ impl Otherwise {
     /// Follows what an agent offers, see [`Services::follow`].
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`] and what [`Services::follow`] says.
+    /// [`ServiceError::Forbidden`], or [`ServiceError::UnknownAgent`] of what can be no agent's name.
     pub fn follow_services(&self, caller: &Caller, agent: &str, seen: u64) -> Result<ServicesWatch, ServiceError> {
-        self.services_of(caller)?.follow(&known(agent)?, seen)
+        Ok(self.services_of(caller)?.follow(&known(agent)?, seen))
     }
 
     /// The policies of who runs this service (M-023).
@@ -377,6 +379,11 @@ impl Otherwise {
                 Content::Raw(_) | Content::Url(_) => {}
             }
         }
+        words.retain(|word| !word.trim().is_empty());
+        if words.is_empty() {
+            // A message of data alone is a turn as well; what data say is not for everybody who gets what was said.
+            words.extend(data.iter().map(|(_, part)| said_by_name(part)));
+        }
         let mut content = words.join("\n");
         content.truncate(content.floor_char_boundary(conversations.turn_bytes_max()));
         // Data that are submitted are no context.
@@ -391,12 +398,33 @@ impl Otherwise {
             speaker,
             content,
             data,
-            sensitive: message.metadata.get("sensitive") == Some(&Value::Bool(true)),
+            sensitive: !matches!(
+                message.metadata.get("sensitive"),
+                None | Some(Value::Null | Value::Bool(false))
+            ),
             task: task.map(str::to_owned),
             context: String::new(),
         };
         if let Err(error) = self.record(caller, &context, turn).await {
             tracing::warn!(%error, "what was said over A2A was not recorded in its conversation");
+        }
+    }
+
+    /// Records in a conversation how a task was answered that stands as this JSON text.
+    pub(in crate::service) async fn overhear_reply(&self, caller: &Caller, task: &str) {
+        let Ok(task) = serde_json::from_str::<Value>(task) else {
+            return;
+        };
+        let artifacts = task["artifacts"].as_array().into_iter().flatten();
+        let answers = [&task["status"]["message"]].into_iter().chain(artifacts);
+        let parts: Vec<&Value> = answers
+            .flat_map(|answer| answer["parts"].as_array().into_iter().flatten())
+            .collect();
+        let message =
+            json!({"messageId": "reply", "contextId": task["contextId"], "role": "ROLE_AGENT", "parts": parts});
+        if let Ok(message) = Message::read(&message.to_string(), "message") {
+            self.overhear(caller, Speaker::Assistant, message, task["id"].as_str())
+                .await;
         }
     }
 
@@ -434,17 +462,28 @@ impl Otherwise {
     }
 }
 
+/// What stands in a turn for a part of data: its type, or the schema that it is submitted by.
+fn said_by_name(part: &Part) -> String {
+    let submitted = match &part.content {
+        Content::Data(json) => serde_json::from_str::<Value>(json).unwrap_or_default(),
+        Content::Text(_) | Content::Raw(_) | Content::Url(_) => Value::Null,
+    };
+    let name = part.metadata.get("type").unwrap_or(&submitted["schema_id"]);
+    let known = name.as_str().and_then(SchemaId::parse);
+    known.map_or_else(|| "[data]".to_owned(), |name| format!("[data: {}]", name.as_str()))
+}
+
 /// A message without its secrets, before anything is done with it.
 pub(in crate::service) fn without_secrets(mut message: Message) -> Message {
     for part in &mut message.parts {
         if let Content::Data(json) = &mut part.content
-            && let Some(scrubbed) = secret::scrubbed(json)
+            && let Some(scrubbed) = secret::scrubbed(json, Scope::Contexts)
         {
             *json = scrubbed.text;
         }
     }
     let metadata = Value::Object(message.metadata.clone()).to_string();
-    if let Some(scrubbed) = secret::scrubbed(&metadata)
+    if let Some(scrubbed) = secret::scrubbed(&metadata, Scope::Contexts)
         && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
     {
         message.metadata = members;

@@ -128,6 +128,23 @@ impl Otherwise {
         Ok(sent)
     }
 
+    /// Waits until a message of a task was dealt with, see [`TaskWatch::settled`]; the answer is recorded in the conversation that
+    /// the message was sent under.
+    ///
+    /// # Errors
+    /// What [`TaskWatch::settled`] says.
+    pub async fn settled(
+        &self,
+        caller: &Caller,
+        watch: TaskWatch,
+        turn: usize,
+        messages: Option<usize>,
+    ) -> Result<(String, Option<Value>), ServiceError> {
+        let (task, problem) = watch.settled(turn, messages).await?;
+        self.overhear_reply(caller, &task).await;
+        Ok((task, problem))
+    }
+
     /// One of the caller's tasks, see [`Tasks::get`].
     ///
     /// # Errors

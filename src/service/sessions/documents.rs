@@ -297,11 +297,16 @@ pub fn snapshots(session: &Session) -> Result<String, ServiceError> {
     text(&json!({ "snapshots": rows }))
 }
 
-/// What a write is answered with, with what is said of a large value (S-024, S-034, S-064).
+/// What a write is answered with, with what is said of a large value (S-024, S-034, S-064) and of
+/// secrets that were taken out of it.
 ///
 /// # Errors
 /// When nothing was written, which cannot be.
-pub fn written(record: Option<&Written<ContextEvent>>, limits: &SizeLimits) -> Result<String, ServiceError> {
+pub fn written(
+    record: Option<&Written<ContextEvent>>,
+    is_scrubbed: bool,
+    limits: &SizeLimits,
+) -> Result<String, ServiceError> {
     let Some(Written {
         at,
         fact:
@@ -332,6 +337,10 @@ pub fn written(record: Option<&Written<ContextEvent>>, limits: &SizeLimits) -> R
             ));
         }
         None => {}
+    }
+    if is_scrubbed {
+        let what = "what has the form of a secret was taken out of the value before it was kept";
+        hint = Some(hint.map_or_else(|| what.to_owned(), |hint| format!("{what}; {hint}")));
     }
     text(&Wrote {
         key: key.as_str(),

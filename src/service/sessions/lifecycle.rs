@@ -10,8 +10,10 @@ use crate::domain::context::shared::event::Grant;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::name::hexadecimal;
+use crate::domain::task::field::FieldFault;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
+use crate::service::caller::Deed;
 use crate::service::delivery::locked;
 use crate::service::ending;
 use crate::service::ending::Right;
@@ -38,6 +40,9 @@ impl Sessions {
     async fn made(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
         let made = format!("ses_{}", hexadecimal(&self.random()?[..16]));
         let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
+        for (place, grant) in wanted.grants.iter().enumerate() {
+            self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;
+        }
         let id = wanted.session.clone();
         let held = Arc::clone(&self.creating).lock_owned().await;
         let created = self.contexts().create(wanted, &self.options.limits)?;
@@ -94,6 +99,7 @@ impl Sessions {
     pub async fn grant(self: &Arc<Self>, caller: &Caller, session: &str, text: &str) -> Result<Value, ServiceError> {
         let id = self.own(caller, session)?;
         let grant: Grant = wanted::grant(text)?;
+        self.may_take_part(&grant.principal, "principal")?;
         let limits = self.options.limits;
         self.change(&id, move |id, session, _| {
             Ok(vec![(session.grant(id, grant, &limits)?, String::new())])
@@ -171,6 +177,15 @@ impl Sessions {
             return Err(ContextRefusal::SessionNotFound.into());
         }
         Ok(id)
+    }
+
+    /// Whether a principal that is named could ever take part.
+    fn may_take_part(&self, principal: &ClientId, place: &str) -> Result<(), ServiceError> {
+        if !self.parts.roster.lacks(principal, Deed::Share) {
+            return Ok(());
+        }
+        let what = "must be the name of a principal that may take part in sessions";
+        Err(ServiceError::InvalidMessage(vec![FieldFault::new(place, what)]))
     }
 
     /// A session that the caller created.

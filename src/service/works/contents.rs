@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::json;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::name::hexadecimal;
@@ -19,7 +22,7 @@ use crate::service::works::refused;
 
 impl Keeping {
     /// Stores a text: `{"content"}`. Answers `{"ContextURI", "bytes", "tokens", "expires_at"}`; the same text again is kept
-    /// longer.
+    /// longer. Address, bytes and tokens are those of the text without its secrets, which is what is kept.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::LimitReached`], or what the journal says.
@@ -30,6 +33,7 @@ impl Keeping {
         if text.is_empty() {
             return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
         }
+        let text = without_secrets(text);
         let bytes = text.len() as u64;
         let digest = hexadecimal(&Sha256::digest(text.as_bytes()));
         let id = ContentId::parse(&digest).ok_or_else(|| ServiceError::Fault("a hash that is none".to_owned()))?;
@@ -57,7 +61,7 @@ impl Keeping {
         let sealed = if is_there { Vec::new() } else { text.as_bytes().to_vec() };
         self.record(shelf, vec![(stored, sealed)]).await?;
         Ok(json!({
-            "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(text), "expires_at": until.rfc3339(),
+            "ContextURI": id.uri(), "bytes": bytes, "tokens": tokens::estimate(&text), "expires_at": until.rfc3339(),
         }))
     }
 
@@ -76,7 +80,8 @@ impl Keeping {
         Ok(json!({"ContextURI": id.uri(), "content": text}))
     }
 
-    /// Who stored a text keeps it no longer; it goes on being there where others keep it or a context refers to it.
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it or a context refers to it:
+    /// `{"ContextURI", "deleted", "why"?}`, where `deleted` says whether it is gone for the caller.
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
@@ -96,6 +101,24 @@ impl Keeping {
             owner: owner.clone(),
         };
         self.record(shelf, vec![(released, Vec::new())]).await?;
-        Ok(json!({"ContextURI": id.uri(), "deleted": true}))
+        let works = self.works();
+        let is_there = works
+            .of_reader(owner, &id, self.now(), &self.options.limits.lives)
+            .is_some();
+        let mut document = json!({"ContextURI": id.uri(), "deleted": !is_there});
+        if is_there {
+            document["why"] = json!("a context of a task of yours names it: it stays as long as that one does");
+        }
+        Ok(document)
+    }
+}
+
+/// A text as it is kept. Its words are without secrets by now; one that is a JSON document is also read as such.
+fn without_secrets(text: &str) -> String {
+    let is_document = text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_document {
+        secret::scrubbed_whole(text, Scope::Everywhere)
+    } else {
+        text.to_owned()
     }
 }

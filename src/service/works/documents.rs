@@ -7,6 +7,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::evaluation::Evaluation;
 use crate::domain::context::work::evaluation::Overruled;
@@ -83,12 +85,12 @@ pub fn subtask(context: &AgentContext, state: &str, evaluation: Option<&Evaluati
     document
 }
 
-/// A body's members, none but these.
+/// A body's members, none but these; its secrets are gone before anything is made of it.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`] naming what is wrong.
 pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, ServiceError> {
-    let parsed: Result<Value, _> = serde_json::from_str(body);
+    let parsed: Result<Value, _> = serde_json::from_str(&secret::scrubbed_whole(body, Scope::Everywhere));
     let said = || format!("the body is a JSON object with {}", known.join(", "));
     let Ok(Value::Object(members)) = parsed else {
         return Err(ServiceError::BadRequest(said()));

@@ -6,20 +6,25 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::work::agent_context::AGENT_CONTEXT;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::agent_context::Filed;
 use crate::domain::context::work::decide;
 use crate::domain::context::work::evaluation;
 use crate::domain::context::work::evaluation::Evaluation;
+use crate::domain::context::work::evaluation::Overruled;
 use crate::domain::context::work::event::WorkEvent;
+use crate::domain::context::work::fault;
 use crate::domain::context::work::id::SubtaskId;
 use crate::domain::context::work::id::WorkId;
 use crate::domain::context::work::round;
 use crate::domain::context::work::task_context::TaskContext;
 use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Work;
+use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::template::name::ClientId;
+use crate::service::caller::Deed;
 use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
@@ -223,7 +228,8 @@ impl Keeping {
         self.told(&work, found)
     }
 
-    /// Evaluates what was given back, in two phases; `{"verdicts"?}` are the master's own. Answers with the subtask.
+    /// Evaluates what was given back, in two phases; `{"verdicts"?}` are the master's own. Answers with the subtask. One that is
+    /// complete is opened again by a verdict of the master's that says no.
     ///
     /// # Errors
     /// As [`Keeping::resend`].
@@ -236,10 +242,12 @@ impl Keeping {
     ) -> Result<Value, ServiceError> {
         let (desk, work) = self.at_desk(master, id).await?;
         let (subtask, found) = own(&work, subtask)?;
-        work.may_evaluate(found).map_err(refused)?;
-        self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
+        work.may_evaluate(found, true).map_err(refused)?;
         let context: AgentContext = self.read(found.context(), || gone(subtask.as_str()))?;
-        let overruled = documents::overruled(body, &context)?.into_iter().collect();
+        let overruled: BTreeMap<String, Overruled> = documents::overruled(body, &context)?.into_iter().collect();
+        let reopens = overruled.values().any(|own| !own.verified);
+        work.may_evaluate(found, reopens).map_err(refused)?;
+        self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
         let likeness = self.likeness(&context).await;
         let evaluation = evaluation::evaluate(&context, &likeness, &overruled, &self.options.verify);
         let evaluated = WorkEvent::Evaluated {
@@ -323,7 +331,13 @@ impl Keeping {
 
     fn filed(&self, document: &Value) -> Result<Filed, ServiceError> {
         let context = AgentContext::read(&self.agent, document).map_err(invalid)?;
-        context.filed().map_err(invalid)
+        let filed = context.filed().map_err(invalid)?;
+        if self.parts.roster.lacks(&filed.agent, Deed::Negotiate) {
+            let message = "`AgentID` is the name of no principal: nobody could give the subtask back";
+            let code = ViolationCode::NotAcceptable;
+            return Err(invalid(vec![fault::wrong(AGENT_CONTEXT, "AgentID", "", code, message)]));
+        }
+        Ok(filed)
     }
 
     fn sent(&self, work: &WorkId, filed: &Filed, round: u32) -> Result<(WorkEvent, Vec<u8>), ServiceError> {

@@ -22,7 +22,7 @@ pub struct Plan {
     pub summary: bool,
     /// Places of turns, from 0, in their order.
     pub turns: Vec<usize>,
-    /// Turns marked sensitive that would have gone out.
+    /// Turns marked sensitive that would have gone out, or that the summary would have covered: it never holds them.
     pub sensitive: usize,
 }
 
@@ -40,6 +40,10 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
         summary: recipient.summary && conversation.summary.is_some(),
         ..Plan::default()
     };
+    if plan.summary {
+        let covered = conversation.turns.iter().take(first.min(conversation.covered()));
+        plan.sensitive = covered.filter(|turn| turn.sensitive).count();
+    }
     for (place, turn) in conversation.turns.iter().enumerate().take(before).skip(first) {
         if turn.sensitive && !recipient.sensitive {
             plan.sensitive += 1;
@@ -173,7 +177,7 @@ mod tests {
     #[test]
     fn a_summary_stands_for_what_it_covers_and_the_rest_goes_out_as_it_was_said_p026_p033() {
         let planned = plan(&conversation(), &recipient(r#"{"types":["ConversationHistory"]}"#), 12);
-        assert_eq!((planned.summary, planned.turns, planned.sensitive), (true, vec![10], 1));
+        assert_eq!((planned.summary, planned.turns, planned.sensitive), (true, vec![10], 2));
         let asked = r#"{"types":["ConversationHistory"],"last_turns":11,"summary":false,"sensitive":true}"#;
         let planned = plan(&conversation(), &recipient(asked), 12);
         assert_eq!(
@@ -183,7 +187,7 @@ mod tests {
         let before = plan(&conversation(), &recipient(r#"{"types":["ConversationHistory"]}"#), 11);
         assert_eq!(
             (before.turns, before.sensitive),
-            (vec![10], 0),
+            (vec![10], 1),
             "the query is not its own history"
         );
         let none = plan(&conversation(), &recipient(r#"{"types":["UserContext"]}"#), 12);
@@ -213,7 +217,10 @@ mod tests {
         assert_eq!(made.metadata["summarised"]["turns"], 10);
         assert_eq!(made.metadata["summarised"]["items"], 1);
         assert_eq!(made.metadata["verbatimTurns"], Value::from(vec![11]));
-        assert_eq!(made.metadata["sensitiveTurnsLeftOut"], 1);
+        assert_eq!(
+            made.metadata["sensitiveTurnsLeftOut"], 2,
+            "one of them under the summary"
+        );
         assert_eq!(part(&conversation, &recipient, &Plan::default(), &[], &[]), None);
     }
 

@@ -21,6 +21,9 @@ pub const POINTERS_MAX: usize = 64;
 /// Bytes of one pointer.
 pub const POINTER_BYTES_MAX: usize = 256;
 
+/// Bytes of a wrong member's name that are shown.
+const NAME_BYTES_SHOWN: usize = 128;
+
 const MEMBERS: [&str; 7] = [
     "pattern",
     "types",
@@ -88,9 +91,11 @@ impl Recipient {
             return Err(vec![FieldFault::new("the body", "must be a JSON object")]);
         };
         let mut faults = Vec::new();
-        if members.keys().any(|name| !MEMBERS.contains(&name.as_str())) {
-            let what = format!("has a member that is not known; known are {}", MEMBERS.join(", "));
-            faults.push(FieldFault::new("the body", what));
+        let unknown = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
+        for name in unknown.take(MEMBERS.len()) {
+            let shown = &name[..name.floor_char_boundary(NAME_BYTES_SHOWN)];
+            let what = format!("is not known; known are {}", MEMBERS.join(", "));
+            faults.push(FieldFault::new(shown, what));
         }
         let given = |name: &str| members.get(name).filter(|value| !value.is_null());
         let pattern = match given("pattern").map(Value::as_str) {
@@ -288,7 +293,7 @@ mod tests {
         assert_eq!(read(&json!({})), Err(vec!["types".to_owned()]));
         assert_eq!(read(&json!([])), Err(vec!["the body".to_owned()]));
         let misspelt = json!({"types": [], "sensitve": false});
-        assert_eq!(read(&misspelt), Err(vec!["the body".to_owned()]));
+        assert_eq!(read(&misspelt), Err(vec!["sensitve".to_owned()]));
         let wrong = json!({"types": "all", "members": {"T": ["a"]}, "last_turns": -1, "summary": 1, "pattern": "push",
             "agent_context_id": ""});
         let places = [

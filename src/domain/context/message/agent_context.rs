@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::context::message::shape;
 use crate::domain::task::field::FieldFault;
 
@@ -202,7 +203,7 @@ pub struct DataProtection {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     pub message: Message,
-    /// JSON pointers of secrets that were taken out.
+    /// JSON pointers of secrets that were taken out, of words too.
     pub redacted: Vec<String>,
 }
 
@@ -211,15 +212,13 @@ pub struct Read {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
-    let scrubbed = secret::scrubbed(text);
+    let scrubbed = secret::scrubbed(text, Scope::Everywhere);
     let redacted = scrubbed
         .as_ref()
         .map(|scrubbed| scrubbed.places.clone())
         .unwrap_or_default();
     let text = scrubbed.as_ref().map_or(text, |scrubbed| &scrubbed.text);
-    let words = secret::scrubbed_words(text);
-    let value: Value = serde_json::from_str(words.as_deref().unwrap_or(text))
-        .map_err(|_| vec![FieldFault::new("the body", "must be JSON")])?;
+    let value: Value = serde_json::from_str(text).map_err(|_| vec![FieldFault::new("the body", "must be JSON")])?;
     let faults = shape::faults(&value, shape::MESSAGE, "");
     if !faults.is_empty() {
         return Err(faults);
@@ -234,7 +233,7 @@ pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read_services(text: &str) -> Result<McpContext, Vec<FieldFault>> {
-    let text = secret::scrubbed_whole(text);
+    let text = secret::scrubbed_whole(text, Scope::Everywhere);
     let value: Value =
         serde_json::from_str(&text).map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;
     // Both the bare context and the one that names itself.

@@ -13,10 +13,11 @@ use crate::domain::context::message::agent_context::TaskContext;
 use crate::domain::context::message::shape;
 use crate::domain::context::message::shape::Member;
 use crate::domain::context::message::shape::Shape;
+use crate::domain::context::work::status::Status;
 use crate::domain::task::field::FieldFault;
 
-/// What a goal's status is where nobody said it.
-pub const UNSAID: &str = "unknown";
+/// What others write where nobody said a status.
+const UNSAID: &str = "unknown";
 
 /// Members of the other draft's TaskContext.
 const DISTRIBUTED: &[Member] = &[
@@ -56,7 +57,7 @@ pub struct Converted {
     pub lost: Vec<Lost>,
 }
 
-/// `taskContext` as `{"TaskContext": {…}}`.
+/// `taskContext` as a `{"TaskContext": {…}}` that can be begun with. Goals are completed where all of the task is, else pending.
 pub fn to_distribution(task: &TaskContext) -> Converted {
     let mut lost = Vec::new();
     let mut lose = |member: &str, why| {
@@ -65,13 +66,28 @@ pub fn to_distribution(task: &TaskContext) -> Converted {
             why,
         });
     };
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let progress = task.task_progress.as_deref().and_then(shape::percent);
+    let has_goals = task.goals.iter().flatten().next().is_some();
+    let status = if has_goals && progress == Some(100.0) {
+        Status::Completed
+    } else {
+        Status::Pending
+    };
     let goals: Vec<Value> = task
         .goals
         .iter()
         .flatten()
-        .map(|goal| json!({"Goal": goal, "Status": UNSAID}))
+        .map(|goal| json!({"Goal": goal, "Status": status.name()}))
         .collect();
+    if task.task_id.as_ref().is_some_and(|id| !id.is_empty()) {
+        lose("taskId", "a TaskID is given by the service that keeps the task");
+    }
+    if progress.is_some_and(|progress| progress > 0.0) && status == Status::Pending {
+        lose(
+            "taskProgress",
+            "how far a task is follows from the status of its goals there",
+        );
+    }
     if task.todo_items.iter().flatten().next().is_some() {
         lose("todoItems", "to-do items belong to an AgentContext there");
     }
@@ -82,12 +98,12 @@ pub fn to_distribution(task: &TaskContext) -> Converted {
         lose(name, "it is not known in either shape");
     }
     let document = json!({"TaskContext": {
-        "TaskID": text(&task.task_id),
+        "TaskID": "",
         "UserQuery": "",
-        "TaskName": text(&task.task_name),
+        "TaskName": task.task_name.clone().unwrap_or_default(),
         "TaskDescription": "",
         "GoalStatus": goals,
-        "OverallStatus": task.task_progress.clone().unwrap_or_else(|| UNSAID.to_owned()),
+        "OverallStatus": status.name(),
         "Optional": ["StartTime", "EndTime"],
     }});
     Converted { document, lost }
@@ -119,21 +135,31 @@ pub fn from_distribution(document: &Map<String, Value>) -> Result<Converted, Vec
             lose(name.to_owned(), why);
         }
     }
+    let overall = text("OverallStatus").filter(|overall| overall != UNSAID);
+    let status = overall.as_deref().and_then(Status::read);
     let mut goals = Vec::new();
     let listed = document.get("GoalStatus").and_then(Value::as_array);
     for (at, goal) in listed.into_iter().flatten().enumerate() {
         goals.extend(goal.get("Goal").and_then(Value::as_str).map(str::to_owned));
-        let said = goal.get("Status").filter(|status| !status.is_null());
-        if said.is_some_and(|status| status != UNSAID && status != "") {
+        let said = goal.get("Status").filter(|said| !said.is_null());
+        let is_told = |said: &Value| match said.as_str().and_then(Status::read) {
+            Some(Status::Completed) => status == Some(Status::Completed),
+            Some(other) => other == Status::Pending,
+            None => said == UNSAID || said == "",
+        };
+        if said.is_some_and(|said| !is_told(said)) {
             lose(
                 format!("GoalStatus[{at}].Status"),
                 "goals have no status of their own there",
             );
         }
     }
-    let overall = text("OverallStatus").filter(|overall| overall != UNSAID);
-    let progress = overall.clone().filter(|overall| shape::percent(overall).is_some());
-    if overall.is_some() && progress.is_none() {
+    let whole = (status == Some(Status::Completed)).then(|| "100%".to_owned());
+    let progress = overall
+        .clone()
+        .filter(|overall| shape::percent(overall).is_some())
+        .or(whole);
+    if overall.is_some() && progress.is_none() && status != Some(Status::Pending) {
         lose(
             "OverallStatus".to_owned(),
             "taskProgress takes a share such as 30% alone",
@@ -164,6 +190,7 @@ mod tests {
     use serde_json::json;
 
     use super::Converted;
+    use super::TaskContext;
     use super::from_distribution;
     use super::to_distribution;
     use crate::domain::context::message::agent_context;
@@ -182,17 +209,30 @@ mod tests {
         let figure = agent_context::read(include_str!("figure_2.json")).expect("a message");
         let task = figure.message.agent_context.task_context.expect("a task");
         let there = to_distribution(&task);
-        assert_eq!(members(&there), ["todoItems", "statusUpdates"]);
-        assert_eq!(there.document["TaskContext"]["TaskID"], "T123456");
-        assert_eq!(there.document["TaskContext"]["OverallStatus"], "30%");
-        let goals = json!([{"Goal": "Analyze Q1 sales data", "Status": "unknown"},
-            {"Goal": "Generate predictive models", "Status": "unknown"}]);
+        assert_eq!(
+            members(&there),
+            ["taskId", "taskProgress", "todoItems", "statusUpdates"]
+        );
+        assert_eq!(there.document["TaskContext"]["TaskID"], "");
+        assert_eq!(there.document["TaskContext"]["OverallStatus"], "pending");
+        let goals = json!([{"Goal": "Analyze Q1 sales data", "Status": "pending"},
+            {"Goal": "Generate predictive models", "Status": "pending"}]);
         assert_eq!(there.document["TaskContext"]["GoalStatus"], goals);
         let again = back(&there.document);
         assert_eq!(members(&again), Vec::<&str>::new());
-        let expected = json!({"taskId": "T123456", "taskName": "Data Analysis Project", "taskProgress": "30%",
+        let expected = json!({"taskName": "Data Analysis Project",
             "goals": ["Analyze Q1 sales data", "Generate predictive models"]});
         assert_eq!(again.document, json!({"taskContext": expected}));
+        let done = TaskContext {
+            task_progress: Some("100%".to_owned()),
+            ..task
+        };
+        let there = to_distribution(&done);
+        assert_eq!(there.document["TaskContext"]["OverallStatus"], "completed");
+        assert_eq!(members(&there), ["taskId", "todoItems", "statusUpdates"]);
+        let again = back(&there.document);
+        assert_eq!(again.document["taskContext"]["taskProgress"], "100%");
+        assert_eq!(members(&again), Vec::<&str>::new());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Taking secrets out of what agents send (M-029, M-034, M-035, X-02): a token is never kept, shown, or used.
 //!
-//! Works on JSON text in one pass, so that numbers and doubled members stay as they came. Within a security context every value
-//! whose name or form is that of a secret becomes a mark. Invariant: what comes out is JSON if what went in was, and taking
-//! secrets out twice is taking them out once.
+//! Works on JSON text in one pass, so that numbers and doubled members stay as they came. What is known by the name of its
+//! member or by its form becomes a mark; how far names are trusted is the [`Scope`]. Invariant: what comes out is JSON if what
+//! went in was, and taking secrets out twice is taking them out once.
 
 use std::sync::LazyLock;
 
+use regex::Captures;
 use regex::Regex;
 use serde_json::Value;
 
@@ -15,9 +16,24 @@ use crate::domain::template::defect::pointer_to;
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";
 
+/// How much is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Of payloads: security contexts alone, since a key that is named `token` may be a declared one.
+    Contexts,
+    /// Of what is typed and passed on: these, and words that have the form of a secret.
+    Words,
+    /// Of messages about work, tasks and services: both, and every text whose member bears the name of a secret.
+    Everywhere,
+}
+
 /// The member that holds what is said of security, without case and punctuation.
-const CONTEXT: &str = "securitycontext";
-/// What the name of a secret holds.
+const CONTEXTS: [&str; 2] = ["securitycontext", "securitycontexts"];
+/// Objects in which everything is secret, wherever they stand.
+const CREDENTIALS: [&str; 2] = ["authenticationinfo", "credentials"];
+/// How the names of both may begin, for a quick look.
+const HINTS: [&[u8; 8]; 3] = [b"security", b"authenti", b"credenti"];
+/// What the name of a secret holds within a security context.
 const NAMES: [&str; 15] = [
     "token",
     "secret",
@@ -35,12 +51,38 @@ const NAMES: [&str; 15] = [
     "jwt",
     "signature",
 ];
+/// How the name of a secret ends, wherever it stands.
+const ENDINGS: [&str; 17] = [
+    "accesstoken",
+    "refreshtoken",
+    "authtoken",
+    "apitoken",
+    "bearertoken",
+    "sessiontoken",
+    "idtoken",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "password",
+    "passwd",
+    "passphrase",
+    "clientsecret",
+    "authorization",
+    "jwt",
+];
+/// Names of secrets that say something else as the end of another.
+const WHOLE_NAMES: [&str; 3] = ["token", "secret", "cookie"];
 
-/// What has the form of a secret, wherever it stands in a text.
+/// What has the form of a secret, wherever it stands in a text. The group `kept` is what stays before it: the name that tells
+/// what follows. No value begins or goes on with a bracket, so that a mark is none; none holds a quote or a backslash.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    exact(
-        r"(?i:\bbearer\s+)(?:[A-Za-z~+/=-]{0,64}[0-9._*][A-Za-z0-9._~+/=*-]{6,}|[A-Za-z~+/=-]{7,64}[0-9][A-Za-z0-9._~+/=*-]*)|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}={1,2}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*|\b(?:sk|pk|rk|ghp|gho|ghs|xoxb|xoxp|glpat|whsec)[-_][A-Za-z0-9_+/=-]{8,}|\bAKIA[0-9A-Z]{12,}\b",
-    )
+    let form = r"(?i:\bbearer\s+)(?:[A-Za-z~+/=-]{0,64}[0-9._*][A-Za-z0-9._~+/=*-]{6,}|[A-Za-z~+/=-]{7,64}[0-9][A-Za-z0-9._~+/=*-]*)|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}={1,2}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*|\b(?:sk|pk|rk|ghp|gho|ghs|xoxb|xoxp|glpat|whsec)[-_][A-Za-z0-9_+/=-]{8,}|\bAKIA[0-9A-Z]{12,}\b";
+    let name = r"(?i:(?:access|refresh|auth|api|bearer|session|id)[_-]?token|(?:api|access|secret|private)[_-]?key|password|passwd|passphrase|client[_-]?secret|\bjwt|\btoken|\bsecret)";
+    let value = r#"[^\s"'\\&,;<>()\[\]{}|]"#;
+    exact(&format!(
+        r#"{form}|(?P<kept>{name}=){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<member>{name}"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
+    ))
 });
 
 /// What came of it.
@@ -61,6 +103,7 @@ struct Frame {
     /// Everything in it is secret.
     secret: bool,
     place: String,
+    /// The member that is being read; in a list, the one that the list is.
     name: String,
     items: usize,
 }
@@ -73,19 +116,28 @@ impl Frame {
             format!("{}/{}", self.place, self.items)
         }
     }
+
+    /// Whether a value of it is secret by the names that lead to it.
+    fn hides(&self, is_text: bool, scope: Scope) -> bool {
+        let everywhere = is_text && scope == Scope::Everywhere;
+        if self.secret || !(self.within || everywhere) {
+            return self.secret;
+        }
+        let name = plain(&self.name);
+        let holds = self.within && NAMES.iter().any(|secret| name.contains(secret));
+        let ends = || ENDINGS.iter().any(|ending| name.ends_with(ending)) || WHOLE_NAMES.contains(&name.as_str());
+        holds || (everywhere && ends())
+    }
 }
 
-/// JSON text without the secrets of its security contexts; `None` where there is nothing to take out.
-pub fn scrubbed(json: &str) -> Option<Scrubbed> {
-    let may_hold = json.contains('\\')
-        || json
-            .as_bytes()
-            .windows(8)
-            .any(|word| word.eq_ignore_ascii_case(b"security"));
+/// JSON text without its secrets; `None` where there is nothing to take out.
+pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
+    let may_hold = scope != Scope::Contexts || json.contains('\\') || hints(json.as_bytes());
     if !may_hold {
         return None;
     }
     let bytes = json.as_bytes();
+    let mark = format!("\"{MARK}\"");
     let mut frames: Vec<Frame> = Vec::new();
     let mut found = Scrubbed {
         text: String::new(),
@@ -99,7 +151,13 @@ pub fn scrubbed(json: &str) -> Option<Scrubbed> {
                 at = end_of_string(bytes, at);
                 if let Some(frame) = frames.last_mut().filter(|frame| frame.awaits_name) {
                     frame.awaits_name = false;
-                    frame.name = decoded(&json[begin..at]);
+                    frame.name = decoded(&json[begin..at]).unwrap_or_default();
+                    if let Some(name) = words_of(&json[begin..at], scope) {
+                        found.text.push_str(&json[copied..begin]);
+                        found.text.push_str(&name);
+                        found.places.push(frame.place.clone());
+                        copied = at;
+                    }
                     continue;
                 }
             }
@@ -126,6 +184,10 @@ pub fn scrubbed(json: &str) -> Option<Scrubbed> {
                 while at < bytes.len() && matches!(bytes[at], b'-' | b'+' | b'.' | b'0'..=b'9' | b'e' | b'E') {
                     at += 1;
                 }
+                if let Some(frame) = frames.last_mut() {
+                    // Where a name should stand, in what is no JSON, it counts as one: the mark that takes its place would.
+                    frame.awaits_name = false;
+                }
             }
             // White space, colons, true, false and null.
             _ => {
@@ -133,16 +195,22 @@ pub fn scrubbed(json: &str) -> Option<Scrubbed> {
                 continue;
             }
         }
-        let Some(frame) = frames.last() else { continue };
         let value = &json[begin..at];
-        let mark = format!("\"{MARK}\"");
+        if value == mark || value == "\"\"" {
+            continue;
+        }
         let is_text = value.starts_with('"');
-        let named = frame.secret || (frame.object && frame.within && is_secret_name(&frame.name));
-        let formed = frame.within && is_text && TOKEN.is_match(&decoded(value));
-        if (named || formed) && value != mark && value != "\"\"" {
+        let instead = match frames.last() {
+            Some(frame) if frame.hides(is_text, scope) => Some(mark.clone()),
+            Some(frame) if frame.within && is_text && is_token(value) => Some(mark.clone()),
+            Some(_) | None => is_text.then(|| words_of(value, scope)).flatten(),
+        };
+        if let Some(instead) = instead {
             found.text.push_str(&json[copied..begin]);
-            found.text.push_str(&mark);
-            found.places.push(frame.place_of_next());
+            found.text.push_str(&instead);
+            found
+                .places
+                .push(frames.last().map(Frame::place_of_next).unwrap_or_default());
             copied = at;
         }
     }
@@ -153,16 +221,45 @@ pub fn scrubbed(json: &str) -> Option<Scrubbed> {
     Some(found)
 }
 
-/// A text without what has the form of a token, wherever it stands; `None` where there is none.
+/// A text without what has the form of a secret, wherever it stands; `None` where there is none.
 pub fn scrubbed_words(text: &str) -> Option<String> {
-    TOKEN.is_match(text).then(|| TOKEN.replace_all(text, MARK).into_owned())
+    let instead = |found: &Captures<'_>| {
+        let kept = ["kept", "said", "member", "address"].map(|name| found.name(name).map_or("", |kept| kept.as_str()));
+        let after = if kept[3].is_empty() { "" } else { "@" };
+        format!("{}{MARK}{after}", kept.concat())
+    };
+    TOKEN
+        .is_match(text)
+        .then(|| TOKEN.replace_all(text, instead).into_owned())
 }
 
-/// JSON text with both taken out.
-pub fn scrubbed_whole(json: &str) -> String {
-    let without = scrubbed(json).map(|scrubbed| scrubbed.text);
-    let without = without.unwrap_or_else(|| json.to_owned());
-    scrubbed_words(&without).unwrap_or(without)
+/// JSON text without its secrets.
+pub fn scrubbed_whole(json: &str, scope: Scope) -> String {
+    scrubbed(json, scope).map_or_else(|| json.to_owned(), |scrubbed| scrubbed.text)
+}
+
+/// Whether the names of security contexts or credentials may stand somewhere.
+fn hints(bytes: &[u8]) -> bool {
+    bytes.windows(8).any(|word| {
+        matches!(word[0] | 0x20, b's' | b'a' | b'c') && HINTS.iter().any(|hint| word.eq_ignore_ascii_case(*hint))
+    })
+}
+
+/// A text of JSON with the secrets among its words taken out, as JSON again; `None` where there are none.
+fn words_of(literal: &str, scope: Scope) -> Option<String> {
+    if scope == Scope::Contexts {
+        return None;
+    }
+    match decoded(literal) {
+        Some(text) => scrubbed_words(&text).map(|text| Value::String(text).to_string()),
+        // What cannot be read is taken as it stands: no match holds a quote or a backslash.
+        None => scrubbed_words(literal),
+    }
+}
+
+/// Whether a text of JSON holds a secret by its form.
+fn is_token(literal: &str) -> bool {
+    decoded(literal).is_some_and(|text| TOKEN.is_match(&text))
 }
 
 fn enter(parent: Option<&Frame>, object: bool) -> Frame {
@@ -176,10 +273,16 @@ fn enter(parent: Option<&Frame>, object: bool) -> Frame {
         items: 0,
     };
     if let Some(parent) = parent {
-        let named = parent.object.then_some(parent.name.as_str());
-        frame.within = parent.within || named.is_some_and(|name| plain(name) == CONTEXT);
-        frame.secret = parent.secret || (parent.within && named.is_some_and(is_secret_name));
+        let name = plain(&parent.name);
+        frame.within = parent.within || CONTEXTS.contains(&name.as_str());
+        frame.secret = parent.secret
+            || (parent.within && NAMES.iter().any(|secret| name.contains(secret)))
+            || (object && CREDENTIALS.contains(&name.as_str()));
         frame.place = parent.place_of_next();
+        if !object {
+            // What stands in a list goes by the list's name.
+            frame.name.clone_from(&parent.name);
+        }
     }
     frame
 }
@@ -197,22 +300,13 @@ fn end_of_string(bytes: &[u8], begin: usize) -> usize {
     bytes.len()
 }
 
-fn decoded(literal: &str) -> String {
-    let read: Result<Value, _> = serde_json::from_str(literal);
-    match read {
-        Ok(Value::String(text)) => text,
-        Ok(_) | Err(_) => String::new(),
-    }
+fn decoded(literal: &str) -> Option<String> {
+    serde_json::from_str(literal).ok()
 }
 
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
-}
-
-fn is_secret_name(name: &str) -> bool {
-    let name = plain(name);
-    NAMES.iter().any(|secret| name.contains(secret))
 }
 
 #[cfg(test)]
@@ -221,6 +315,7 @@ mod tests {
     use serde_json::Value;
 
     use super::MARK;
+    use super::Scope;
     use super::scrubbed;
     use super::scrubbed_whole;
     use super::scrubbed_words;
@@ -231,7 +326,7 @@ mod tests {
             "scheme": "Bearer", "expires": 1700000000, "also": [{"pin": 7}, true, null]},
             "accessControl": {"role": "DataAnalyst", "permissions": ["read:data"], "api_key": "k"},
             "note": "sent as Bearer abcdefgh12", "dataProtection": {"encryptionEnabled": true}}, "taskContext": {"token": 1.50}}}"#;
-        let scrubbed = scrubbed(json).expect("secrets");
+        let scrubbed = scrubbed(json, Scope::Contexts).expect("secrets");
         let value: Value = serde_json::from_str(&scrubbed.text).expect("JSON");
         let security = &value["agentContext"]["securityContext"];
         for pointer in [
@@ -265,7 +360,7 @@ mod tests {
             r"security\u0043ontext",
         ] {
             let json = format!(r#"[{{"{name}":{{"token":"abc"}}}}]"#);
-            let scrubbed = scrubbed(&json).unwrap_or_else(|| panic!("{name}"));
+            let scrubbed = scrubbed(&json, Scope::Contexts).unwrap_or_else(|| panic!("{name}"));
             assert!(!scrubbed.text.contains("abc"), "{name}");
         }
         for json in [
@@ -275,8 +370,78 @@ mod tests {
             r#""securityContext""#,
             "",
         ] {
-            assert_eq!(scrubbed(json), None, "{json}");
+            assert_eq!(scrubbed(json, Scope::Contexts), None, "{json}");
         }
+    }
+
+    #[test]
+    fn several_security_contexts_and_credentials_are_known_anywhere_m035_x02() {
+        for (json, place) in [
+            (
+                r#"{"securityContexts":[{"password":"abc"}]}"#,
+                "/securityContexts/0/password",
+            ),
+            (
+                r#"{"d":{"authenticationInfo":{"pin":123}}}"#,
+                "/d/authenticationInfo/pin",
+            ),
+            (r#"{"Credentials":[{"user":"abc"}]}"#, "/Credentials/0/user"),
+        ] {
+            let scrubbed = scrubbed(json, Scope::Contexts).unwrap_or_else(|| panic!("{json}"));
+            assert_eq!(scrubbed.places, [place]);
+        }
+        let declared = r#"{"credentials":["MD"],"token":"abc","password":"abc","note":"password=abc"}"#;
+        assert_eq!(
+            scrubbed(declared, Scope::Contexts),
+            None,
+            "keys of a template may be named so"
+        );
+        let words = scrubbed(declared, Scope::Words).expect("words");
+        assert_eq!(words.places, ["/note"]);
+    }
+
+    #[test]
+    fn everywhere_a_text_by_the_name_of_a_secret_becomes_a_mark_m029_x02() {
+        for name in [
+            "token",
+            "Secret",
+            "cookie",
+            "api_key",
+            "apiToken",
+            "myAccessToken",
+            "X-Auth-Token",
+            "db password",
+            "clientSecret",
+            "Authorization",
+            "session_jwt",
+            "privateKey",
+            "idToken",
+            "passphrase",
+            "refresh-token",
+            "passwd",
+        ] {
+            let json = serde_json::json!({"a": [{name: "abc"}, {name: ["abc", "[redacted]"]}]}).to_string();
+            let scrubbed = scrubbed(&json, Scope::Everywhere).unwrap_or_else(|| panic!("{name}"));
+            assert!(!scrubbed.text.contains("abc"), "{name}: {}", scrubbed.text);
+            assert_eq!(
+                scrubbed.places,
+                [format!("/a/0/{name}"), format!("/a/1/{name}/0")],
+                "{name}"
+            );
+        }
+        for json in [
+            r#"{"tokens":5,"token":{"type":"string"},"max_token":3,"tokenizer":"bpe","secretary":"Ada","token_count":"5"}"#,
+            r#"{"password":"","token":"[redacted]"}"#,
+        ] {
+            assert_eq!(scrubbed(json, Scope::Everywhere), None, "{json}");
+        }
+        let named = scrubbed(
+            r#"{"rule":"say password: hunter2\n","Bearer abc.def-123":1}"#,
+            Scope::Everywhere,
+        )
+        .expect("words");
+        assert_eq!(named.text, r#"{"rule":"say password: [redacted]\n","[redacted]":1}"#);
+        assert_eq!(named.places, ["/rule", ""]);
     }
 
     #[test]
@@ -289,6 +454,26 @@ mod tests {
             ("the bearer of this letter", None),
             ("basic information and bearer certificates. Then more.", None),
             ("ask for a skirt", None),
+            (
+                "https://h/?access_token=abc&x=1",
+                Some("https://h/?access_token=[redacted]&x=1"),
+            ),
+            ("https://ada:pw@h/x", Some("https://[redacted]@h/x")),
+            ("password=hunter", Some("password=[redacted]")),
+            ("my_api_key=\"x\"", None),
+            ("API-Key=k, and more", Some("API-Key=[redacted], and more")),
+            (
+                "The password: hunter2, as ever",
+                Some("The password: [redacted], as ever"),
+            ),
+            ("password : at least eight letters", None),
+            ("passwords: 5", None),
+            ("max_tokens=500, next_page_token=ab", None),
+            (
+                r#"{"password": "hunter", "n": 1}"#,
+                Some(r#"{"password": "[redacted]", "n": 1}"#),
+            ),
+            ("meet at https://h:8080/a@b", None),
         ] {
             assert_eq!(scrubbed_words(text).as_deref(), wanted, "{text}");
         }
@@ -299,11 +484,25 @@ mod tests {
         fn any_text_is_taken_and_twice_is_once_m035(
             text in r#"(?s)(\{|\}|\[|\]|,|:|"securityContext"|"token"|"[a-z\\]{0,3}"|7|null| |"|\\){0,40}"#,
         ) {
-            let once = scrubbed_whole(&text);
-            assert_eq!(scrubbed_whole(&once), once);
-            if serde_json::from_str::<Value>(&text).is_ok() {
-                assert!(serde_json::from_str::<Value>(&once).is_ok(), "{text} became {once}");
+            for scope in [Scope::Contexts, Scope::Words, Scope::Everywhere] {
+                let once = scrubbed_whole(&text, scope);
+                assert_eq!(scrubbed_whole(&once, scope), once);
+                if serde_json::from_str::<Value>(&text).is_ok() {
+                    assert!(serde_json::from_str::<Value>(&once).is_ok(), "{text} became {once}");
+                }
             }
+        }
+
+        #[test]
+        fn any_words_are_taken_and_twice_is_once_m035(
+            text in r#"(?s)(password|access_token|api-key|token|\[redacted\]|=|: |://|@|:|Bearer |eyJabcdef|sk-abcdefgh1|AKIA0123456789AB|"|'|\\|\n|a1|é|[a-z0-9_]| ){0,24}"#,
+        ) {
+            let once = scrubbed_words(&text).unwrap_or_else(|| text.clone());
+            assert_eq!(scrubbed_words(&once).unwrap_or_else(|| once.clone()), once);
+            let json = serde_json::json!([{"a": text}, text]).to_string();
+            let once = scrubbed_whole(&json, Scope::Everywhere);
+            assert_eq!(scrubbed_whole(&once, Scope::Everywhere), once);
+            assert!(serde_json::from_str::<Value>(&once).is_ok(), "{json} became {once}");
         }
     }
 }

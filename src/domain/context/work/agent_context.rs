@@ -134,12 +134,28 @@ impl AgentContext {
 
     /// Contents of this service whose addresses stand anywhere in it (C-058).
     pub fn refers(&self) -> BTreeSet<ContentId> {
-        let texts = [self.context.as_deref(), self.context_uri.as_deref()]
+        self.referring().into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    /// The same, each with the member that it stands in and a JSON pointer from there on.
+    pub fn referring(&self) -> Vec<(&'static str, String, ContentId)> {
+        let texts = [("Context", &self.context), ("ContextURI", &self.context_uri)];
+        let texts = texts
             .into_iter()
-            .flatten();
-        let items = self.todo_items.iter().map(|item| item.description.as_str());
-        let said = self.key_information.iter().map(|said| said.outputabstract.as_str());
-        texts.chain(items).chain(said).flat_map(ContentId::within).collect()
+            .filter_map(|(member, text)| Some((member, String::new(), text.as_deref()?)));
+        let items = self.todo_items.iter().enumerate();
+        let items = items.map(|(n, item)| ("todoItems", format!("/{n}/description"), item.description.as_str()));
+        let said = self.key_information.iter().enumerate();
+        let said = said.map(|(n, said)| {
+            (
+                "KeyInformation",
+                format!("/{n}/outputabstract"),
+                said.outputabstract.as_str(),
+            )
+        });
+        let all = texts.chain(items).chain(said);
+        all.flat_map(|(member, below, text)| ContentId::within(text).map(move |id| (member, below.clone(), id)))
+            .collect()
     }
 
     /// The state of an item; none was told where there is none.

@@ -6,6 +6,7 @@ use crate::domain::context::work::access::Lives;
 use crate::domain::context::work::agent_context::Filed;
 use crate::domain::context::work::agent_context::of;
 use crate::domain::context::work::event::WorkEvent;
+use crate::domain::context::work::fault::wrong;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::context::work::id::SubtaskId;
 use crate::domain::context::work::order;
@@ -87,14 +88,15 @@ impl WorkLimits {
     /// Whether a context is no longer than it may be.
     ///
     /// # Errors
-    /// [`WorkRefusal::Full`], saying where what is long belongs.
+    /// [`WorkRefusal::Invalid`], saying where what is long belongs: waiting would not help.
     pub fn fits(&self, what: &str, bytes: usize) -> Result<(), WorkRefusal> {
         if bytes > self.context_bytes_max {
-            return Err(WorkRefusal::Full(format!(
-                "a {what} may have {} bytes as JSON (tasks.context_bytes_max); store what is long by POST /v1/contents and refer \
-                 to it",
+            let message = format!(
+                "{what} may have {} bytes as JSON (tasks.context_bytes_max); store what is long by POST /v1/contents and refer to \
+                 it",
                 self.context_bytes_max
-            )));
+            );
+            return Err(WorkRefusal::Invalid(vec![whole(what, message)]));
         }
         Ok(())
     }
@@ -102,7 +104,7 @@ impl WorkLimits {
     /// Whether a client may store a content.
     ///
     /// # Errors
-    /// [`WorkRefusal::Full`].
+    /// [`WorkRefusal::Invalid`] where it is too long, else [`WorkRefusal::Full`].
     pub fn one_more_content(
         &self,
         works: &Works,
@@ -115,7 +117,7 @@ impl WorkLimits {
                 "a content may have {} bytes (tasks.content_bytes_max)",
                 self.content_bytes_max
             );
-            return Err(WorkRefusal::Full(what));
+            return Err(WorkRefusal::Invalid(vec![whole("content", what)]));
         }
         let there = works.contents.get(id);
         let own = works.bytes_by_owner.get(client).copied().unwrap_or(0);
@@ -160,14 +162,18 @@ impl Work {
         }
     }
 
-    /// Whether the master may evaluate a subtask.
+    /// Whether the master may evaluate a subtask; a complete one only where its own word `reopens` it, so that a wrong verdict is
+    /// not for ever (C-005).
     ///
     /// # Errors
     /// [`WorkRefusal::Forbids`].
-    pub fn may_evaluate(&self, subtask: &Subtask) -> Result<(), WorkRefusal> {
+    pub fn may_evaluate(&self, subtask: &Subtask, reopens: bool) -> Result<(), WorkRefusal> {
         self.is_open()?;
         match subtask.standing {
-            Standing::Complete => Err(WorkRefusal::Forbids("the subtask is complete")),
+            Standing::Complete if reopens => Ok(()),
+            Standing::Complete => Err(WorkRefusal::Forbids(
+                "the subtask is complete; a verdict of yours with `verified` false opens it again",
+            )),
             Standing::Sent => Err(WorkRefusal::Forbids("its agent has not given the subtask back")),
             Standing::Returned | Standing::Incomplete => Ok(()),
         }
@@ -245,6 +251,11 @@ pub fn places(work: Option<&Work>, new: &[Filed], limits: &WorkLimits) -> Result
         }
         WorkRefusal::Invalid(vec![violation])
     })
+}
+
+/// Something that is too long as a whole.
+fn whole(what: &str, message: String) -> Violation {
+    wrong(what, "", "", ViolationCode::OutOfRange, message)
 }
 
 /// The place of a violation where several contexts are sent at once.
@@ -327,6 +338,10 @@ mod tests {
         }
     }
 
+    fn long(result: Result<(), WorkRefusal>, place: &str) -> bool {
+        result.is_err_and(|refusal| pointer(refusal) == place)
+    }
+
     fn full<T: std::fmt::Debug>(result: Result<T, WorkRefusal>) -> bool {
         matches!(result, Err(WorkRefusal::Full(_)))
     }
@@ -372,14 +387,14 @@ mod tests {
         let found = &works.works[&work(1)];
         assert!(LIMITS.more_changes(Some(found), 3).is_ok() && full(LIMITS.more_changes(Some(found), 4)));
         assert!(LIMITS.more_changes(None, 4).is_ok() && full(LIMITS.more_changes(None, 5)));
-        assert!(LIMITS.fits("AgentContext", 100).is_ok() && full(LIMITS.fits("AgentContext", 101)));
+        assert!(LIMITS.fits("AgentContext", 100).is_ok() && long(LIMITS.fits("AgentContext", 101), "/AgentContext"));
         let works = told(&[stored(7, "m")]);
         let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
         assert!(
             more("m", 8, 10).is_ok() && full(more("m", 8, 11)),
             "ten of its twenty are there"
         );
-        assert!(more("n", 8, 20).is_ok() && full(more("n", 8, 21)));
+        assert!(more("n", 8, 20).is_ok() && long(more("n", 8, 21), "/content"));
         let works = told(&[stored(7, "m"), stored(8, "m")]);
         let more = |client: &str, n: u8, bytes: u64| LIMITS.one_more_content(&works, &who(client), &content(n), bytes);
         assert!(more("m", 7, 10).is_ok(), "it is stored already");
@@ -405,7 +420,7 @@ mod tests {
             let subtask = &found.subtasks[&sub("a")];
             (
                 found.may_return(subtask).is_ok(),
-                found.may_evaluate(subtask).is_ok(),
+                found.may_evaluate(subtask, false).is_ok(),
                 found.may_resend(subtask, &sub("a"), &filed("a", &[])).is_ok(),
             )
         };
@@ -418,10 +433,17 @@ mod tests {
                 (false, false, false)
             ]
         );
+        let works = told(&events);
+        let found = &works.works[&work(1)];
+        assert_eq!(
+            found.may_evaluate(&found.subtasks[&sub("a")], true),
+            Ok(()),
+            "opened again"
+        );
         let closed = told(&[events[..3].to_vec(), vec![WorkEvent::Closed { work: work(1) }]].concat());
         let found = &closed.works[&work(1)];
         let subtask = &found.subtasks[&sub("a")];
-        assert!(found.may_return(subtask).is_err() && found.may_evaluate(subtask).is_err());
+        assert!(found.may_return(subtask).is_err() && found.may_evaluate(subtask, true).is_err());
         assert!(places(Some(found), &[filed("b", &[])], &LIMITS).is_err());
         let works = told(&events[..2]);
         let found = &works.works[&work(1)];

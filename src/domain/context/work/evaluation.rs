@@ -12,39 +12,12 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::context::work::agent_context::AgentContext;
+use crate::domain::context::work::failure;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::words;
 
 /// Characters of a master's reason.
 pub const REASON_CHARS_MAX: usize = 1_000;
-
-/// What says that a step was not taken. Whole words, in lower case; no negation that may stand in a good result.
-const NOT_DONE: [&str; 24] = [
-    "could not",
-    "couldn't",
-    "can not",
-    "cannot",
-    "can't",
-    "was not able",
-    "were not able",
-    "unable to",
-    "failed to",
-    "has failed",
-    "not available",
-    "no availability",
-    "not possible",
-    "impossible",
-    "not found",
-    "nothing found",
-    "found nothing",
-    "no results",
-    "not done",
-    "not yet",
-    "to be done",
-    "still pending",
-    "in progress",
-    "timed out",
-];
 
 /// From when on a result is taken to be what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -203,10 +176,12 @@ fn judge(
     if said.is_empty() {
         return unverified(Basis::Information, NOTHING_SAID);
     }
-    if says_not_done(said) {
-        return unverified(Basis::Information, "its key information says that it was not done");
-    }
     let (asked, told) = (stems(description), stems(said));
+    let says_more = |clause: &str| stems(clause).iter().any(|word| !asked.contains(word));
+    if let Some(cue) = failure::cue(said, description, says_more) {
+        let reason = format!("its key information says \"{cue}\", as if it were not done: say plainly what came of it");
+        return unverified(Basis::Information, &reason);
+    }
     if told.iter().all(|word| asked.contains(word)) {
         let reason = "its key information says nothing that the description does not";
         return unverified(Basis::Information, reason);
@@ -244,19 +219,6 @@ fn judge(
             unverified(Basis::Words, &reason)
         }
     }
-}
-
-/// Whether a result says that nothing came of it.
-fn says_not_done(said: &str) -> bool {
-    let words: Vec<String> = said
-        .to_lowercase()
-        .replace('\u{2019}', "'")
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect();
-    let text = format!(" {} ", words.join(" "));
-    NOT_DONE.iter().any(|cue| text.contains(&format!(" {cue} ")))
 }
 
 /// The words of a text that matter, without their endings; numbers are words.
@@ -343,6 +305,8 @@ mod tests {
             "We weren\u{2019}t lucky: can\u{2019}t find a hotel",
             "find a hotel near the colosseum",
             "Hotel found... not yet",
+            "No hotel near the Colosseum that takes dogs was found",
+            "Kein Hotel beim Colosseum gefunden",
         ] {
             let (judged, phase, basis) = verdict(asked, Some(1), Some(said), None);
             assert_eq!(

@@ -7,11 +7,16 @@ use serde_json::Map;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 
-/// A violation of a member of a context; `below` is a JSON pointer from the member on, such as `/0/itemId`.
+/// A violation of a member of a context, or with no member of the whole; `below` is a JSON pointer from the member on, such as `/0/itemId`.
 pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, message: impl Into<String>) -> Violation {
+    let (key, pointer) = if member.is_empty() {
+        (context, format!("/{context}"))
+    } else {
+        (member, format!("/{context}/{}{below}", escaped(member)))
+    };
     Violation {
-        key: member.to_owned(),
-        pointer: format!("/{context}/{}{below}", escaped(member)),
+        key: key.to_owned(),
+        pointer,
         code,
         message: message.into(),
         expected: Map::new(),

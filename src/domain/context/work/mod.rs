@@ -35,4 +35,6 @@ pub mod access;
 
 pub mod decide;
 
+pub mod failure;
+
 pub mod evaluation;

@@ -437,8 +437,8 @@ pub fn story() -> Vec<Ask> {
                 "mcpFunctionList": [{"functionName": "fetchData", "description": "Fetches raw data."}],
             })),
         ask("read_services", "first", "What it offers").with("agent", "olga"),
-        ask("stream_services", "unknown", "An agent that nobody knows")
-            .with("agent", "nobody")
+        ask("stream_services", "unknown", "A name that no agent can have")
+            .with("agent", "a%20b")
             .with("Last-Event-ID", "1")
             .answered(404),
         ask("read_backup", "all", "Everything"),

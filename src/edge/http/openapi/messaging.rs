@@ -52,7 +52,7 @@ pub fn operations() -> Vec<Described> {
         of("GET", "/agents/{agent}/services/stream", "stream_services", "What an agent offers, as it changes")
             .says(
                 "Server-Sent Events: `services` brings what the address without `/stream` answers, with its version as `id`; `bye` \
-                 says that the service ends.",
+                 says that the service ends. An agent may be followed before it registers.",
             )
             .takes(parameters::agent())
             .takes(parameters::last_version())

@@ -44,7 +44,7 @@ pub fn operations() -> Vec<Described> {
             )
             .body::<NewContent>()
             .answers::<StoredContent>(201, "Where it lies, and how long it is kept.")
-            .fails(&[Code::LimitReached])
+            .fails(&[Code::InvalidContext, Code::LimitReached])
             .writes(),
         of("GET", "/contents/{sha256}", "read_content", "A large context")
             .takes(parameters::sha256())

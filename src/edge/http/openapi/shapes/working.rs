@@ -363,5 +363,8 @@ pub struct Content {
 pub struct DeletedContent {
     #[serde(rename = "ContextURI")]
     pub context_uri: String,
+    /// Whether it is gone for the caller.
     pub deleted: bool,
+    /// Why it is still there.
+    pub why: Option<String>,
 }

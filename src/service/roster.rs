@@ -1,0 +1,49 @@
+//! Who may call, by name: the principals of the settings, or anybody where there are none (open mode).
+//!
+//! Knows names and roles, no keys. Invariant: what is made out for a name that can never call is refused when it is made out.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::template::name::ClientId;
+use crate::service::caller::Deed;
+use crate::service::caller::Role;
+use crate::service::caller::allowed;
+
+/// Every principal with its roles; without any, everybody may do everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roster {
+    pub principals: BTreeMap<ClientId, BTreeSet<Role>>,
+}
+
+impl Roster {
+    /// Whether nobody of this name could ever do this.
+    pub fn lacks(&self, name: &ClientId, deed: Deed) -> bool {
+        let roles = self.principals.get(name);
+        let may = roles.is_some_and(|roles| roles.iter().any(|role| allowed(*role, deed)));
+        !self.principals.is_empty() && !may
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::collections::BTreeSet;
+
+    use super::ClientId;
+    use super::Deed;
+    use super::Role;
+    use super::Roster;
+
+    #[test]
+    fn a_name_that_can_never_call_is_known_c041() {
+        let name = |text: &str| ClientId::parse(text).expect("a name");
+        let of = |role| BTreeSet::from([role]);
+        let roster = Roster {
+            principals: BTreeMap::from([(name("a"), of(Role::Client)), (name("b"), of(Role::Auditor))]),
+        };
+        assert!(!roster.lacks(&name("a"), Deed::Share) && !roster.lacks(&name("b"), Deed::Negotiate));
+        assert!(roster.lacks(&name("b"), Deed::Share) && roster.lacks(&name("c"), Deed::Negotiate));
+        assert!(!Roster::default().lacks(&name("c"), Deed::Share), "open mode");
+    }
+}
