@@ -175,10 +175,8 @@ fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
 
 /// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
 fn names_a_form(request: &HttpRequest) -> bool {
-    if request
-        .match_pattern()
-        .is_some_and(|pattern| pattern.ends_with("/backup"))
-    {
+    let is_backup = |prefix: &&str| request.path().strip_prefix(*prefix) == Some("/backup");
+    if PREFIXES.iter().any(|prefix| is_backup(&prefix)) {
         return true;
     }
     request.path().ends_with("/template")

@@ -5,6 +5,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
+use actix_web::Resource;
 use actix_web::Route;
 use actix_web::guard;
 use actix_web::web;
@@ -431,25 +432,46 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.default_service(web::to(nowhere));
 }
 
+/// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit.
 fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
     let mut done: Vec<&str> = Vec::new();
     for address in addresses {
-        if done.contains(&address.path) {
+        let head = head(address.path);
+        if done.contains(&head) {
             continue;
         }
-        done.push(address.path);
-        let mut resource = web::resource(format!("{prefix}{}", address.path));
-        let mut allow: Vec<&str> = Vec::new();
-        for same in addresses.iter().filter(|other| other.path == address.path) {
-            resource = resource.route((same.to)());
-            allow.push(same.method);
-            if same.method == "GET" {
-                allow.push("HEAD");
+        done.push(head);
+        let mut scope = web::scope(&format!("{prefix}{head}"));
+        let mut paths: Vec<&str> = Vec::new();
+        for within in addresses.iter().filter(|other| self::head(other.path) == head) {
+            if !paths.contains(&within.path) {
+                paths.push(within.path);
+                scope = scope.service(resource(&within.path[head.len()..], within.path, addresses));
             }
         }
-        let allow = allow.join(", ");
-        config.service(resource.default_service(web::to(move |request| wrong_method(request, allow.clone()))));
+        config.service(scope);
     }
+}
+
+/// The first segment with its slash.
+fn head(path: &str) -> &str {
+    let end = path.match_indices('/').nth(1).map_or(path.len(), |(at, _)| at);
+    &path[..end]
+}
+
+/// What answers at a path, which is `rest` within its scope.
+fn resource(rest: &str, path: &str, addresses: &[Address]) -> Resource {
+    let mut resource = web::resource(rest);
+    let mut allow: Vec<&str> = Vec::new();
+    for same in addresses.iter().filter(|other| other.path == path) {
+        resource = resource.route((same.to)());
+        allow.push(same.method);
+        if same.method == "GET" {
+            allow.push("HEAD");
+        }
+    }
+    let allow = allow.join(", ");
+    resource.default_service(web::to(move |request| wrong_method(request, allow.clone())))
 }
 
 async fn nowhere(request: HttpRequest) -> Result<HttpResponse, Problem> {
