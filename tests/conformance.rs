@@ -269,6 +269,16 @@ fn exit_codes_say_how_it_went() {
     let closed = Loopback::start(|_, _, _| Then::Ends);
     let forbidding = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(401, "", "")));
     let page = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(200, "", "<html></html>")));
+    let busy = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(429, "", "{}")));
+    let broken = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(500, "", "{}")));
+    let no_submitting = proxy::before(
+        server.base(),
+        &[|asked, said| {
+            if asked.path.starts_with("/v1/submissions") {
+                said.instead(403, json!({"code": "forbidden"}));
+            }
+        }],
+    );
     let empty = Loopback::start(|_, _, out| loopback::say(out, &loopback::answer(200, "", r#"{"scenarios": []}"#)));
     let folder = tempfile::tempdir().expect("a folder");
     let absent = folder.path().join("absent").display().to_string();
@@ -297,6 +307,12 @@ fn exit_codes_say_how_it_went() {
         ),
         (&forbidding.url(""), &["--scenario", "a"], 2, "401"),
         (&empty.url(""), &[], 2, "no scenario is listed"),
+        (&busy.url(""), &[], 3, "answered 429 to"),
+        (&busy.url(""), &["--scenario", "a"], 3, "answered 429 to"),
+        (&broken.url(""), &[], 3, "answered 500 to"),
+        (&no_submitting.url(""), &[], 2, "no submission could be tried"),
+        (server.base(), &["--publish", "--scenario", "twice"], 0, "0 fail"),
+        (server.base(), &["--publish", "--scenario", "twice"], 0, "0 fail"),
         (&closed.url(""), &[], 3, "broke off"),
     ] {
         let arguments = [&["conformance", "--url", url], more].concat();

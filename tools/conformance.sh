@@ -22,7 +22,7 @@ mkdir -p "$folder"
 wanted=$(cat "$examples/python/requirements.txt" "$examples/typescript/package-lock.json" "$tools/package-lock.json" |
     python3 -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())')
 if [ "$(cat "$folder/made" 2>/dev/null || true)" != "$wanted" ]; then
-    echo "conformance: getting clients and suites through pip and npm (200 MB)" >&2
+    echo "conformance: getting clients and suites through pip and npm (330 MB)" >&2
     rm -rf "$folder/made" "$folder/typescript" "$folder/suites"
     python3 -m venv --clear "$folder/python" || stop "python3 makes no virtual environment: install venv (the package python3-venv)"
     "$folder/python/bin/pip" install --quiet --disable-pip-version-check --no-input --no-deps --only-binary=:all: \

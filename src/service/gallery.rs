@@ -9,6 +9,8 @@ use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::time::Duration;
 
+use tokio::sync::watch;
+
 use crate::domain::namespace::search::Portrait;
 use crate::domain::namespace::search::Read;
 use crate::domain::template::name::ScenarioKey;
@@ -20,10 +22,15 @@ use crate::service::view::Compiled;
 /// Pause between two rounds through what is hosted.
 const ROUND: Duration = Duration::from_secs(1);
 
+/// How long somebody who looks waits for the first round.
+const OPENING_MAX: Duration = Duration::from_secs(5);
+
 /// The portraits at hand.
 #[derive(Default)]
 pub struct Gallery {
     hung: RwLock<BTreeMap<ScenarioKey, Hung>>,
+    /// Whether the first round through what is hosted is under way.
+    opening: watch::Sender<bool>,
 }
 
 #[derive(Clone)]
@@ -41,6 +48,13 @@ impl Gallery {
         let hung = self.hung.read().unwrap_or_else(PoisonError::into_inner);
         let held = hung.get(&live.key)?;
         Arc::ptr_eq(&held.of, &now).then(|| Arc::clone(&held.read))
+    }
+
+    /// Waits until what was hosted at the start was read once, or was to be, 5 s at most.
+    pub async fn open(&self) {
+        let mut opening = self.opening.subscribe();
+        // An error means that it takes longer; what is not read yet is told.
+        let _ = tokio::time::timeout(OPENING_MAX, opening.wait_for(|opening| !opening)).await;
     }
 
     /// Draws a scenario's portrait, unless its texts are those that hang already. Whether it hangs now.
@@ -79,6 +93,7 @@ impl Gallery {
 /// Draws what is new or has changed, one scenario after the other, for as long as anything is hosted: fragments that wait for
 /// the model come in between.
 pub fn keep(hosting: &Arc<Hosting>) {
+    hosting.gallery.opening.send_replace(true);
     let hosting = Arc::downgrade(hosting);
     tokio::spawn(async move {
         loop {
@@ -89,6 +104,7 @@ pub fn keep(hosting: &Arc<Hosting>) {
                     held.gallery.draw(&live, held.parts.embedder.as_ref()).await;
                 }
             }
+            held.gallery.opening.send_replace(false);
             drop(held);
             tokio::time::sleep(ROUND).await;
         }

@@ -172,11 +172,7 @@ pub fn begin(
     key: &str,
     body: &str,
 ) -> Result<Begun, ServiceError> {
-    let used = Idempotency {
-        scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
-        key: key.to_owned(),
-        digest: hexadecimal(&Sha256::digest(body.as_bytes())),
-    };
+    let used = used(client, key, body);
     let Some(held) = live.take(&used.scope, &used.key) else {
         return Err(ServiceError::IdempotencyInFlight);
     };
@@ -202,6 +198,32 @@ pub fn begin(
                 ..job.reply(result)
             }))))
         }
+    }
+}
+
+/// Whether one more idempotency key can be remembered, where this one is new.
+///
+/// # Errors
+/// [`ServiceError::LimitReached`].
+pub fn check_room(
+    live: &Live,
+    parts: &Parts,
+    client: Option<&ClientId>,
+    key: &str,
+    body: &str,
+) -> Result<(), ServiceError> {
+    match earlier(live, parts, &used(client, key, body)) {
+        Err(full @ ServiceError::LimitReached(_)) => Err(full),
+        // What else there is to say of it is said when it is submitted.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
+    Idempotency {
+        scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
+        key: key.to_owned(),
+        digest: hex(&Sha256::digest(body.as_bytes())),
     }
 }
 

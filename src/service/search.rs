@@ -44,6 +44,7 @@ pub async fn find(hosting: &Arc<Hosting>, caller: &Caller, asked: Asked<'_>) -> 
             options.search_chars_max
         )));
     }
+    hosting.gallery.open().await;
     let listed = listing::listed(hosting, caller, asked.label);
     let wish = read(hosting, wish).await?;
     let floor = search::floor(options.search_likeness_min, listed.len());

@@ -46,6 +46,8 @@ pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
             version: base.template.version(),
             retired: base.retired,
             in_force: view.in_force.as_ref() == Some(id),
+            published: base.published,
+            changed: base.revision,
         });
         known.collect::<Vec<Known>>()
     };

@@ -1,5 +1,6 @@
 //! What a scenario looks like from outside, compiled: read without waiting, replaced whole when a template changes.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::domain::template::name::SchemaId;
 use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::template::staleness::Missed;
+use crate::domain::template::staleness::Staleness;
 use crate::service::otherwise::Exported;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
@@ -105,10 +107,10 @@ impl<T> Apart<T> {
 /// A base schema and what it is for each client or cohort that has keys of its own.
 pub struct BaseView {
     pub template: SchemaTemplate,
-    /// Journal sequence of its publication, retirement or restoration.
-    revision: u64,
+    /// Journal sequence of its publication, or of its last retirement or restoration.
+    pub revision: u64,
     /// Journal sequence of its publication.
-    published: u64,
+    pub published: u64,
     pub retired: bool,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
@@ -137,7 +139,7 @@ struct Moment {
 #[derive(Default)]
 struct Earlier {
     pinned: Kept<Compiled>,
-    missed: Kept<Map<String, Value>>,
+    missed: Kept<(Staleness, Map<String, Value>)>,
 }
 
 type Kept<T> = Mutex<BTreeMap<Moment, Arc<T>>>;
@@ -296,33 +298,80 @@ impl View {
 
     /// What a client does not know that holds the template of a schema at a revision, against the one that it would fetch
     /// now: `{"since", "schema_id", "revision", "class", "changes", "more"?, "deprecated_keys"?}`, see [`Missed`]. `None`
-    /// where it holds what is in force.
+    /// where it holds what is in force. A schema that is younger than the revision stands for those that were served then;
+    /// where more than one may have been, the change that asks most is told.
     pub fn missed(&self, schema_id: &SchemaId, client: Option<&ClientId>, held: u64) -> Option<Arc<Value>> {
         let in_force = self.in_force.as_ref()?;
         if in_force == schema_id && self.revision(schema_id, client)? <= held {
             return None;
         }
-        let moment = self.moment(schema_id, client, held)?;
-        let told = match kept(&self.earlier.missed, &moment) {
-            Some(told) => told,
-            None => {
-                let base = self.bases.get(schema_id)?;
-                let layer = self.layer_at(client, held);
-                let then = EffectiveTemplate::compose(&base.template, &layer, moment.revision);
-                let now = self.compiled(in_force, client)?;
-                let mut told = Map::new();
-                told.insert("schema_id".to_owned(), json!(in_force));
-                told.insert("revision".to_owned(), json!(now.effective.revision));
-                told.extend(Missed::between(&then, &now.effective).document());
-                let told = Arc::new(told);
-                keep(&self.earlier.missed, moment, &told);
-                told
-            }
-        };
+        let told = self
+            .held_at(schema_id, held)
+            .into_iter()
+            .filter_map(|schema_id| self.missed_of(schema_id, in_force, client, held))
+            .max_by_key(|told| told.0)?;
         let mut document = Map::new();
         document.insert("since".to_owned(), json!(held));
-        document.extend(told.iter().map(|(name, value)| (name.clone(), value.clone())));
+        document.extend(told.1.iter().map(|(name, value)| (name.clone(), value.clone())));
         Some(Arc::new(Value::Object(document)))
+    }
+
+    /// How much changed from the template of one schema at a revision to the one in force, and what.
+    fn missed_of(
+        &self,
+        schema_id: &SchemaId,
+        in_force: &SchemaId,
+        client: Option<&ClientId>,
+        held: u64,
+    ) -> Option<Arc<(Staleness, Map<String, Value>)>> {
+        let moment = self.moment(schema_id, client, held)?;
+        if let Some(told) = kept(&self.earlier.missed, &moment) {
+            return Some(told);
+        }
+        let base = self.bases.get(schema_id)?;
+        let layer = self.layer_at(client, held);
+        let then = EffectiveTemplate::compose(&base.template, &layer, moment.revision);
+        let now = self.compiled(in_force, client)?;
+        let missed = Missed::between(&then, &now.effective);
+        let mut told = Map::new();
+        told.insert("schema_id".to_owned(), json!(in_force));
+        told.insert("revision".to_owned(), json!(now.effective.revision));
+        told.extend(missed.document());
+        let told = Arc::new((missed.class, told));
+        keep(&self.earlier.missed, moment, &told);
+        Some(told)
+    }
+
+    /// The schemas whose template may have been served at a revision to who submits by this one now: itself where it was
+    /// there already, else the newest of its major and the one in force.
+    fn held_at<'a>(&'a self, schema_id: &'a SchemaId, revision: u64) -> Vec<&'a SchemaId> {
+        let Some(younger) = self.bases.get(schema_id).filter(|base| base.published > revision) else {
+            return vec![schema_id];
+        };
+        let mut held = self.newest_at(revision, None);
+        held.extend(self.newest_at(revision, Some(younger.template.version().major)));
+        if held.is_empty() {
+            // Nothing was served yet.
+            held.push(schema_id);
+        }
+        held
+    }
+
+    /// The newest schema that was open at a revision, of one major or of any; with it every newer one of which it is not known
+    /// any more, since it was retired or brought back later.
+    fn newest_at(&self, revision: u64, major: Option<u32>) -> Vec<&SchemaId> {
+        let mut there: Vec<(&SchemaId, &BaseView)> = self
+            .bases
+            .iter()
+            .filter(|(_, base)| base.published <= revision && !(base.retired && base.revision <= revision))
+            .filter(|(_, base)| major.is_none_or(|major| base.template.version().major == major))
+            .collect();
+        there.sort_by_key(|(_, base)| Reverse((base.template.version(), base.published)));
+        let known = there
+            .iter()
+            .position(|(_, base)| !base.retired && base.revision <= revision);
+        there.truncate(known.map_or(there.len(), |place| place + 1));
+        there.into_iter().map(|(schema_id, _)| schema_id).collect()
     }
 
     fn layer_at(&self, client: Option<&ClientId>, revision: u64) -> Vec<LayeredChange> {

@@ -109,6 +109,33 @@ fn a_part_names_its_schema_by_type_and_version_p009_p011_p014_p038() {
 }
 
 #[test]
+fn a_pinned_part_is_judged_by_the_schema_of_its_revision_though_a_newer_one_is_there_p012() {
+    let server = server();
+    let template = || {
+        server
+            .call("GET", "/v1/scenarios/table_booking/template", &[ADA], "")
+            .body
+    };
+    let held = template()["revision"].clone();
+    let mut next = server.call("GET", "/v1/schemas/table_booking_v1", &[], "").body;
+    next["schema_id"] = json!("table_booking_v1_3");
+    next["version"] = json!("1.3.0");
+    let published = server.call("PUT", "/v1/schemas/table_booking_v1_3", &[], &next.to_string());
+    assert_eq!(published.status, 201, "{}", published.body);
+    let now = template()["revision"].clone();
+    for version in [json!("1.2"), Value::Null] {
+        for (revision, expected) in [(&held, "table_booking_v1"), (&now, "table_booking_v1_3")] {
+            let metadata =
+                json!({"type": "table_booking", "schemaVersion": version, "revision": revision, "pinned": true});
+            let sent = message(json!([{"data": {"guests": 2}, "metadata": metadata}]));
+            let task = result(&server, ADA, "SendMessage", &sent)["task"].clone();
+            assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED", "{task}");
+            assert_eq!(artifact(&task)["exchange"]["schema_id"], expected, "{metadata}");
+        }
+    }
+}
+
+#[test]
 fn a_part_of_another_type_is_passed_over_and_named_p016() {
     let server = server();
     let history = json!({"data": [{"role": "user", "content": "hi"}],

@@ -600,6 +600,39 @@ fn a_stored_reply_says_so_and_the_header_is_not_passed_over() {
 }
 
 #[test]
+fn a_parameter_that_nobody_knows_is_refused() {
+    let server = server();
+    let status = |query: &str| rest(&server, ADA, "GET", &format!("/tasks{query}"), &Value::Null).status;
+    assert_eq!(status("?nope=1"), 400);
+    for query in ["", "?pageSize=2", "?page_size=2", "?contextId=a&historyLength=1"] {
+        assert_eq!(status(query), 200, "{query}");
+    }
+}
+
+#[test]
+fn retries_at_once_under_one_key_are_all_answered_what_the_first_was_answered() {
+    let server = server();
+    for round in 0..3 {
+        let mut body = guests(&json!(2));
+        body["idempotency_key"] = json!(format!("r-{round}"));
+        let sent = message(json!([{ "data": body }]));
+        let tasks: Vec<Value> = std::thread::scope(|scope| {
+            let one = || result(&server, ADA, "SendMessage", &sent)["task"].clone();
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(one)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("a task"))
+                .collect()
+        });
+        let id = |task: &Value| task["artifacts"][0]["parts"][0]["data"]["exchange"]["submission_id"].clone();
+        for task in &tasks {
+            assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED", "{task}");
+            assert_eq!(id(task), id(&tasks[0]));
+        }
+    }
+}
+
+#[test]
 fn an_address_where_there_is_nothing_is_answered_in_the_form_of_the_protocol() {
     let server = server();
     for (method, path, status, grpc) in [

@@ -50,6 +50,65 @@ fn a_session_that_only_listens_is_not_idle_and_one_that_is_left_alone_is_let_go(
 }
 
 #[test]
+fn what_is_said_reaches_the_newest_stream_of_a_session_and_no_event_bears_the_id_of_another() {
+    let server = started(|_| {});
+    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    client.result("resources/subscribe", &json!({ "uri": TEMPLATE }));
+    let mut older = stream(&client);
+    let mut newer = stream(&client);
+    assert!(older.next().is_none(), "the newer one took its place");
+    republish(&server);
+    assert_eq!(
+        newer.next().expect("a notification")["method"],
+        "notifications/resources/updated"
+    );
+    drop(newer);
+    let text = |last: &str| {
+        let request = client
+            .agent
+            .get(format!("{}/mcp", server.base()))
+            .header("Accept", "text/event-stream")
+            .header("MCP-Protocol-Version", LEGACY)
+            .header("Otherwise-Client", "ana")
+            .header("Last-Event-ID", last)
+            .header("Mcp-Session-Id", client.session.as_deref().expect("a session"));
+        let mut body = std::io::BufReader::new(request.call().expect("a stream").into_body().into_reader());
+        let mut line = String::new();
+        while !line.starts_with("id:") {
+            line.clear();
+            std::io::BufRead::read_line(&mut body, &mut line).expect("a line");
+        }
+        line.trim().to_owned()
+    };
+    assert_eq!(text("0"), "id: 1", "0 is the line before all events");
+}
+
+#[test]
+fn what_cannot_be_meant_is_named() {
+    let server = started(|_| {});
+    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    for (method, params, says) in [
+        ("zz", json!({}), "\"zz\" is unknown"),
+        (
+            "resources/read",
+            json!({"uri": format!("{TEMPLATE}?zz=1")}),
+            "\"zz\" is unknown",
+        ),
+        (
+            "prompts/get",
+            json!({"name": "flight_booking", "arguments": {"utterance": 5}}),
+            "`utterance` must be a text",
+        ),
+    ] {
+        let told = client.ask(method, &params);
+        let message = told["error"]["message"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{method}: {told}"));
+        assert!(message.contains(says), "{method}: {message}");
+    }
+}
+
+#[test]
 fn one_client_cannot_take_every_session() {
     let server = closed(|settings| settings.mcp.sessions_per_client_max = 2);
     let open = |key: &str| {

@@ -99,6 +99,26 @@ fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_
 }
 
 #[test]
+fn a_client_that_goes_gives_its_place_back_long_before_the_next_heartbeat() {
+    let server = airline(|settings| settings.delivery.stream_heartbeat_s = 60);
+    let open = |server: &Server| {
+        let page = server.page("/metrics");
+        page.lines().any(|line| line == "otherwise_streams_open 1")
+    };
+    for _ in 0..3 {
+        let mut stream = listen(&server, "hasty", &[]);
+        assert_eq!(stream.next(), Said::Retry(3_000));
+        assert!(open(&server));
+        drop(stream);
+        let begun = std::time::Instant::now();
+        while open(&server) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "it holds its place");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+#[test]
 fn a_personal_patch_reaches_the_stream_of_its_own_client_alone_z122_z123() {
     let server = airline(|_| {});
     let mut ana = listen(&server, "ana", &[]);

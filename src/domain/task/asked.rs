@@ -55,12 +55,16 @@ pub enum Misunderstanding {
     MediaType(FieldFault),
 }
 
-/// What a message asks. `named` says which schema a type and a version come to.
+/// What a message asks. `named` says which schema a type and a version come to, at the revision that the part is pinned to
+/// where it is.
 ///
 /// # Errors
 /// Two submissions in one message, a version that cannot be read or is of another major, an unknown part that must be
 /// understood, or a media type that is not read here.
-pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> Result<Understood, Misunderstanding> {
+pub fn read(
+    message: &Message,
+    named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit,
+) -> Result<Understood, Misunderstanding> {
     let mut words: Vec<&str> = Vec::new();
     let mut submissions: Vec<Submission<'_>> = Vec::new();
     let mut skipped = Vec::new();
@@ -76,7 +80,7 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
             Content::Data(json) => json,
             Content::Raw(_) | Content::Url(_) => continue,
         };
-        if is_envelope(json) {
+        if is_envelope(json, part.metadata.contains_key("type")) {
             submissions.push(Submission::Envelope(json));
             continue;
         }
@@ -84,7 +88,8 @@ pub fn read(message: &Message, named: impl Fn(&str, Option<Version>) -> Fit) -> 
             None => "it says no type and is no submission",
             Some(name) => {
                 let version = part_version(part, &field("metadata.schemaVersion"))?;
-                match named(name, version) {
+                check_said(part, &field)?;
+                match named(name, version, pinned(part)) {
                     Fit::Schema(schema_id) => {
                         submissions.push(Submission::Typed {
                             schema_id: schema_id.as_str().to_owned(),
@@ -175,11 +180,40 @@ impl Submission<'_> {
     }
 }
 
-/// Whether data is a submission by its own members.
-fn is_envelope(json: &str) -> bool {
-    json.starts_with('{')
-        && Fields::read(json, "")
-            .is_ok_and(|fields| fields.given("schema_id").is_some() && fields.given("payload").is_some())
+/// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
+/// the other is told so, as every mouth tells it.
+fn is_envelope(json: &str, typed: bool) -> bool {
+    let of = |fields: &Fields<'_>| {
+        let (schema_id, payload) = (fields.given("schema_id").is_some(), fields.given("payload").is_some());
+        if typed {
+            schema_id && payload
+        } else {
+            schema_id || payload
+        }
+    };
+    json.starts_with('{') && Fields::read(json, "").is_ok_and(|fields| of(&fields))
+}
+
+/// Names the member of a typed part's metadata that no submission can have.
+fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    let given = |name: &str| part.metadata.get(name).filter(|value| !value.is_null());
+    let wrong = |name: &str, what: &str| {
+        let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
+        Err(Misunderstanding::Field(fault))
+    };
+    if given("revision").is_some_and(|revision| !revision.is_u64()) {
+        return wrong("revision", "must be an integer from 0");
+    }
+    if given("pinned").is_some_and(|pinned| !pinned.is_boolean()) {
+        return wrong("pinned", "must be true or false");
+    }
+    Ok(())
+}
+
+/// The revision that a typed part is to be judged by, where it is pinned.
+fn pinned(part: &Part) -> Option<u64> {
+    let pinned = part.metadata.get("pinned") == Some(&Value::Bool(true));
+    part.metadata.get("revision").filter(|_| pinned)?.as_u64()
 }
 
 fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
@@ -244,7 +278,7 @@ mod tests {
     use crate::domain::template::name::SchemaId;
 
     /// `trip` is published in version 1 as `trip_v1`.
-    fn named(name: &str, version: Option<Version>) -> Fit {
+    fn named(name: &str, version: Option<Version>, _pinned: Option<u64>) -> Fit {
         match (name, version) {
             ("trip" | "trip_v1", None) => Fit::Schema(SchemaId::parse("trip_v1").expect("an id")),
             ("trip" | "trip_v1", Some(version)) if version.major == 1 => {
@@ -276,7 +310,11 @@ mod tests {
         let body = Asked::Submission(whole.to_string());
         assert_eq!(asked(json!([{"data": whole}])), body);
         assert_eq!(asked(json!([{"text": "for my boss"}, {"data": whole}])), body);
-        assert_eq!(asked(json!([{"data": {"schema_id": "trip_v1"}}])), Asked::Nothing);
+        for half in [json!({"schema_id": "trip_v1"}), json!({"payload": {"origin": "ULM"}})] {
+            assert_eq!(asked(json!([{"data": half}])), Asked::Submission(half.to_string()));
+            let typed = json!({"data": half, "metadata": {"type": "nobody_knows_it"}});
+            assert_eq!(asked(json!([typed])), Asked::Nothing, "its type says what it is");
+        }
     }
 
     #[test]
@@ -297,6 +335,14 @@ mod tests {
             body,
             r#"{"schema_id":"trip_v1","payload":[1],"revision":7,"idempotency_key":"k"}"#
         );
+    }
+
+    #[test]
+    fn a_member_of_the_metadata_that_no_submission_can_have_is_named() {
+        for (name, wrong) in [("revision", json!("7")), ("revision", json!(-1)), ("pinned", json!(1))] {
+            let part = json!({"data": {}, "metadata": {"type": "trip", name: wrong}});
+            assert_eq!(field(json!([part])), format!("message.parts[0].metadata.{name}"));
+        }
     }
 
     #[test]

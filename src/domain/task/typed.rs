@@ -14,6 +14,17 @@ pub struct Known {
     pub retired: bool,
     /// Whether it is the one that clients are given.
     pub in_force: bool,
+    /// Revision of its publication.
+    pub published: u64,
+    /// Revision of its publication, or of its last retirement or restoration.
+    pub changed: u64,
+}
+
+impl Known {
+    /// Whether it may have taken submissions at a revision: it was published, and not retired for good.
+    fn was_open(&self, revision: u64) -> bool {
+        self.published <= revision && !(self.retired && self.changed <= revision)
+    }
 }
 
 /// What a type and version come to.
@@ -39,10 +50,21 @@ pub fn version(text: &str) -> Option<Version> {
 }
 
 /// The schema that reads a part of this version among those that its type names: of the same major the newest that is not
-/// retired, or the one in force where no version is said.
-pub fn fit(wanted: Option<Version>, known: &[Known]) -> Fit {
+/// retired, or the one in force where no version is said. `pinned` is the revision that the part is to be judged by: then those
+/// of that revision count, also one that was retired since, and what was published later does not.
+pub fn fit(wanted: Option<Version>, pinned: Option<u64>, known: &[Known]) -> Fit {
     if known.is_empty() {
         return Fit::Unknown;
+    }
+    let then = pinned.and_then(|revision| {
+        known
+            .iter()
+            .filter(|known| known.was_open(revision))
+            .filter(|known| wanted.is_none_or(|wanted| known.version.major == wanted.major))
+            .max_by_key(|known| known.version)
+    });
+    if let Some(then) = then {
+        return Fit::Schema(then.schema_id.clone());
     }
     let open = || known.iter().filter(|known| !known.retired);
     let found = match wanted {
@@ -79,6 +101,8 @@ mod tests {
             version: Version::parse(text).expect("a version"),
             retired,
             in_force,
+            published: 0,
+            changed: 0,
         }
     }
 
@@ -108,16 +132,16 @@ mod tests {
             known("a_v1_3", "1.3.0", true, false),
             known("a_v3", "3.0.0", false, false),
         ];
-        assert_eq!(id(&fit(version("1.0"), &line)), "a_v1_2");
+        assert_eq!(id(&fit(version("1.0"), None, &line)), "a_v1_2");
         assert_eq!(
-            id(&fit(version("1.9"), &line)),
+            id(&fit(version("1.9"), None, &line)),
             "a_v1_2",
             "a newer minor is read, what is unknown is ignored"
         );
-        assert_eq!(id(&fit(version("3.1"), &line)), "a_v3");
-        assert_eq!(fit(version("2.0"), &line), Fit::OtherMajor(vec![1, 3]));
-        assert_eq!(fit(version("4.0"), &line), Fit::OtherMajor(vec![1, 3]));
-        assert_eq!(fit(version("0.9"), &line), Fit::OtherMajor(vec![1, 3]));
+        assert_eq!(id(&fit(version("3.1"), None, &line)), "a_v3");
+        assert_eq!(fit(version("2.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
+        assert_eq!(fit(version("4.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
+        assert_eq!(fit(version("0.9"), None, &line), Fit::OtherMajor(vec![1, 3]));
     }
 
     #[test]
@@ -126,12 +150,48 @@ mod tests {
             known("a_v1", "1.0.0", false, true),
             known("a_v2", "2.0.0", false, false),
         ];
-        assert_eq!(id(&fit(None, &line)), "a_v1");
-        assert_eq!(id(&fit(None, &line[1..])), "a_v2");
-        assert_eq!(fit(None, &[]), Fit::Unknown);
+        assert_eq!(id(&fit(None, None, &line)), "a_v1");
+        assert_eq!(id(&fit(None, None, &line[1..])), "a_v2");
+        assert_eq!(fit(None, None, &[]), Fit::Unknown);
         assert_eq!(
-            fit(None, &[known("a_v1", "1.0.0", true, false)]),
+            fit(None, None, &[known("a_v1", "1.0.0", true, false)]),
             Fit::OtherMajor(Vec::new())
         );
+    }
+
+    #[test]
+    fn a_pinned_part_is_read_by_what_was_there_at_its_revision_p012() {
+        let at = |id: &str, text: &str, retired: bool, published: u64, changed: u64| Known {
+            published,
+            changed,
+            ..known(id, text, retired, false)
+        };
+        let line = [
+            at("a_v1", "1.0.0", false, 1, 1),
+            at("a_v1_1", "1.1.0", true, 5, 20),
+            at("a_v1_2", "1.2.0", false, 9, 9),
+            at("a_v2", "2.0.0", false, 12, 12),
+        ];
+        for (wanted, pinned, expected) in [
+            (version("1.0"), 1, "a_v1"),
+            (version("1.0"), 4, "a_v1"),
+            (version("1.0"), 5, "a_v1_1"),
+            (version("1.0"), 9, "a_v1_2"),
+            (version("1.0"), 12, "a_v1_2"),
+            (None, 1, "a_v1"),
+            (None, 9, "a_v1_2"),
+            (None, 12, "a_v2"),
+            (version("2.0"), 11, "a_v2"),
+        ] {
+            assert_eq!(
+                id(&fit(wanted, Some(pinned), &line)),
+                expected,
+                "{wanted:?} at {pinned}"
+            );
+        }
+        let gone = [at("a_v1", "1.0.0", false, 1, 1), at("a_v1_1", "1.1.0", true, 5, 7)];
+        assert_eq!(id(&fit(None, Some(6), &gone)), "a_v1_1", "retired since");
+        assert_eq!(id(&fit(None, Some(7), &gone)), "a_v1", "retired by then");
+        assert_eq!(fit(version("3.0"), Some(12), &line), Fit::OtherMajor(vec![1, 2]));
     }
 }

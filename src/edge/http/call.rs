@@ -15,6 +15,7 @@ use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::query::Query;
+use crate::edge::http::routes::PREFIXES;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::KEY_HEADER;

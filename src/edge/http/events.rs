@@ -23,6 +23,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::edge::http::accept;
 use crate::edge::http::call::Call;
+use crate::edge::http::pulse::Pulse;
 use crate::edge::http::streams::Place;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::wire::problem::Problem;
@@ -90,11 +91,17 @@ pub fn open(call: &Call, source: impl Source + 'static) -> Result<HttpResponse, 
     };
     tokio::spawn(tell(source, reader));
     // What has ended is not to be waited for as an idle connection.
-    Ok(response.force_close().body(Lines(lines)))
+    Ok(response.force_close().body(Lines {
+        lines,
+        pulse: Pulse::default(),
+    }))
 }
 
 /// The body: what is told, as it is told.
-struct Lines(mpsc::Receiver<Bytes>);
+struct Lines {
+    lines: mpsc::Receiver<Bytes>,
+    pulse: Pulse,
+}
 
 impl MessageBody for Lines {
     type Error = Infallible;
@@ -104,7 +111,14 @@ impl MessageBody for Lines {
     }
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        self.get_mut().0.poll_recv(context).map(|line| line.map(Ok))
+        let body = self.get_mut();
+        match body.lines.poll_recv(context) {
+            Poll::Ready(line) => {
+                body.pulse.told();
+                Poll::Ready(line.map(Ok))
+            }
+            Poll::Pending => body.pulse.poll(context).map(|comment| Some(Ok(comment))),
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use crate::edge::http::call::Call;
 use crate::edge::http::call::Listening;
 use crate::edge::http::call::texts;
 use crate::edge::http::mouth::Names;
+use crate::edge::http::pulse::Pulse;
 use crate::edge::http::streams::Place;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::carried::Carried;
@@ -94,6 +95,9 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
     }
     Ok(response.body(Streamed {
         answer,
+        pulse: media
+            .is_some_and(|media| media.starts_with(accept::EVENTS.exact))
+            .then(Pulse::default),
         _place: place,
         _held: held,
     }))
@@ -157,6 +161,8 @@ fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
 /// An answer as it comes, with the place that its stream takes and the session that it holds open.
 struct Streamed {
     answer: BoxBody<Bytes, Infallible>,
+    /// Where it is a stream of events.
+    pulse: Option<Pulse>,
     _place: Option<Place>,
     _held: Option<Use>,
 }
@@ -172,14 +178,20 @@ impl MessageBody for Streamed {
     }
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        let answer = &mut self.get_mut().answer;
+        let body = self.get_mut();
         loop {
-            match Pin::new(&mut *answer).poll_frame(context) {
-                Poll::Pending => return Poll::Pending,
+            match Pin::new(&mut body.answer).poll_frame(context) {
+                Poll::Pending => {
+                    return match &mut body.pulse {
+                        Some(pulse) => pulse.poll(context).map(|comment| Some(Ok(comment))),
+                        None => Poll::Pending,
+                    };
+                }
                 Poll::Ready(None) => return Poll::Ready(None),
                 Poll::Ready(Some(Ok(frame))) => {
                     // Trailers are no data.
                     if let Ok(data) = frame.into_data() {
+                        body.pulse.iter_mut().for_each(Pulse::told);
                         return Poll::Ready(Some(Ok(data)));
                     }
                 }

@@ -58,6 +58,7 @@ pub mod steward;
 pub mod streams;
 
 pub mod events;
+pub mod pulse;
 
 pub mod stream;
 

@@ -30,6 +30,8 @@ use tokio::sync::watch;
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
+use crate::edge::mcp::newest::Displacing;
+use crate::edge::mcp::newest::Newest;
 use crate::edge::mcp::server::McpServer;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::json_rpc;
@@ -70,7 +72,11 @@ struct Held {
     owner: Option<ClientId>,
     /// How many answers of it are open.
     uses: watch::Sender<usize>,
+    /// Its stream, held while another is opened.
+    listening: Listening,
 }
+
+type Listening = Arc<TokioMutex<Option<Displacing>>>;
 
 /// An answer of a session is open; over when this is dropped.
 pub struct Use(watch::Sender<usize>);
@@ -153,6 +159,15 @@ impl Mcp {
             .headers
             .get(http::header::CONTENT_TYPE)
             .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
+        let listening = named.filter(|_| opens_stream(&head)).and_then(|id| self.listening(id));
+        let mut listening = match &listening {
+            Some(listening) => Some(listening.lock().await),
+            None => None,
+        };
+        if let Some(older) = &mut listening {
+            // What is said reaches the newest; it would not while an older one is there.
+            drop(older.take());
+        }
         let text: Arc<str> = body.into();
         let mut request = Request::from_parts(head, Full::new(Bytes::copy_from_slice(text.as_bytes())));
         request.extensions_mut().insert(asker);
@@ -161,6 +176,15 @@ impl Mcp {
         if is_json && response.status() == http::StatusCode::UNSUPPORTED_MEDIA_TYPE {
             // The library says so of every body that it cannot read.
             response = misread(&text);
+        }
+        if let Some(newest) = &mut listening
+            && response.status().is_success()
+        {
+            response = response.map(|answer| {
+                let (stream, displacing) = Newest::of(answer);
+                **newest = Some(displacing);
+                stream.boxed()
+            });
         }
         if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             held = Some(self.opened(id, caller).await);
@@ -200,6 +224,11 @@ impl Mcp {
         Some(Use::of(&held.uses))
     }
 
+    /// The stream of a session, if it has one.
+    fn listening(&self, id: &str) -> Option<Listening> {
+        self.held().get(id).map(|held| Arc::clone(&held.listening))
+    }
+
     /// Notes who opened a session, and forgets those that have ended.
     async fn opened(&self, id: &str, owner: Option<ClientId>) -> Use {
         let uses = watch::Sender::new(0);
@@ -214,7 +243,14 @@ impl Mcp {
         let open = self.sessions.sessions.read().await;
         let mut all = self.held();
         all.retain(|id, _| open.contains_key(id.as_str()));
-        all.insert(id.to_owned(), Held { owner, uses });
+        all.insert(
+            id.to_owned(),
+            Held {
+                owner,
+                uses,
+                listening: Listening::default(),
+            },
+        );
         held
     }
 
@@ -227,6 +263,13 @@ impl Mcp {
     pub fn end(&self) {
         self.inner.config.cancellation_token.cancel();
     }
+}
+
+/// Whether a request opens the stream of a session, or goes on with it; one that names an event of an answer goes on with that
+/// answer.
+fn opens_stream(head: &http::request::Parts) -> bool {
+    let last = head.headers.get("Last-Event-ID");
+    head.method == Method::GET && last.is_none_or(|id| !id.as_bytes().contains(&b'/'))
 }
 
 /// Waits until nothing of a session was open for so long, or nobody holds it any more.

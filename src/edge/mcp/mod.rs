@@ -13,6 +13,8 @@ pub mod tools;
 
 pub mod resources;
 
+pub mod newest;
+
 pub mod prompts;
 
 pub mod following;

@@ -54,6 +54,9 @@ pub async fn get(
 ) -> Result<GetPromptResult, ErrorData> {
     let arguments = Value::Object(asked.arguments.unwrap_or_default());
     let utterance = arguments["utterance"].as_str();
+    if utterance.is_none() && !arguments["utterance"].is_null() {
+        return Err(ErrorData::invalid_params("`utterance` must be a text", None));
+    }
     if utterance.is_some_and(|said| said.chars().count() > UTTERANCE_CHARS_MAX) {
         let what = format!("`utterance` has at most {UTTERANCE_CHARS_MAX} characters");
         return Err(ErrorData::invalid_params(what, None));

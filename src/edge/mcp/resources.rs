@@ -61,6 +61,10 @@ pub fn templates() -> Vec<ResourceTemplate> {
 /// When there is none, or the address asks for what cannot be.
 pub async fn read(service: &Otherwise, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": uri })));
+    if let Some(name) = stranger(uri) {
+        let what = format!("the parameter {name:?} is unknown; there are {}", KNOWN.join(", "));
+        return Err(ErrorData::invalid_params(what, Some(json!({ "uri": uri }))));
+    }
     let params = params(uri).ok_or_else(nowhere)?;
     let exported = params.contains_key("format");
     let text = asker
@@ -91,6 +95,18 @@ fn unwrapped(export: &str) -> (String, String) {
 /// The scenario of an address.
 pub fn scenario(uri: &str) -> Option<String> {
     params(uri)?["scenario"].as_str().map(str::to_owned)
+}
+
+/// A parameter of a template's address that no template knows, cut.
+fn stranger(uri: &str) -> Option<String> {
+    let (path, query) = uri.split_once('?')?;
+    path.strip_prefix(SCHEME)?.strip_suffix(END)?;
+    let names = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
+    let unknown = names.into_iter().find(|name| !KNOWN.contains(name))?;
+    Some(unknown.chars().take(64).collect())
 }
 
 /// What an address asks for, as params of `get_schema_template`; `None` for an address that is none of ours.

@@ -106,6 +106,9 @@ pub fn output(call: Call) -> Value {
                     "revision": {"type": "integer"}, "description": {"type": ["string", "null"]},
                 }), &["scenario", "schema_id", "revision"])},
                 "outcome": {"type": "string", "enum": ["match", "no_match"]},
+                "likeness_min": {"type": "number", "description": "With `q`: what a scenario must reach to fit."},
+                "unread": {"type": "integer", "description": "With `q`: scenarios that were not read yet, right after a start; \
+                           where it is not 0, no_match may be wrong: ask again in a moment."},
             }),
             &["scenarios"],
         ),

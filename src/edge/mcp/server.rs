@@ -14,6 +14,9 @@ use rmcp::RoleServer;
 use rmcp::ServerHandler;
 use rmcp::model::CallToolRequestParams;
 use rmcp::model::CallToolResponse;
+use rmcp::model::CustomRequest;
+use rmcp::model::CustomResult;
+use rmcp::model::ErrorCode;
 use rmcp::model::Extensions;
 use rmcp::model::GetPromptRequestParams;
 use rmcp::model::GetPromptResponse;
@@ -229,6 +232,17 @@ impl ServerHandler for McpServer {
     ) -> Result<GetPromptResponse, ErrorData> {
         let asker = self.asker(&context.extensions)?;
         Ok(prompts::get(&self.service, &asker, request).await?.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method: String = request.method.chars().take(64).collect();
+        let what =
+            format!("the method {method:?} is unknown: tools are called by tools/call, and listed by tools/list");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, what, None))
     }
 
     async fn subscribe(

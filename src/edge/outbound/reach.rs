@@ -4,6 +4,7 @@
 
 use std::future::Future;
 use std::net::IpAddr;
+use std::net::Ipv4Addr;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::Context;
@@ -39,13 +40,61 @@ impl Reach {
         }
     }
 
-    /// Whether a host that is written as an address may be called; a name is looked at when it is resolved.
+    /// Whether a host that is written as an address, in any of the spellings that resolvers take, or that names this machine may
+    /// be called; another name is looked at when it is resolved.
     pub fn admits_host(self, host: &str) -> bool {
-        let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        bare.unwrap_or(host)
-            .parse::<IpAddr>()
-            .map_or(true, |address| self.admits(address))
+        written(host).is_none_or(|address| self.admits(address))
     }
+}
+
+/// Names of this machine on every machine.
+const OWN_NAMES: [&str; 5] = [
+    "localhost",
+    "localhost.localdomain",
+    "localhost6",
+    "ip6-localhost",
+    "ip6-loopback",
+];
+
+/// The address that a host is written as, without asking a resolver.
+fn written(host: &str) -> Option<IpAddr> {
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let bare = bare.unwrap_or(host);
+    let bare = bare.strip_suffix('.').unwrap_or(bare);
+    if let Ok(address) = bare.parse() {
+        return Some(address);
+    }
+    let name = bare.to_ascii_lowercase();
+    if OWN_NAMES.contains(&name.as_str()) || name.ends_with(".localhost") {
+        return Some(Ipv4Addr::LOCALHOST.into());
+    }
+    // As inet_aton(3) reads it: one to four numbers, the last of which fills what is left.
+    let numbers: Vec<u64> = name.split('.').map(number).collect::<Option<_>>()?;
+    let (last, first) = numbers.split_last()?;
+    let room = 32_u32.checked_sub(8 * u32::try_from(first.len()).ok()?)?;
+    if room == 0 || last >> room != 0 || first.iter().any(|byte| *byte > 255) {
+        return None;
+    }
+    let shifted = |(place, byte): (usize, &u64)| byte << (24 - 8 * place);
+    let address = first
+        .iter()
+        .enumerate()
+        .map(shifted)
+        .fold(*last, |sum, part| sum | part);
+    Some(Ipv4Addr::from(u32::try_from(address).ok()?).into())
+}
+
+/// A decimal, octal (`0…`) or hexadecimal (`0x…`) number in lower case.
+fn number(text: &str) -> Option<u64> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None if text.len() > 1 && text.starts_with('0') => (text, 8),
+        None => (text, 10),
+    };
+    let is_digit = |digit: char| digit.is_digit(radix);
+    u64::from_str_radix(digits, radix)
+        .ok()
+        .filter(|_| digits.chars().all(is_digit))
 }
 
 /// Resolves names and leaves out the addresses that may not be called.
@@ -93,6 +142,45 @@ mod tests {
     use super::Reach;
 
     const PUBLIC: Reach = Reach::Public { loopback: false };
+
+    #[test]
+    fn other_spellings_of_inner_addresses_are_seen() {
+        for inner in [
+            "127.0.0.1",
+            "127.0.0.1.",
+            "[::1]",
+            "2130706433",
+            "0x7f000001",
+            "0x7f.1",
+            "0X7F.0.0.1",
+            "0177.0.0.1",
+            "127.1",
+            "10.1.513",
+            "0",
+            "localhost",
+            "LOCALHOST.",
+            "me.localhost",
+            "ip6-localhost",
+        ] {
+            assert!(!PUBLIC.admits_host(inner), "{inner}");
+        }
+        for outer in [
+            "1.1.1.1",
+            "16843009",
+            "0x1.1.1.1",
+            "hooks.example",
+            "x",
+            "1.2.3.4.5",
+            "256.1.1.1",
+            "4294967296",
+            "0x",
+            "09.1",
+            "127.0.0.+1",
+        ] {
+            assert!(PUBLIC.admits_host(outer), "{outer}");
+        }
+        assert!(Reach::Public { loopback: true }.admits_host("0x7f.1"));
+    }
 
     #[test]
     fn what_is_public_is_reached_and_nothing_else() {

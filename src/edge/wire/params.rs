@@ -58,7 +58,7 @@ impl Params {
             let given = self
                 .0
                 .keys()
-                .next()
+                .find(|given| *given != name)
                 .map(|given| given.chars().take(64).collect::<String>());
             let given = given.map(|given| format!("; given is `{}`", given.escape_debug()));
             wrong(&format!("`{name}` is missing{}", given.unwrap_or_default()))

@@ -33,6 +33,7 @@ use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::hosting::Hosting;
+use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
@@ -61,9 +62,10 @@ pub const ANSWER_VERSION: &str = "1.0";
 
 /// Scenarios that an answer to a wish names.
 const SCENARIOS: usize = 3;
-/// How often it is asked whether a submission of a task is still in flight, and for how long.
-const IN_FLIGHT_PAUSE: Duration = Duration::from_millis(200);
+/// How often a submission of a task is tried while it is in flight already, or the service is busy, and for how long each.
+const PAUSE: Duration = Duration::from_millis(200);
 const IN_FLIGHT_MAX: Duration = Duration::from_secs(900);
+const BUSY_MAX: Duration = Duration::from_secs(10);
 /// Violations that are said in plain words; all of them are in the data.
 const SAID_MAX: usize = 8;
 
@@ -98,7 +100,7 @@ impl Contract {
                 demand(&asking.caller, Deed::Submit)?;
                 let envelope = envelope(&body)?;
                 // What names no schema that is hosted begins no task.
-                let (live, _) = service.schema_of(&envelope.schema_id)?;
+                let (live, schema_id) = service.schema_of(&envelope.schema_id)?;
                 if envelope.dry_run {
                     let mut words = self.tried(&service, asking, &body).await?;
                     note(&mut words, &skipped, asking);
@@ -111,6 +113,11 @@ impl Contract {
                         "message.parts",
                         what,
                     )]));
+                }
+                let parts = &service.hosting().parts;
+                let own = || intake::executes(&live, parts, &schema_id).then(String::new);
+                if let Some(key) = batch::key(&body).ok().flatten().or_else(own) {
+                    intake::check_room(&live, parts, asking.caller.client.as_ref(), &key, &body)?;
                 }
                 Ok(Opening::Task)
             }
@@ -154,6 +161,8 @@ impl Contract {
     async fn carry_out(&self, work: Work, steps: Steps) {
         let last = match self.submitted(&work, &steps).await {
             Ok(done) => done,
+            // It is worked at again after the next start; what closes lets go of it.
+            Err(ServiceError::ShuttingDown) => std::future::pending().await,
             Err(error) => {
                 let phase = phase_of(&error);
                 let again = matches!(error, ServiceError::RefusedBefore(_));
@@ -194,15 +203,15 @@ impl Contract {
             return Ok(vec![Done::Became(Phase::InputRequired, Some(words))]);
         };
         let (live, schema_id) = schema_of(&service, &body)?;
-        let executes = crate::service::intake::executes(&live, &service.hosting().parts, &schema_id);
+        let executes = intake::executes(&live, &service.hosting().parts, &schema_id);
         if executes {
             let _ = steps.send(vec![Done::Became(Phase::Working, None)]).await;
         }
         let reply = match batch::key(&body)? {
-            Some(key) => service.submit(&work.asking.caller, &body, Some(&key)).await?.told(),
+            Some(key) => submit(&service, work, &body, Some(&key)).await?.told(),
             // The client knows nothing of the task's own key, and sent it once.
-            None if executes => submit_once(&service, work, &body).await?.body,
-            None => service.submit(&work.asking.caller, &body, None).await?.body,
+            None if executes => submit(&service, work, &body, Some(&own_key(work))).await?.body,
+            None => submit(&service, work, &body, None).await?.body,
         };
         let artifact = Artifact {
             artifact_id: format!("reply-{}", work.turn),
@@ -275,11 +284,11 @@ impl Worker for Contract {
 }
 
 fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
-    let named = |name: &str, version: Option<Version>| {
+    let named = |name: &str, version: Option<Version>, pinned: Option<u64>| {
         if is_for_parts(hosting, name) {
             return Fit::Context;
         }
-        typed::fit(version, &known(hosting, name))
+        typed::fit(version, pinned, &known(hosting, name))
     };
     let understood = asked::read(message, named);
     understood.map_err(|misunderstanding| match misunderstanding {
@@ -359,8 +368,13 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
     let first = found["scenarios"][0]["scenario"].as_str().map(str::to_owned);
     let Some(scenario) = first else {
         found["outcome"] = json!("no_match");
-        let said = "No scenario that is hosted here answers this.";
-        return Ok(answer(said, &found.to_string(), asking));
+        let said = match found["unread"].as_u64().unwrap_or_default() {
+            0 => "No scenario that is hosted here answers this.".to_owned(),
+            unread => {
+                format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
+            }
+        };
+        return Ok(answer(&said, &found.to_string(), asking));
     };
     let template = service.template(
         &asking.caller,
@@ -386,24 +400,29 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
     Ok(answer(&said, &data, asking))
 }
 
-/// The idempotency key of a task's submission where its client gave none.
+/// The idempotency key of a task's submission where its client gave none: a restart in between calls the executor for the same
+/// submission again, and not for a second one.
 fn own_key(work: &Work) -> String {
     format!("a2a:{}:{}", work.task.as_str(), work.turn)
 }
 
-/// Submits under a key of the task's own, so that a restart in between calls the executor for the same submission again, and
-/// not for a second one. At the start, who executes again what was cut short may hold the key for a while.
-async fn submit_once(service: &Otherwise, work: &Work, body: &str) -> Result<SubmitReply, ServiceError> {
-    let key = own_key(work);
+/// Submits, and waits for what passes: for the same submission that is on its way, so that a retry is answered what the first
+/// was answered, and for a journal that takes no more at once. At the start, who executes again what was cut short may hold the
+/// key for a while.
+async fn submit(service: &Otherwise, work: &Work, body: &str, key: Option<&str>) -> Result<SubmitReply, ServiceError> {
     let mut waited = Duration::ZERO;
     loop {
-        match service.submit(&work.asking.caller, body, Some(&key)).await {
-            Err(ServiceError::IdempotencyInFlight) if waited < IN_FLIGHT_MAX => {
-                tokio::time::sleep(IN_FLIGHT_PAUSE).await;
-                waited += IN_FLIGHT_PAUSE;
-            }
-            ended => return ended,
+        let ended = service.submit(&work.asking.caller, body, key).await;
+        let max = match &ended {
+            Err(ServiceError::IdempotencyInFlight) => IN_FLIGHT_MAX,
+            Err(ServiceError::Busy { .. }) => BUSY_MAX,
+            Ok(_) | Err(_) => return ended,
+        };
+        if waited >= max {
+            return ended;
         }
+        tokio::time::sleep(PAUSE).await;
+        waited += PAUSE;
     }
 }
 
@@ -442,10 +461,18 @@ fn extensions(asking: &Asking) -> Vec<String> {
     asking.contract.then(|| CONTRACT.to_owned()).into_iter().collect()
 }
 
-/// Where a failure leaves the task.
+/// Where a failure leaves the task. What passes ends no task: it waits for the same message again.
 fn phase_of(error: &ServiceError) -> Phase {
     match error {
-        ServiceError::InvalidPayload { .. } | ServiceError::RefusedBefore(_) => Phase::InputRequired,
+        ServiceError::InvalidPayload { .. }
+        | ServiceError::RefusedBefore(_)
+        | ServiceError::IdempotencyInFlight
+        | ServiceError::Busy { .. }
+        | ServiceError::LimitReached(_)
+        | ServiceError::ShuttingDown
+        | ServiceError::DiskFull
+        | ServiceError::ReadOnly
+        | ServiceError::ReadOnlyBySetting => Phase::InputRequired,
         ServiceError::BadRequest(_)
         | ServiceError::BadParameter(_)
         | ServiceError::UnknownSchema(_)
@@ -480,13 +507,6 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::NothingStable
         | ServiceError::NotExecuted { .. }
         | ServiceError::StageForbids(_)
-        | ServiceError::IdempotencyInFlight
-        | ServiceError::Busy { .. }
-        | ServiceError::LimitReached(_)
-        | ServiceError::ShuttingDown
-        | ServiceError::DiskFull
-        | ServiceError::ReadOnly
-        | ServiceError::ReadOnlyBySetting
         | ServiceError::Fault(_) => Phase::Failed,
     }
 }
@@ -520,7 +540,10 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::Phase;
     use super::SAID_MAX;
+    use super::ServiceError;
+    use super::phase_of;
     use super::refusal;
     use super::with_template;
     use crate::domain::task::part::Content;
@@ -533,6 +556,20 @@ mod tests {
             serde_json::from_str::<Value>(&with_template(&json!({}), "{}")).is_err(),
             "there is always an outcome"
         );
+    }
+
+    #[test]
+    fn what_passes_ends_no_task() {
+        for passing in [
+            ServiceError::IdempotencyInFlight,
+            ServiceError::Busy { retry_after_s: 1 },
+            ServiceError::LimitReached("so many".to_owned()),
+            ServiceError::DiskFull,
+            ServiceError::ReadOnly,
+        ] {
+            assert_eq!(phase_of(&passing), Phase::InputRequired, "{passing}");
+        }
+        assert_eq!(phase_of(&ServiceError::Fault("it broke".to_owned())), Phase::Failed);
     }
 
     #[test]

@@ -12,8 +12,10 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
+use crate::domain::scenario::sample::template;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::name::CohortId;
+use crate::domain::template::name::SchemaId;
 use crate::service::view::View;
 
 const LIMITS: OtherLimits = OtherLimits {
@@ -184,6 +186,38 @@ fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
     }
     let kept = view.earlier.pinned.lock().expect("whole").len();
     assert!(kept <= 3, "revisions between two changes share one: {kept}");
+}
+
+#[test]
+fn a_schema_that_is_younger_than_what_a_client_holds_is_compared_with_what_was_served_then_z120() {
+    let mut scene = Scene::new();
+    let first = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let held = scene.state.seq;
+    let key = |name: &str, required: bool| json!({"key_name": name, "key_type": "string", "required": required, "semantic_description": "What it is."});
+    scene.publish(template("flight_v1_1", "1.1.0", &[key("meal", false)]));
+    let minor = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let between = scene.state.seq;
+    scene.publish(template("flight_v2", "2.0.0", &[key("passport", true)]));
+    let major = scene.state.base_in_force().expect("a base").template.schema_id.clone();
+    let class = |scene: &Scene, id, held| {
+        let view = View::build(&scene.state, &scene.policy, LIMITS);
+        view.missed(id, None, held).map(|told| told["class"].clone())
+    };
+    for held in [held, between] {
+        assert_eq!(class(&scene, &major, held), Some(json!("breaking")), "{held}");
+        assert_eq!(class(&scene, &minor, held), Some(json!("breaking")), "{held}");
+    }
+    assert_eq!(class(&scene, &first, held), Some(json!("breaking")));
+    assert_eq!(class(&scene, &major, scene.state.seq), None);
+    // What was in force by then is of another major than what is submitted by now, and what asks more is told.
+    let after = scene.state.seq;
+    scene.publish(template(
+        "flight_v1_2",
+        "1.2.0",
+        &[key("meal", false), key("drink", false)],
+    ));
+    let late = SchemaId::parse("flight_v1_2").expect("an id");
+    assert_eq!(class(&scene, &late, after), Some(json!("breaking")));
 }
 
 #[test]

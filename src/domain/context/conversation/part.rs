@@ -69,7 +69,7 @@ pub fn read(metadata: &Map<String, Value>, known: impl Fn(&str) -> Vec<Known>) -
         Some(_) => return Reading::Refused("its schemaVersion is not MAJOR.MINOR or MAJOR.MINOR.PATCH".to_owned()),
     };
     let known = known(name);
-    match typed::fit(wanted, &known) {
+    match typed::fit(wanted, None, &known) {
         Fit::Unknown | Fit::Context => Reading::Skipped("no schema of its type is hosted".to_owned()),
         Fit::Schema(schema_id) => {
             let hosted = known.iter().find(|known| known.schema_id == schema_id);
@@ -152,6 +152,8 @@ mod tests {
             version: Version::parse(version).expect("a version"),
             retired,
             in_force: true,
+            published: 0,
+            changed: 0,
         };
         match name {
             "Line" => vec![one("line_v1", "1.2.0", false), one("line_v2", "2.0.0", false)],

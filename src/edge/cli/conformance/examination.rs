@@ -19,6 +19,7 @@ use crate::edge::cli::conformance::check::Finding;
 use crate::edge::cli::conformance::check::Group;
 use crate::edge::cli::conformance::probe;
 use crate::edge::cli::conformance::probe::Probe;
+use crate::edge::cli::conformance::probe::Request;
 use crate::edge::cli::conformance::report::Report;
 use crate::edge::cli::conformance::report::Told;
 use crate::edge::cli::conformance::scene::Exchange;
@@ -26,10 +27,13 @@ use crate::edge::cli::conformance::scene::Outcome;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::scratch;
 use crate::edge::cli::conformance::scratch::DEFECTS;
+use crate::edge::cli::conformance::subject::Subject;
 use crate::edge::wire::loopback;
 
 /// Requests in a row without an answer after which the server is left alone.
 const SILENT_MAX: u32 = 3;
+/// Listed scenarios that one is chosen of.
+const LOOKED_AT_MAX: usize = 8;
 /// What the name of a scratch scenario begins with.
 const SCRATCH: &str = "otherwise_conformance_";
 
@@ -97,6 +101,7 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
         named: ask.scenario.clone().filter(|_| !ask.publish),
         earnest: ask.submit || ask.publish,
         scratch,
+        richest: None,
         outcomes: BTreeMap::new(),
     };
     let mut caller = Caller::new(&base, secure, ask.key.clone(), ask.timeout).map_err(fault)?;
@@ -106,7 +111,7 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
         let outcome = match probe.request(&scene) {
             Err(finding) => Outcome::Skipped(finding),
             Ok(_) if silent >= SILENT_MAX => Outcome::Silent("the server does not answer any more".to_owned()),
-            Ok(request) => match caller.ask(&request) {
+            Ok(request) => match asked(probe, request, &mut scene, &mut caller)? {
                 Ok(exchange) => {
                     silent = 0;
                     Outcome::Answered(Box::new(exchange))
@@ -121,6 +126,9 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
             },
         };
         scene.outcomes.insert(probe, outcome);
+        if probe == Probe::Listing {
+            scene.richest = richest(&scene, &mut caller);
+        }
         // Nothing is to be judged there, and nothing was left there.
         if scene.scratch.is_none()
             && let Some(trouble) = stranger(&scene)
@@ -136,12 +144,71 @@ pub fn examine(ask: &Ask) -> Result<Report, Trouble> {
     Ok(Report {
         trouble: trouble(&scene),
         scenario: scene.scenario().map(str::to_owned),
-        published: ask.publish,
+        listed: scene.listed().len(),
+        published: took(&scene, Probe::Publish),
         url: base,
         requests: caller.requests,
         left,
         told,
     })
+}
+
+/// Sends a request. A scratch name that was used up by an examination before is given up for one that is free.
+fn asked(
+    probe: Probe,
+    request: Request,
+    scene: &mut Scene,
+    caller: &mut Caller,
+) -> Result<Result<Exchange, String>, Trouble> {
+    let answered = caller.ask(&request);
+    let used_up = answered
+        .as_ref()
+        .is_ok_and(|answered| matches!(answered.status, 409 | 410));
+    if probe != Probe::Publish || !used_up {
+        return Ok(answered);
+    }
+    let Some(used) = scene.scratch.take() else {
+        return Ok(answered);
+    };
+    let end = used.strip_prefix(SCRATCH).unwrap_or(&used);
+    scene.scratch = Some(scratch_name(Some(&format!("{end}_{}", by_chance()?)))?);
+    let again = probe.request(scene);
+    Ok(match again {
+        Ok(again) => caller.ask(&again),
+        Err(_) => answered,
+    })
+}
+
+/// Of several listed scenarios, the one whose template shows most: patches above all, then keys that may be left out, defaults
+/// and languages. `None` where there is none to choose.
+fn richest(scene: &Scene, caller: &mut Caller) -> Option<String> {
+    if scene.scratch.is_some() || scene.named.is_some() {
+        return None;
+    }
+    let listed: Vec<String> = scene
+        .listed()
+        .into_iter()
+        .take(LOOKED_AT_MAX)
+        .map(str::to_owned)
+        .collect();
+    if listed.len() < 2 {
+        return None;
+    }
+    let mut best: Option<(usize, String)> = None;
+    for name in listed {
+        let answered = caller.ask(&probe::message(&name, None, false)).ok()?;
+        let shows = Subject::of(&answered.body).map_or(0, |subject| subject.shows());
+        // The first of equals.
+        if best.as_ref().is_none_or(|(most, _)| shows > *most) {
+            best = Some((shows, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Whether a request was answered with success.
+fn took(scene: &Scene, probe: Probe) -> bool {
+    scene.answer(probe).is_ok_and(Exchange::is_success)
 }
 
 /// The checks that were asked for, with their groups.
@@ -179,12 +246,7 @@ fn wanted<'a>(checks: impl Iterator<Item = &'a Check>, publish: bool) -> BTreeSe
 fn scratch_name(end: Option<&str>) -> Result<String, Trouble> {
     let end = match end {
         Some(end) => end.to_owned(),
-        None => {
-            let mut bytes = [0; 4];
-            let filled = SystemRandom::new().fill(&mut bytes);
-            filled.map_err(|_| fault("this machine gives no random numbers".to_owned()))?;
-            format!("x{:08x}", u32::from_le_bytes(bytes))
-        }
+        None => by_chance()?,
     };
     let name = format!("{SCRATCH}{end}");
     let key = ScenarioKey::parse(&name).ok_or_else(|| {
@@ -196,17 +258,27 @@ fn scratch_name(end: Option<&str>) -> Result<String, Trouble> {
     Ok(key.as_str().to_owned())
 }
 
+/// The end of a name that is free.
+fn by_chance() -> Result<String, Trouble> {
+    let mut bytes = [0; 4];
+    let filled = SystemRandom::new().fill(&mut bytes);
+    filled.map_err(|_| fault("this machine gives no random numbers".to_owned()))?;
+    Ok(format!("x{:08x}", u32::from_le_bytes(bytes)))
+}
+
 /// Retires what was taken with a defect; the schemas that stay behind.
 fn clear(scene: &Scene, caller: &mut Caller) -> Vec<String> {
     let mut left = Vec::new();
     let Some(scenario) = scene.scratch.as_deref() else {
         return left;
     };
-    let took = |probe: Probe| scene.answer(probe).is_ok_and(Exchange::is_success);
-    if took(Probe::Publish) && !took(Probe::Retire) {
+    if took(scene, Probe::Publish) && !took(scene, Probe::Retire) {
         left.push(scratch::schema_id(scenario));
     }
-    for defect in DEFECTS.into_iter().filter(|defect| took(Probe::Defective(*defect))) {
+    for defect in DEFECTS
+        .into_iter()
+        .filter(|defect| took(scene, Probe::Defective(*defect)))
+    {
         let id = scratch::defective_id(scenario, defect);
         let retired = caller.ask(&probe::retire(&id));
         if !retired.is_ok_and(|answered| answered.is_success()) {
@@ -222,19 +294,29 @@ fn trouble(scene: &Scene) -> Option<Trouble> {
         Outcome::Silent(why) => Some(fault(format!("a request was not answered: {why}"))),
         Outcome::Answered(_) | Outcome::Skipped(_) => None,
     });
-    silent.or_else(|| stranger(scene)).or_else(|| {
-        scene.outcomes.get(&Probe::Negotiate)?;
-        match scene.answer(Probe::Negotiate) {
-            Err(Finding::NotTried(why)) => Some(usage(why)),
-            Err(Finding::Fails(_) | Finding::NotApplicable(_)) | Ok(_) => None,
-        }
-    })
+    silent
+        .or_else(|| stranger(scene))
+        .or_else(|| {
+            scene.outcomes.get(&Probe::Negotiate)?;
+            match scene.answer(Probe::Negotiate) {
+                Err(Finding::NotTried(why)) => Some(usage(why)),
+                Err(Finding::Fails(_) | Finding::NotApplicable(_)) | Ok(_) => None,
+            }
+        })
+        .or_else(|| {
+            scene.outcomes.get(&Probe::Least)?;
+            match scene.submission(Probe::Least) {
+                Err(Finding::NotTried(why)) => Some(usage(format!("no submission could be tried: {why}"))),
+                Err(Finding::Fails(_) | Finding::NotApplicable(_)) | Ok(_) => None,
+            }
+        })
 }
 
 /// What the first answers say of an address that cannot be examined: a key is wanted, nothing of the draft lies there, another
 /// web server answers, or the scenario is none of its own.
 fn stranger(scene: &Scene) -> Option<Trouble> {
-    let mut answered = [Probe::Listing, Probe::Negotiate].into_iter().filter_map(|probe| {
+    let first = [Probe::Listing, Probe::Publish, Probe::Negotiate];
+    let mut answered = first.into_iter().filter_map(|probe| {
         let Outcome::Answered(exchange) = scene.outcomes.get(&probe)? else {
             return None;
         };
@@ -244,6 +326,16 @@ fn stranger(scene: &Scene) -> Option<Trouble> {
     let first = answered.next();
     let (probe, exchange) = first.filter(|(_, exchange)| !exchange.is_success() || exchange.body.is_null())?;
     let (base, told) = (&scene.base, exchange.told());
+    if matches!(exchange.status, 429 | 500..=599) {
+        return Some(fault(format!(
+            "the server at {base} answered {told} to {}",
+            exchange.asked
+        )));
+    }
+    if probe == Probe::Publish {
+        // What was answered then stands where it is judged.
+        return None;
+    }
     Some(usage(match exchange.status {
         401 => format!("the server at {base} wants a key ({told}): give a client's with --key-file or --key-env"),
         403 => format!(

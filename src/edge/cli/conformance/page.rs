@@ -22,9 +22,13 @@ otherwise conformance --list
 
 | option | what is sent | what stays behind |
 |---|---|---|
-| none | negotiations and dry runs (`submissions:validate`) for one hosted scenario | nothing |
+| none | negotiations and dry runs (`submissions:validate`) for one hosted scenario: the one of `--scenario`, or of the first eight that are listed the one whose template shows most (a patch in force above all) | nothing |
 | `--submit --scenario NAME` | the same with real submissions, for a server without dry runs | about fifteen submissions, with texts in `other` |
-| `--publish` | a scratch schema under the scenario `otherwise_conformance_…`, real submissions to it, and templates that must be refused | the scratch schema, retired; what could not be retired is named |
+| `--publish` | a scratch schema under the scenario `otherwise_conformance_…`, real submissions to it, and templates that must be refused; `--scenario` says what the scratch name ends with, and a name that was used before is given another end | the scratch schema, retired; what could not be retired is named |
+
+No one run covers everything. What needs a patch is not applicable to a scratch schema, and what needs publishing is not tried
+without it: run the kit with `--publish`, and once more against a scenario that has learned. The report says which scenario was
+looked at, and of how many.
 
 A key is read from a file (`--key-file`) or an environment variable (`--key-env`), never from the command line, and travels over
 https or on this machine alone. `--publish` wants the roles of a publisher and of a client. At most a hundred requests are sent,
@@ -59,11 +63,12 @@ does it in this way, and who does not is *not applicable*.
 - `not_applicable`: what it is about does not occur there (no patch is in force, no key is required).
 - `not_tried`: it may occur and could not be asked for (no key, no dry run, no `--publish`).
 
-Exit codes: 0 no MUST fails, 1 a MUST fails, 2 wrong usage (also where no scenario or no key lets anything be tried), 3 the server
-does not answer. `--json` gives one document:
+Exit codes: 0 no MUST fails, 1 a MUST fails, 2 wrong usage (also where no scenario, no key or no dry run lets a negotiation or any
+submission be tried: the report then shows little, and standard error says why), 3 the server does not answer, or answers the first
+request with 429 or 5xx. `--json` gives one document:
 
 ```
-{\"command\": \"conformance\", \"ending\", \"exit_code\", \"url\", \"scenario\", \"published\", \"requests\",
+{\"command\": \"conformance\", \"ending\", \"exit_code\", \"url\", \"scenario\", \"listed\", \"published\", \"requests\",
  \"summary\": {\"pass\", \"fail\", \"must_fail\", \"not_applicable\", \"not_tried\"},
  \"checks\": [{\"id\", \"requirements\", \"level\", \"group\", \"title\", \"verdict\", \"why\"?,
              \"evidence\": [{\"asked\", \"sent\"?, \"status\", \"answered\"}]}],

@@ -329,6 +329,11 @@ fn put(schema_id: &str, template: &Value) -> Request {
 }
 
 fn negotiate(scenario: &str, language: Option<&str>, wrapped: bool) -> Result<Request, Finding> {
+    Ok(message(scenario, language, wrapped))
+}
+
+/// The draft's message for a scenario's template, in a JSON-RPC frame or bare.
+pub fn message(scenario: &str, language: Option<&str>, wrapped: bool) -> Request {
     let mut params = json!({ "scenario": scenario });
     if let Some(language) = language {
         params["preferred_language"] = json!(language);
@@ -338,7 +343,7 @@ fn negotiate(scenario: &str, language: Option<&str>, wrapped: bool) -> Result<Re
         message["jsonrpc"] = json!("2.0");
         message["id"] = json!(1);
     }
-    Ok(post("/v1/scenarios:negotiate", message.to_string()))
+    post("/v1/scenarios:negotiate", message.to_string())
 }
 
 /// The draft's own envelope (Z-176).

@@ -34,6 +34,8 @@ pub struct Told {
 pub struct Report {
     pub url: String,
     pub scenario: Option<String>,
+    /// Scenarios that were listed; 0 where it was known by name.
+    pub listed: usize,
     /// Whether a scratch schema was published.
     pub published: bool,
     pub requests: u32,
@@ -143,12 +145,13 @@ impl Report {
         self.trouble.as_ref().map_or(Ending::Well, |trouble| trouble.ending)
     }
 
-    /// `{"url", "scenario", "published", "requests", "summary", "checks", "left_behind"?}`.
+    /// `{"url", "scenario", "listed", "published", "requests", "summary", "checks", "left_behind"?}`; `listed` counts scenarios.
     pub fn document(&self) -> Value {
         let tally = self.tally();
         let mut document = json!({
             "url": self.url,
             "scenario": self.scenario.as_deref().map(plain),
+            "listed": self.listed,
             "published": self.published,
             "requests": self.requests,
             "summary": {"pass": tally.pass, "fail": tally.fail, "must_fail": tally.must_fail,
@@ -164,7 +167,11 @@ impl Report {
     /// A line for each check below the title of its group, and a line with the sum.
     pub fn lines(&self) -> Vec<String> {
         let scenario = self.scenario.as_deref().map_or("no scenario".to_owned(), |name| {
-            format!("scenario {}", shortened(name, EVIDENCE_CHARS_MAX))
+            let of = match self.listed {
+                0 | 1 => String::new(),
+                listed => format!(" (of {listed}, the one that shows most; --scenario names another)"),
+            };
+            format!("scenario {}{of}", shortened(name, EVIDENCE_CHARS_MAX))
         });
         let mut lines = vec![format!("{}, {scenario}, {} requests", self.url, self.requests)];
         let mut group = "";
@@ -246,6 +253,7 @@ mod tests {
         Report {
             url: "http://127.0.0.1:1".to_owned(),
             scenario: None,
+            listed: 0,
             published: false,
             requests: 1,
             left: Vec::new(),

@@ -75,6 +75,8 @@ pub struct Scene {
     pub here: bool,
     /// The scenario that was named.
     pub named: Option<String>,
+    /// Of several listed scenarios, the one that shows most.
+    pub richest: Option<String>,
     /// The name of the scratch scenario, where one is published.
     pub scratch: Option<String>,
     /// Whether submissions are sent in earnest.
@@ -103,13 +105,21 @@ impl Scene {
         }
     }
 
-    /// The scenario that is looked at: the scratch one, the named one, or the first that is listed.
+    /// The scenario that is looked at: the scratch one, the named one, the one that shows most, or the first that is listed.
     pub fn scenario(&self) -> Option<&str> {
-        if let Some(own) = self.scratch.as_deref().or(self.named.as_deref()) {
-            return Some(own);
-        }
-        let listed = self.answer(Probe::Listing).ok()?;
-        listed.body["scenarios"].as_array()?.first()?["scenario"].as_str()
+        let own = self.scratch.as_deref().or(self.named.as_deref());
+        own.or(self.richest.as_deref())
+            .or_else(|| self.listed().first().copied())
+    }
+
+    /// The scenarios that are listed.
+    pub fn listed(&self) -> Vec<&str> {
+        let listed = self.answer(Probe::Listing).ok();
+        let rows = listed.and_then(|listed| listed.body["scenarios"].as_array());
+        rows.into_iter()
+            .flatten()
+            .filter_map(|row| row["scenario"].as_str())
+            .collect()
     }
 
     /// The template as it was negotiated.

@@ -55,6 +55,24 @@ impl<'a> Subject<'a> {
         self.keys().into_iter().filter(own).collect()
     }
 
+    /// How much there is to look at: patches above all.
+    pub fn shows(&self) -> usize {
+        let holds = |member: &str| {
+            let texts = self.template.get(member);
+            texts.map_or(0, |value| value.as_array().map_or(0, Vec::len))
+        };
+        let own = self.own_keys();
+        let of = |wanted: fn(&Value) -> bool| usize::from(own.iter().any(|key| wanted(key)));
+        let simple = of(|key| key["required"] == true)
+            + of(|key| key["required"] == false)
+            + of(|key| !key["default_value"].is_null())
+            + of(|key| key.get("semantic_descriptions").is_some())
+            + of(|key| key.get("constraints").is_some())
+            + usize::from(self.template.contains_key("executor"));
+        let patched = holds("patches") > 0 || self.keys().iter().any(|key| key.get("patch_id").is_some());
+        simple + if patched { 100 } else { 0 }
+    }
+
     /// The names of the required keys.
     pub fn required(&self) -> Vec<&'a str> {
         let required = self.own_keys().into_iter().filter(|key| key["required"] == true);

@@ -149,6 +149,8 @@ async fn pass(bridge: Arc<Bridge>, mut lines: mpsc::Receiver<String>) {
 impl Bridge {
     fn to(url: &str, key_env: Option<&str>, name: Option<&str>) -> Result<Bridge, String> {
         let (base, secure) = address::base(url, key_env.is_some())?;
+        // The address of the mouth itself means the service that has it.
+        let base = base.strip_suffix("/mcp").unwrap_or(&base);
         let address = format!("{base}/mcp")
             .parse()
             .map_err(|_| "--url is no address".to_owned())?;

@@ -94,11 +94,32 @@ async fn whole(incoming: &Incoming, method: Method) -> HttpResponse {
     answer(incoming, method, incoming.body().map(str::to_owned)).await
 }
 
+/// Parameters of queries, as the protocol's definition of HTTP takes them; readers of ProtoJSON take both spellings.
+const KNOWN: [&str; 8] = [
+    "contextId",
+    "historyLength",
+    "includeArtifacts",
+    "pageSize",
+    "pageToken",
+    "status",
+    "statusTimestampAfter",
+    "tenant",
+];
+
+fn is_known(name: &str) -> bool {
+    let joined: String = name.chars().filter(|letter| *letter != '_').collect();
+    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(&joined))
+}
+
 /// A call whose params stand in the path and the query.
 async fn queried(incoming: &Incoming, method: Method, path: &[(&str, &str)]) -> HttpResponse {
     let params = incoming.body().and_then(|_| {
         let query = web::Query::<Vec<(String, String)>>::from_query(incoming.request.query_string());
         let pairs = query.map_err(|_| bad("the query cannot be read"))?.into_inner();
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_known(name)) {
+            let name: String = name.chars().take(64).collect();
+            return Err(bad(&format!("the parameter {name:?} is unknown")));
+        }
         let pairs = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let mut params = params::of_query(pairs);
         for (name, value) in path {
