@@ -60,7 +60,7 @@ fn what_is_personal_is_in_no_document_and_no_log_z112_z153_z169_z171() {
     let program = Program::serve(&data, &shelf, &log, &[("OTHERWISE_LOG__LEVEL", "trace")]);
     let caller = program.caller();
     let settle = || {
-        for _ in 0..200 {
+        for _ in 0..2_000 {
             let pool = caller
                 .call("GET", "/v1/scenarios/flight_booking/pool", &[], "")
                 .expect("the pool");
