@@ -223,7 +223,7 @@ fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
     Idempotency {
         scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
         key: key.to_owned(),
-        digest: hex(&Sha256::digest(body.as_bytes())),
+        digest: hexadecimal(&Sha256::digest(body.as_bytes())),
     }
 }
 

@@ -154,12 +154,12 @@ impl Sessions {
     /// [`ContextRefusal::NotCreator`], [`ServiceError::Forbidden`], [`ServiceError::Nameless`], or what the journal says.
     pub async fn remove(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<Value, ServiceError> {
         let begun = Instant::now();
-        let done = self.erase(caller, session, by).await;
+        let done = self.do_away(caller, session, by).await;
         self.observe("remove", begun, done.as_ref().err());
         Ok(json!({"session_id": done?, "deleted": true}))
     }
 
-    async fn erase(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
+    async fn do_away(self: &Arc<Self>, caller: &Caller, session: &str, by: Right) -> Result<SessionId, ServiceError> {
         let operator = by.operator(caller)?;
         let id = self.to_end(caller, session, operator.as_ref())?;
         self.remove_at_once(&id, operator.clone()).await?;

@@ -203,7 +203,7 @@ mod tests {
             value: "v".to_owned(),
             ..Write::default()
         };
-        let given = r#"{"action": "write", "key": "k", "value": "v", "written_by": "orchestrator", "session": 7}"#;
+        let given = r#"{"action": "write", "key": "k", "value": "v", "written_by": "orchestrator"}"#;
         assert_eq!(parse(given), Ok(Action::Write(write)), "written_by is nobody's to say");
         let delete = Action::Delete {
             key: "k".to_owned(),
@@ -225,7 +225,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_and_not_shown_s011() {
         for (text, field) in [
-            ("[]", ""),
+            ("[]", "the body"),
+            (r#"{"action": "delete", "key": "k", "ifversion": 7}"#, "ifversion"),
+            (r#"{"action": "write", "key": "k", "value": "v", "readable_by": []}"#, "readable_by"),
             (r#"{"key": "secret-4711"}"#, "action"),
             (r#"{"action": "secret-4711"}"#, "action"),
             (r#"{"action": "read"}"#, "key"),
