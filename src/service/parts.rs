@@ -73,7 +73,7 @@ pub struct Options {
     pub tick_s: u64,
     /// Committed records waiting for their scenario before it reads them back from the journal.
     pub tail_records_max: usize,
-    /// Scenarios hosted at most.
+    /// Scenarios with a schema that is not retired, at most.
     pub scenarios_max: usize,
     /// Records read at most to serve a template as it was (`as_of`).
     pub history_records_max: u64,

@@ -54,7 +54,12 @@ pub const SERVICE: &[Setting] = &[
         "records",
         "Committed records waiting for their scenario before it reads them back from the journal.",
     ),
-    setting("service.scenarios_max", COUNT, "scenarios", "Scenarios hosted at most."),
+    setting(
+        "service.scenarios_max",
+        COUNT,
+        "scenarios",
+        "Scenarios with a schema that is not retired, at most.",
+    ),
     setting(
         "service.history_records_max",
         COUNT,
