@@ -402,17 +402,16 @@ const PAIRS: [(&str, &str, bool); 84] = [
     ),
 ];
 
-#[test]
-fn the_second_phase_agrees_with_a_person_on_most_pairs_c056() {
-    let server = Server::start(&[], |_| {}, PartsOverride::default());
-    let mut context = subtask("all", HOTEL, &[], "x");
+/// What the service holds of pairs, as items of one subtask.
+fn judged(server: &Server, pairs: &[(&str, &str, bool)]) -> Vec<Value> {
     let of = |make: fn(usize, &(&str, &str, bool)) -> Value| -> Vec<Value> {
-        PAIRS
+        pairs
             .iter()
             .enumerate()
             .map(|(place, pair)| make(place, pair))
             .collect()
     };
+    let mut context = subtask("all", HOTEL, &[], "x");
     context["todoItems"] = json!(of(
         |place, pair| json!({"itemId": place.to_string(), "description": pair.0})
     ));
@@ -420,19 +419,26 @@ fn the_second_phase_agrees_with_a_person_on_most_pairs_c056() {
     let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
     let at = format!(
         "/tasks/{}/subtasks/all",
-        id(&ok(&server, MASTER, "POST", "/tasks", &body))
+        id(&ok(server, MASTER, "POST", "/tasks", &body))
     );
     let mut back = context;
     back["ItemstateUpdates"] = json!(of(|place, _| json!({"itemId": place.to_string(), "state": 1})));
     back["KeyInformation"] = json!(of(
         |place, pair| json!({"itemId": place.to_string(), "outputabstract": pair.1})
     ));
-    ok(&server, HOTEL, "PUT", &at, &json!({"AgentContext": back}));
-    let told = ok(&server, MASTER, "POST", &format!("{at}:evaluate"), &Value::Null);
-    let verdicts = told["evaluation"]["verdicts"].as_array().expect("verdicts");
+    ok(server, HOTEL, "PUT", &at, &json!({"AgentContext": back}));
+    let told = ok(server, MASTER, "POST", &format!("{at}:evaluate"), &Value::Null);
+    told["evaluation"]["verdicts"].as_array().expect("verdicts").clone()
+}
+
+#[test]
+fn the_second_phase_agrees_with_a_person_on_most_pairs_c056() {
+    let server = Server::start(&[], |_| {}, PartsOverride::default());
+    let verdicts: Vec<Value> = PAIRS.chunks(42).flat_map(|pairs| judged(&server, pairs)).collect();
+    assert_eq!(verdicts.len(), PAIRS.len());
     let (mut taken, mut passed) = (0, 0);
     let mut wrong = Vec::new();
-    for ((asked, said, right), verdict) in PAIRS.iter().zip(verdicts) {
+    for ((asked, said, right), verdict) in PAIRS.iter().zip(&verdicts) {
         let verified = verdict["verdict"] == "verified";
         taken += usize::from(verified && *right);
         passed += usize::from(verified && !*right);
@@ -441,6 +447,5 @@ fn the_second_phase_agrees_with_a_person_on_most_pairs_c056() {
         }
     }
     // Of 32 that are right and 52 that are not.
-    println!("MEASURED {taken} {passed} {wrong:#?}");
-    assert!(taken >= 18 && passed <= 4, "{taken} {passed}: {wrong:#?}");
+    assert!(taken >= 25 && passed <= 4, "{taken} {passed}: {wrong:#?}");
 }
