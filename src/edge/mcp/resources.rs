@@ -101,11 +101,11 @@ pub fn scenario(uri: &str) -> Option<String> {
 fn stranger(uri: &str) -> Option<String> {
     let (path, query) = uri.split_once('?')?;
     path.strip_prefix(SCHEME)?.strip_suffix(END)?;
-    let names = query
+    let mut names = query
         .split('&')
         .filter(|pair| !pair.is_empty())
         .map(|pair| pair.split_once('=').map_or(pair, |(name, _)| name));
-    let unknown = names.into_iter().find(|name| !KNOWN.contains(name))?;
+    let unknown = names.find(|name| !KNOWN.contains(name))?;
     Some(unknown.chars().take(64).collect())
 }
 
