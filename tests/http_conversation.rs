@@ -209,6 +209,7 @@ fn everything_that_is_wrong_with_a_template_is_said_at_once_z028_z073() {
 #[test]
 fn a_policy_keeps_to_the_ranges_of_the_settings_and_to_what_the_operator_asks_for_z073_z127() {
     let mut document = template("ship_v1", "port");
+    document["scenario"] = json!("ferry");
     document["policy"] = json!({
         "pool": {"heat_half_life_s": 0, "micros_max": 1_000_000_000},
         "evolution": {"trial_s": i64::MAX, "trial_payloads_min": 5, "example_clients_min": 1},

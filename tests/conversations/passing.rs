@@ -463,7 +463,7 @@ fn an_agent_keeps_its_own_under_a_context_id_p027() {
     told(&server, "hotel", "GET", state, &Value::Null, 404);
     assert_eq!(told(&server, "ada", "GET", state, &Value::Null, 200)["state"], "mine");
     let unnamed = server.call("GET", state, &[], "");
-    assert_eq!(unnamed.status, 400, "{}", unnamed.body);
+    assert_eq!(unnamed.status, 403, "{}", unnamed.body);
 }
 
 #[test]

@@ -317,7 +317,7 @@ const PAIRS: [(&str, &str, bool); 84] = [
     ),
     (
         "Find a hotel near the Colosseum that takes dogs",
-        "TODO: hotel near Colosseum dogs",
+        "Todo: hotel near Colosseum dogs",
         false,
     ),
     (

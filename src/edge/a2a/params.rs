@@ -167,8 +167,12 @@ pub fn of_query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Map<Stri
     let mut params = Map::new();
     for (name, value) in pairs {
         let value = match name {
-            "pageSize" | "historyLength" => value.parse::<i64>().map_or_else(|_| Value::from(value), Value::from),
-            "includeArtifacts" => value.parse::<bool>().map_or_else(|_| Value::from(value), Value::from),
+            "pageSize" | "page_size" | "historyLength" | "history_length" => {
+                value.parse::<i64>().map_or_else(|_| Value::from(value), Value::from)
+            }
+            "includeArtifacts" | "include_artifacts" => {
+                value.parse::<bool>().map_or_else(|_| Value::from(value), Value::from)
+            }
             _ => Value::from(value),
         };
         params.insert(name.to_owned(), value);

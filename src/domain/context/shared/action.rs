@@ -55,8 +55,10 @@ pub const ACTIONS: [&str; 11] = [
     "delete_snapshot",
 ];
 
-/// What an action may hold; `written_by` is passed over, since nobody says it but the service (S-029).
-const MEMBERS: [&str; 11] = [
+/// What an action may hold. `session_id` stands beside it where no address names the session; `written_by` is passed over, since
+/// nobody says it but the service (S-029).
+const MEMBERS: [&str; 12] = [
+    "session_id",
     "action",
     "key",
     "value",
@@ -227,7 +229,10 @@ mod tests {
         for (text, field) in [
             ("[]", "the body"),
             (r#"{"action": "delete", "key": "k", "ifversion": 7}"#, "ifversion"),
-            (r#"{"action": "write", "key": "k", "value": "v", "readable_by": []}"#, "readable_by"),
+            (
+                r#"{"action": "write", "key": "k", "value": "v", "readable_by": []}"#,
+                "readable_by",
+            ),
             (r#"{"key": "secret-4711"}"#, "action"),
             (r#"{"action": "secret-4711"}"#, "action"),
             (r#"{"action": "read"}"#, "key"),

@@ -247,7 +247,7 @@ mod tests {
                 "i will",
             ),
             ("Hotel near Colosseum takes dogs? unclear", "unclear"),
-            ("TODO: hotel near Colosseum dogs", "todo"),
+            ("Todo: hotel near Colosseum dogs", "todo"),
             ("Kein Hotel beim Colosseum gefunden", "kein"),
             ("Aucun hôtel près du Colosseum", "aucun"),
             ("Ningún hotel cerca del Colosseum", "ningún"),

@@ -95,7 +95,8 @@ async fn whole(incoming: &Incoming, method: Method) -> HttpResponse {
 }
 
 /// Parameters of queries, as the protocol's definition of HTTP takes them; readers of ProtoJSON take both spellings.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
+    "A2A-Version",
     "contextId",
     "historyLength",
     "includeArtifacts",

@@ -252,7 +252,10 @@ pub fn story() -> Vec<Ask> {
         on_patch("demote_patch", "Too early").sending(because("its examples are wrong")),
         on_patch("deprecate_patch", "It will go").sending(because("replaced")),
         on_patch("withdraw_patch", "It goes").sending(because("replaced")),
-        ask("restore_patch", "back", "It comes back as it was").with("patch_id", SEAT),
+        ask("restore_patch", "back", "It comes back on trial").with("patch_id", SEAT),
+        ask("promote_patch", "again", "It proved itself after all")
+            .with("patch_id", SEAT)
+            .sending(because("its examples are right now")),
         on_patch("read_evidence", "Everything that it rests on"),
         on_patch("reject_patch", "Nothing waits any more").answered(409),
         ask("list_updates", "flight", "Since the beginning")
