@@ -255,8 +255,8 @@ impl Heard {
             return self.values.contains(&value) || self.words.contains(&value.to_string());
         }
         let classes = lexicon::classes();
-        let is_day = classes.days.contains(&word)
-            || classes.months.contains(&word) && !(BOTH.contains(&&*word) && !has_capital(written));
+        let is_month = classes.months.contains(&word) && (has_capital(written) || !BOTH.contains(&&*word));
+        let is_day = is_month || classes.days.contains(&word);
         // A letter without a case tells no name from a word.
         let is_cased = written
             .chars()
