@@ -363,8 +363,13 @@ fn a_task_context_is_converted_both_ways_with_what_is_lost_m037() {
     let server = server();
     let task = json!({"taskContext": figure()["agentContext"]["taskContext"]});
     let there = told(&server, "ada", "POST", "/v1/messages:convert", &task, 200);
-    assert_eq!(there["document"]["TaskContext"]["TaskID"], "T123456");
-    assert_eq!(there["lost"][0]["member"], "todoItems");
+    let lost: Vec<&str> = there["lost"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|lost| lost["member"].as_str())
+        .collect();
+    assert!(lost.contains(&"taskId") && lost.contains(&"todoItems"), "{there}");
     let back = told(&server, "ada", "POST", "/v1/messages:convert", &there["document"], 200);
     assert_eq!(back["document"]["taskContext"]["goals"], task["taskContext"]["goals"]);
     for wrong in [
@@ -385,8 +390,15 @@ fn an_agent_is_followed_before_it_registers_m020() {
     let mut stream = stream.unwrap_or_else(|| panic!("{status}"));
     let services = json!({"mcpServiceList": [{"serviceName": "s"}]});
     told(&server, "late", "PUT", path, &services, 200);
-    let (version, data) = stream.event();
-    assert_eq!((version, &data["mcpContext"]), (1, &services));
+    let (name, version, data) = loop {
+        if let Said::Event { name, id, data } = stream.next() {
+            break (name, id, data);
+        }
+    };
+    assert_eq!(
+        (name.as_str(), version, &data["mcpContext"]),
+        ("services", Some(1), &services)
+    );
 }
 
 #[test]

@@ -18,8 +18,9 @@ use crate::support::chat::Say;
 use crate::support::server::Server;
 
 fn judging(chat: &Chat, share: f64) -> Server {
-    airline(chat, &json!({"model_judge_share": share}), |settings| {
+    airline(chat, &json!({}), |settings| {
         settings.model.uses = vec![Use::Judge];
+        settings.policy.evolution.model_judge_share = share;
     })
 }
 
