@@ -257,6 +257,11 @@ fn things(scenario: &str, description: &str) -> Vec<String> {
     words.map(|token| lexicon::lemma(&token.word)).collect()
 }
 
+/// Votes for the nouns of a key, of what the service says of itself, and of its name.
+const KEY_WEIGHT: u64 = 10;
+const TOLD_WEIGHT: u64 = 12;
+const NAMED_WEIGHT: u64 = 25;
+
 /// What the service is about: the noun that most of it speaks of, the first that it names among equals.
 fn entity(scenario: &str, description: &str, keys: &[&KeyDefinition]) -> String {
     let own = things(scenario, description);
@@ -272,12 +277,14 @@ fn entity(scenario: &str, description: &str, keys: &[&KeyDefinition]) -> String 
             }
         }
     };
-    // What the service says of itself counts a little more than any one key.
-    count(own.iter().cloned().collect(), 12);
+    // What the service says of itself counts a little more than any one key, and what it is called more than two: its keys
+    // speak of what they hold, its name of what it is for.
+    count(things("", description).into_iter().collect(), TOLD_WEIGHT);
+    count(lemmas(scenario), NAMED_WEIGHT);
     for key in keys {
         let description = meaning(&key.semantic_description);
         let text = format!("{description} {}", key.key_name.as_str().replace('_', " "));
-        count(lemmas(&text), 10);
+        count(lemmas(&text), KEY_WEIGHT);
     }
     let place = |word: &str| own.iter().position(|own| own == word).unwrap_or(usize::MAX);
     votes
@@ -361,10 +368,45 @@ pub fn kind_of(key: &KeyDefinition) -> KeyKind {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::Service;
+    use crate::domain::template::key::KeyDefinition;
 
     fn entity(scenario: &str, description: &str) -> String {
-        Service::read(scenario, description, Vec::new()).entity
+        entity_with(scenario, description, &[])
+    }
+
+    fn entity_with(scenario: &str, description: &str, keys: &[(&str, &str)]) -> String {
+        let keys = keys
+            .iter()
+            .map(|(name, description)| {
+                let key = json!({"key_name": name, "key_type": "string", "required": false, "semantic_description": description});
+                serde_json::from_value(key).expect("a key")
+            })
+            .collect::<Vec<KeyDefinition>>();
+        Service::read(scenario, description, keys.iter().collect()).entity
+    }
+
+    #[test]
+    fn a_service_is_about_what_it_is_called_and_not_what_two_of_its_keys_hold_z110() {
+        let airports = [
+            ("origin", "Airport to leave from"),
+            ("destination", "Airport of arrival"),
+        ];
+        assert_eq!(entity_with("flight_booking", "", &airports), "flight");
+        assert_eq!(entity_with("", "", &airports), "airport");
+    }
+
+    #[test]
+    fn of_the_words_of_a_name_the_one_that_the_description_says_too_is_meant_z110() {
+        assert_eq!(entity("hand_movies", "Find movies and buy tickets"), "movie");
+    }
+
+    #[test]
+    fn what_the_description_and_several_keys_speak_of_goes_before_a_name_that_nothing_bears_out_z110() {
+        let movies = [("genre", "Genre of the movie"), ("price", "Price of the movie")];
+        assert_eq!(entity_with("media", "Watch movies", &movies), "movie");
     }
 
     #[test]
