@@ -182,7 +182,7 @@ fn the_list_and_the_updates_are_those_of_http_z015_z025() {
         ("get_schema_updates", json!({"scenario": "nowhere"}), 40403),
         ("get_schema_updates", json!({}), -32602),
         ("get_schema_updates", json!(["flight_booking"]), -32602),
-        ("list_scenarios", json!({"limit": 3}), -32602),
+        ("list_scenarios", json!({"limit": "three"}), -32602),
         (
             "submit_payload",
             json!({"schema_id": "nowhere_v1", "payload": {}}),

@@ -165,10 +165,10 @@ pub struct Replayed {
 /// The first line that is none, or a failing embedder.
 pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Replayed, ReplayFault> {
     let begin = replay.stopwatch.now();
-    if let Some(overrides) = replay.template.policy() {
-        if let Some(defect) = replay.policy.taking(overrides).defects.into_iter().next() {
-            return Err(ReplayFault::Policy(defect.message));
-        }
+    if let Some(overrides) = replay.template.policy()
+        && let Some(defect) = replay.policy.taking(overrides).defects.into_iter().next()
+    {
+        return Err(ReplayFault::Policy(defect.message));
     }
     let mut engine = Engine::new(replay);
     let start = match replay.lines.first() {

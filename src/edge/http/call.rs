@@ -177,7 +177,7 @@ fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
 /// Whether the address or the query says in which form the answer comes: then `Accept` is not asked.
 fn names_a_form(request: &HttpRequest) -> bool {
     let is_backup = |prefix: &&str| request.path().strip_prefix(*prefix) == Some("/backup");
-    if PREFIXES.iter().any(|prefix| is_backup(&prefix)) {
+    if PREFIXES.iter().any(is_backup) {
         return true;
     }
     request.path().ends_with("/template")
