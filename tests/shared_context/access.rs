@@ -156,7 +156,8 @@ fn sessions_are_bounded_and_wrong_members_are_named_s094() {
         (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
     };
     let refused = |status: u16, code: &str| (status, code.to_owned());
-    let two = json!([{"principal": "a", "roles": ["subagent:a"]}, {"principal": "b", "roles": ["subagent:b"]}]);
+    let two =
+        json!([{"principal": "analyst", "roles": ["subagent:a"]}, {"principal": "fixer", "roles": ["subagent:b"]}]);
     assert_eq!(
         create(&lead, json!({"participants": two})),
         refused(429, "limit_reached")
