@@ -554,7 +554,7 @@ fn a_wrong_verdict_is_not_for_ever_c005_c055() {
         HOTEL,
         "PUT",
         &path,
-        &done(&own["AgentContext"], "Hotel Nowhere near the Colosseum"),
+        &done(&own["AgentContext"], "Hotel Capo d'Africa near the Colosseum"),
     );
     assert_eq!(
         ok(&server, MASTER, "POST", &evaluate, &Value::Null)["state"],
@@ -570,7 +570,7 @@ fn a_wrong_verdict_is_not_for_ever_c005_c055() {
         (&again["state"], &again["evaluation"]["verdicts"][0]["basis"]),
         (&json!("incomplete"), &json!("master"))
     );
-    let back = done(&own["AgentContext"], "Hotel Capo d'Africa near the Colosseum");
+    let back = done(&own["AgentContext"], "Hotel Artemide near the Colosseum");
     assert_eq!(ok(&server, HOTEL, "PUT", &path, &back)["state"], "returned");
 }
 
