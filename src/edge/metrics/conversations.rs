@@ -14,6 +14,7 @@ use crate::domain::context::conversation::recipient::Pattern;
 use crate::domain::context::conversation::summary::Method;
 use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::counter;
+use crate::edge::metrics::number;
 use crate::service::conversations::ConversationCensus;
 use crate::service::observed::Outcome;
 use crate::service::observed::conversing::FETCHED;
@@ -143,7 +144,6 @@ impl Conversations {
     /// Reads how many there are.
     pub fn read(&self) {
         let census = self.read.get().map(|read| read()).unwrap_or_default();
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.conversations.set(number(census.conversations));
         self.turns.set(number(census.turns));
         self.summarised_turns.set(number(census.summarised_turns));

@@ -123,6 +123,11 @@ impl std::fmt::Debug for Delivering {
     }
 }
 
+/// A count or size as a gauge holds it.
+fn number(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
+}
+
 /// A counter in a registry.
 fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec, prometheus::Error> {
     let counter = IntCounterVec::new(Opts::new(name, help), labels)?;

@@ -16,6 +16,7 @@ use prometheus::Registry;
 use crate::edge::metrics::OUTCOMES;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
+use crate::edge::metrics::number;
 use crate::service::observed::Outcome;
 use crate::service::observed::SESSION_OPERATIONS;
 use crate::service::sessions::SessionCensus;
@@ -100,7 +101,6 @@ impl Contexts {
     /// Reads how many there are.
     pub fn read(&self) {
         let census = self.read.get().map(|read| read()).unwrap_or_default();
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.sessions.with_label_values(&["open"]).set(number(census.open));
         self.sessions
             .with_label_values(&["archived"])

@@ -14,6 +14,7 @@ use prometheus::Registry;
 use crate::domain::context::work::evaluation::Judged;
 use crate::domain::context::work::round;
 use crate::edge::metrics::counter;
+use crate::edge::metrics::number;
 use crate::service::observed::working::WorkStep;
 use crate::service::works::WorkCensus;
 
@@ -117,8 +118,6 @@ impl Works {
     /// Reads how much there is.
     pub fn read(&self) {
         let census = self.read.get().map(|read| read()).unwrap_or_default();
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let bytes = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         self.tasks.with_label_values(&["open"]).set(number(census.open));
         self.tasks.with_label_values(&["closed"]).set(number(census.closed));
         for state in round::STATES {
@@ -126,8 +125,8 @@ impl Works {
             self.subtasks.with_label_values(&[state]).set(number(count));
         }
         self.contents.set(number(census.contents));
-        self.content_bytes.set(bytes(census.content_bytes));
-        self.content_bytes_max.set(bytes(census.content_bytes_max));
+        self.content_bytes.set(number(census.content_bytes));
+        self.content_bytes_max.set(number(census.content_bytes_max));
     }
 }
 
