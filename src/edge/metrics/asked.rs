@@ -14,6 +14,7 @@ use crate::domain::evolution::question::Use;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
+use crate::edge::metrics::number;
 
 /// The outcome of a question that was answered.
 const ANSWERED: &str = "answered";
@@ -92,7 +93,7 @@ impl Asked {
     pub fn read(&self) {
         let (calls, tokens) = (self.budget)();
         for (unit, left) in [("calls", calls), ("tokens", tokens)] {
-            let left = i64::try_from(left).unwrap_or(i64::MAX);
+            let left = number(left);
             self.left.with_label_values(&[unit]).set(left);
         }
     }

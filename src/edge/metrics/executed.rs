@@ -15,6 +15,7 @@ use crate::domain::scenario::execution::Ending;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
+use crate::edge::metrics::number;
 
 /// Says how many executors stand so: (open, half open).
 pub type LeftAlone = Arc<dyn Fn() -> (usize, usize) + Send + Sync>;
@@ -89,7 +90,7 @@ impl Executions {
     pub fn read(&self) {
         let (open, half_open) = self.read.get().map_or((0, 0), |read| read());
         for (state, count) in [("open", open), ("half_open", half_open)] {
-            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let count = number(count);
             self.left_alone.with_label_values(&[state]).set(count);
         }
     }

@@ -14,6 +14,7 @@ use crate::domain::task::phase::Phase;
 use crate::edge::metrics::SECONDS;
 use crate::edge::metrics::counter;
 use crate::edge::metrics::histogram;
+use crate::edge::metrics::number;
 
 /// Says how many tasks stand in each state.
 pub type OnTasks = Arc<dyn Fn() -> BTreeMap<Phase, usize> + Send + Sync>;
@@ -87,7 +88,7 @@ impl Tasks {
         let counts = self.read.get().map(|read| read()).unwrap_or_default();
         for phase in Phase::ALL {
             let count = counts.get(&phase).copied().unwrap_or_default();
-            let count = i64::try_from(count).unwrap_or(i64::MAX);
+            let count = number(count);
             self.standing.with_label_values(&[phase.word()]).set(count);
         }
     }
