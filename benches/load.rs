@@ -106,7 +106,7 @@ fn main() {
     let _ = bare.wait();
 }
 
-/// Starts the service on an empty folder, loads it, ends it.
+/// Starts the service on an empty folder, lets it read what it hosts with the model, loads it, ends it.
 fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
     let data = tempfile::tempdir().expect("a folder for the data");
     let (mut service, port) = start(
@@ -117,6 +117,7 @@ fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data.path()),
     );
+    settle(port);
     let rate = run(port);
     let _ = service.kill();
     let _ = service.wait();
@@ -172,23 +173,30 @@ fn request(port: u16, method: &str, path: &str, body: &str) -> Vec<u8> {
 /// A session for each connection, with one key in it.
 fn begin_sessions(port: u16, connections: usize) {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-    let mut buffer = vec![0_u8; 16 * 1024];
     for connection in 0..connections {
         let create = format!(r#"{{"session_id":"load-{connection}"}}"#);
-        for bytes in [
-            request(port, "POST", "/v1/sessions", &create),
-            Work::Write.request(port, connection, 0),
-        ] {
-            stream.write_all(&bytes).expect("written");
-            let mut filled = 0;
-            while whole(&buffer[..filled]).is_none() {
-                let read = stream.read(&mut buffer[filled..]).expect("read");
-                assert!(read > 0, "the server closed the connection");
-                filled += read;
-            }
-            assert!(buffer.starts_with(b"HTTP/1.1 20"), "a session begins");
-        }
+        ask(&mut stream, &request(port, "POST", "/v1/sessions", &create));
+        ask(&mut stream, &Work::Write.request(port, connection, 0));
     }
+}
+
+/// Waits until what is hosted was read: a search is answered after it. Else a start would be measured, not the service.
+fn settle(port: u16) {
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    ask(&mut stream, &request(port, "GET", "/v1/scenarios?q=a%20flight", ""));
+}
+
+/// One request that is granted.
+fn ask(stream: &mut std::net::TcpStream, bytes: &[u8]) {
+    let mut buffer = vec![0_u8; 256 * 1024];
+    stream.write_all(bytes).expect("written");
+    let mut filled = 0;
+    while whole(&buffer[..filled]).is_none() {
+        let read = stream.read(&mut buffer[filled..]).expect("read");
+        assert!(read > 0, "the server closed the connection");
+        filled += read;
+    }
+    assert!(buffer.starts_with(b"HTTP/1.1 20"), "it is granted");
 }
 
 /// Routes that return constants.

@@ -1,4 +1,5 @@
-//! The two scenarios of the draft, with real processes as agents that talk through the real program, and what each measure saves.
+//! The two scenarios of the draft and the cycle of shared context, with real processes as agents that talk through the real
+//! program, and what each measure saves.
 //!
 //! The table of `docs/task-context.md` is what the examples say today; `UPDATE_DOCS=1` rewrites it.
 
@@ -111,6 +112,56 @@ fn a_doctor_is_seen_by_agents_that_build_on_each_other_c002_c004_c007_c016_c017_
         "{bought}"
     );
     assert_eq!(said(&output, master).last(), Some(&"closes the task: completed"));
+}
+
+#[test]
+fn an_incident_is_worked_on_by_an_orchestrator_and_two_subagents_s018_s107() {
+    let output = run(&["incident"]);
+    // What each does, without the versions and texts behind it.
+    let did = |role: &str| -> Vec<String> {
+        let words = said(&output, role).into_iter().map(|line| {
+            let words: Vec<&str> = line.split([' ', ',']).take(2).collect();
+            words.join(" ")
+        });
+        words.collect()
+    };
+    assert_eq!(
+        did("incident-lead"),
+        [
+            "begins the",
+            "writes current_phase",
+            "writes problem_summary",
+            "writes scope",
+            "writes constraints",
+            "lets analysis-subagent",
+            "lists 6",
+            "reads open_questions",
+            "writes decisions_made",
+            "deletes open_questions",
+            "writes current_phase",
+            "lets remediation-subagent",
+            "reads deliverables_status",
+            "archives the",
+        ]
+    );
+    assert_eq!(
+        did("analysis-subagent"),
+        [
+            "lists 4",
+            "reads problem_summary",
+            "reads scope",
+            "reads constraints",
+            "writes findings_summary",
+            "writes open_questions",
+        ]
+    );
+    let remediation = said(&output, "remediation-subagent");
+    assert!(
+        remediation[0].starts_with("reads findings_summary, version 1 by subagent:analysis: The connection pool"),
+        "{output}"
+    );
+    assert!(remediation[1].starts_with("reads decisions_made, version 1 by orchestrator: "));
+    assert!(remediation[2].ends_with("version 1 as subagent:remediation"));
 }
 
 #[test]

@@ -29,6 +29,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(pub String);
 
+/// The pattern that a request came by, as the log shows it; its resource says it.
+pub struct Shown(pub String);
+
 /// Passes one request through.
 ///
 /// # Errors
@@ -57,8 +60,8 @@ pub async fn passage(
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    let pattern = response.request().match_pattern();
-    let route = pattern.map_or_else(|| "-".to_owned(), |pattern| plain(&pattern));
+    let route = response.request().app_data::<Shown>();
+    let route = route.map_or("-", |Shown(pattern)| pattern);
     let status = response.status().as_u16();
     let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
     let problem = response
@@ -66,9 +69,9 @@ pub async fn passage(
         .error()
         .and_then(|error| error.as_error::<Problem>());
     if let Some(inside) = problem.and_then(|problem| problem.inside.as_deref()) {
-        tracing::error!(request_id = %id, %method, %route, inside, "fault");
+        tracing::error!(request_id = %id, %method, route, inside, "fault");
     }
-    tracing::info!(request_id = %id, %method, %route, status, milliseconds, "request");
+    tracing::info!(request_id = %id, %method, route, status, milliseconds, "request");
     Ok(response)
 }
 

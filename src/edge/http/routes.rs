@@ -22,6 +22,8 @@ use crate::edge::http::follow;
 use crate::edge::http::mcp;
 use crate::edge::http::messages;
 use crate::edge::http::operations;
+use crate::edge::http::passage;
+use crate::edge::http::passage::Shown;
 use crate::edge::http::rpc;
 use crate::edge::http::services;
 use crate::edge::http::sessions;
@@ -446,7 +448,9 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
         for within in addresses.iter().filter(|other| self::head(other.path) == head) {
             if !paths.contains(&within.path) {
                 paths.push(within.path);
-                scope = scope.service(resource(&within.path[head.len()..], within.path, addresses));
+                let shown = Shown(passage::plain(&format!("{prefix}{}", within.path)));
+                let rest = &within.path[head.len()..];
+                scope = scope.service(resource(rest, within.path, addresses).app_data(shown));
             }
         }
         config.service(scope);
