@@ -25,10 +25,10 @@ macro_rules! plain_name {
     };
 }
 
-/// Whether a text is 1 to `bytes_max` characters out of `[A-Za-z0-9._-]`.
+/// Whether a text is 1 to `bytes_max` characters out of `[A-Za-z0-9._-]`, and none of the two that lead elsewhere in a path.
 pub fn is_plain(text: &str, bytes_max: usize) -> bool {
     let right = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-    (1..=bytes_max).contains(&text.len()) && text.bytes().all(right)
+    (1..=bytes_max).contains(&text.len()) && text.bytes().all(right) && !matches!(text, "." | "..")
 }
 
 /// Bytes as lower-case hexadecimal digits, two for each.
@@ -50,7 +50,7 @@ mod tests {
         for text in ["a", "Z", "0", "a.b_c-9", "----"] {
             assert!(is_plain(text, 7), "{text}");
         }
-        for text in ["", "a b", "a:b", "a/b", "ü", "a\n", "12345678"] {
+        for text in ["", "a b", "a:b", "a/b", "ü", "a\n", "12345678", ".", ".."] {
             assert!(!is_plain(text, 7), "{text}");
         }
     }

@@ -192,8 +192,7 @@ impl Sessions {
                 let written = self
                     .change_as(&id, caller, |id, session, hand, now| {
                         let event = session.write(id, &write, hand, now, &limits)?;
-                        let expired = session.expire(id, now).map(|event| (event, String::new()));
-                        Ok(expired.into_iter().chain([(event, value)]).collect())
+                        Ok(expired(id, session, now).chain([(event, value)]).collect())
                     })
                     .await?;
                 documents::written(written.last(), is_scrubbed, &limits.size)
@@ -216,8 +215,9 @@ impl Sessions {
             }
             Action::Rollback { label } => {
                 let put_back = self
-                    .change_as(&id, caller, |id, session, hand, _| {
-                        Ok(vec![(session.put_back(id, label, hand)?, String::new())])
+                    .change_as(&id, caller, |id, session, hand, now| {
+                        let event = session.put_back(id, label, hand, now)?;
+                        Ok(expired(id, session, now).chain([(event, String::new())]).collect())
                     })
                     .await?;
                 documents::labelled("rolled_back", put_back.last())
@@ -225,7 +225,7 @@ impl Sessions {
             Action::DeleteSnapshot { label } => {
                 let deleted = self
                     .change_as(&id, caller, |id, session, hand, _| {
-                        Ok(vec![(session.unsnapshot(id, label, &hand.by)?, String::new())])
+                        Ok(vec![(session.unsnapshot(id, label, hand)?, String::new())])
                     })
                     .await?;
                 documents::labelled("deleted_snapshot", deleted.last())
@@ -491,6 +491,11 @@ impl Desk {
             changes: channel::Sender::new(0),
         })
     }
+}
+
+/// That some keys' time is over, where it is: put on disk before what happens next.
+fn expired(id: &SessionId, session: &Session, now: At) -> impl Iterator<Item = (ContextEvent, String)> {
+    session.expire(id, now).map(|event| (event, String::new())).into_iter()
 }
 
 /// An id that somebody names; what cannot be one is not there.

@@ -1,5 +1,8 @@
 //! Typed parts, summaries, declarations, and the three patterns of passing context.
 
+use std::time::Duration;
+use std::time::Instant;
+
 use serde_json::Value;
 use serde_json::json;
 
@@ -531,6 +534,45 @@ fn what_is_said_over_a2a_under_a_conversations_id_is_a_turn_of_it_p002_p004_p010
     );
     let still = told(&server, "ada", "GET", &at, &Value::Null, 200);
     assert_eq!(still["turns"], 6, "nobody else speaks in it");
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_a_turn_too_p002_p010() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let id = at.rsplit('/').next().expect("an id");
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let booking = json!({"schema_id": "flight_booking_v1",
+        "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
+    let sent = |number: usize| {
+        json!({"message": {"messageId": format!("m-{number}"), "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]},
+            "configuration": {"returnImmediately": true}})
+    };
+    let turns = |count: u64| {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let shown = told(&server, "ada", "GET", &at, &Value::Null, 200);
+            if shown["turns"] == count {
+                return shown["said"].clone();
+            }
+            assert!(Instant::now() < deadline, "{count} turns: {shown}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    server.call("POST", "/a2a/message:send", &headers, &sent(1).to_string());
+    let said = turns(2);
+    assert_eq!(
+        (&said[0]["role"], &said[1]["role"]),
+        (&json!("user"), &json!("assistant"))
+    );
+    let (status, _) = server.call_with_text("POST", "/a2a/message:stream", &headers, &sent(2).to_string());
+    assert_eq!(status.status, 200);
+    let said = turns(4);
+    assert_eq!(
+        (&said[2]["role"], &said[3]["role"]),
+        (&json!("user"), &json!("assistant"))
+    );
+    assert_eq!(said[2]["task_id"], said[3]["task_id"]);
 }
 
 #[test]

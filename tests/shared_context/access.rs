@@ -115,6 +115,7 @@ fn whoever_runs_the_service_sees_contents_and_who_wrote_and_nobody_else_does_s09
     let rows = log["entries"].as_array().expect("entries");
     let actions: Vec<&str> = rows.iter().filter_map(|row| row["action"].as_str()).collect();
     assert_eq!(actions, ["create", "write", "delete", "remove"], "{log}");
+    assert!(rows.iter().all(|row| row["principal"] == "lead"), "{log}");
     for (member, value) in [
         ("session_id", json!("s")),
         ("key", json!("k")),
@@ -138,6 +139,33 @@ fn whoever_runs_the_service_sees_contents_and_who_wrote_and_nobody_else_does_s09
         .body;
     assert_eq!(next["entries"][0]["key"], "k");
     assert_eq!(lead.call("GET", "/v1/sessions:audit", "").status, 403);
+}
+
+#[test]
+fn the_audit_log_says_what_a_rollback_wrote_and_deleted_s082_s098() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(&json!({"session_id": "s"}));
+    lead.write("s", "decided", "one");
+    lead.does("s", &json!({"action": "snapshot", "label": "l"}));
+    lead.write("s", "decided", "another");
+    lead.write("s", "later", "x");
+    lead.does("s", &json!({"action": "rollback", "label": "l"}));
+    let log = Agent::new(&server, "checker")
+        .call("GET", "/v1/sessions:audit?session_id=s", "")
+        .body;
+    let last = log["entries"].as_array().and_then(|rows| rows.last()).expect("a row");
+    assert_eq!(
+        (&last["action"], &last["principal"]),
+        (&json!("rollback"), &json!("lead"))
+    );
+    assert_eq!(
+        last["changes"],
+        json!([
+            {"action": "delete", "key": "later", "version": 1, "value_size_tokens": 1},
+            {"action": "write", "key": "decided", "version": 3, "value_size_tokens": 1},
+        ])
+    );
 }
 
 #[test]

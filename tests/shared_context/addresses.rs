@@ -16,7 +16,7 @@ fn addresses_say_what_the_body_form_says_s014_s017_s021_s024_s029_s080_s084() {
     let id = made["session_id"].as_str().expect("an id").to_owned();
     assert!(id.starts_with("ses_") && id.len() == 36, "{id}");
     let at = |rest: &str| format!("/v1/sessions/{id}{rest}");
-    let body = json!({"value": "text", "written_by": "subagent:forged", "key": "other"}).to_string();
+    let body = json!({"value": "text", "written_by": "subagent:forged"}).to_string();
     let written = lead.call("PUT", &at("/keys/scope"), &body);
     assert_eq!(
         (written.status, written_by(&written.body)),

@@ -52,6 +52,8 @@ fn an_operator_archives_and_deletes_a_session_whose_creator_is_gone_s095_s096_s0
         .iter()
         .filter_map(|row| Some((&row["action"], row.get("operator")?)))
         .collect();
+    let mut by_operator = rows.iter().filter(|row| row.get("operator").is_some());
+    assert!(by_operator.all(|row| row.get("principal").is_none()), "{log}");
     let boss = json!("boss");
     assert_eq!(ended, [(&json!("archive"), &boss), (&json!("remove"), &boss)], "{log}");
 }

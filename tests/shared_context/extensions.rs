@@ -135,6 +135,66 @@ fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s
 }
 
 #[test]
+fn who_follows_is_told_of_what_expires_when_it_does_s081_s083() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(&json!({"session_id": "s", "config": {"expiry": true}}));
+    let headers = [("X-API-Key", "lead-key")];
+    let mut stream = events::open(server.base(), "/v1/sessions/s/events", &headers)
+        .2
+        .expect("a stream");
+    let brief = json!({"action": "write", "key": "k", "value": "v", "ttl_s": 1});
+    let ends = lead.does("s", &brief)["expires_at"].clone();
+    assert_eq!(told(&mut stream).0, "written");
+    // The timer that takes such keys out comes later by far.
+    let (name, _, data) = told(&mut stream);
+    assert_eq!(
+        (name.as_str(), &data["deleted"], &data["expired"], &data["deleted_at"]),
+        ("deleted", &json!("k"), &json!(true), &ends)
+    );
+    assert!(data["deleted_by"].is_null());
+}
+
+#[test]
+fn an_address_that_its_body_contradicts_is_refused_s004() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    for session in ["s", "t"] {
+        lead.create(&json!({"session_id": session}));
+    }
+    for (method, path, body) in [
+        ("PUT", "/v1/sessions/s/keys/one", json!({"key": "two", "value": "v"})),
+        (
+            "PUT",
+            "/v1/sessions/s/keys/one",
+            json!({"action": "delete", "value": "v"}),
+        ),
+        (
+            "PUT",
+            "/v1/sessions/s/keys/one",
+            json!({"session_id": "t", "value": "v"}),
+        ),
+        (
+            "POST",
+            "/v1/sessions/s/context",
+            json!({"session_id": "t", "action": "list_keys"}),
+        ),
+    ] {
+        let refused = lead.call(method, path, &body.to_string());
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (400, &json!("bad_request")),
+            "{body}"
+        );
+    }
+    let same = json!({"session_id": "s", "key": "one", "action": "write", "value": "v"});
+    assert_eq!(
+        lead.call("PUT", "/v1/sessions/s/keys/one", &same.to_string()).status,
+        200
+    );
+}
+
+#[test]
 fn changes_are_followed_without_values_and_from_where_one_was_s083() {
     let server = closed(|settings| settings.sessions.followers_max = 1, PartsOverride::default());
     let lead = Agent::new(&server, "lead");

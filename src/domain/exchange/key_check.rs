@@ -205,6 +205,9 @@ impl KeyCheck {
             .get(keyword.name())
             .map(Value::to_string)
             .unwrap_or_default();
+        if limit.is_empty() && matches!(self.reading, Reading::Rule(Rule::Tree(_))) {
+            return format!("a value within `{name}` does not fit its `{}`", keyword.name());
+        }
         match keyword {
             Keyword::Enum | Keyword::Const => format!("`{name}` has a closed list of values; this is none of them"),
             Keyword::Minimum => format!("`{name}` is at least {limit}"),

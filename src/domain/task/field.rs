@@ -2,9 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Formatter;
 
 use serde::Deserialize;
+use serde::Deserializer;
 use serde::Serialize;
+use serde::de::MapAccess;
+use serde::de::Visitor;
 use serde_json::Map;
 use serde_json::Number;
 use serde_json::Value;
@@ -37,6 +41,12 @@ impl FieldFault {
     }
 }
 
+/// A caller's own word, cut and without what would break a line.
+fn shown(name: &str) -> String {
+    let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
+    shown.escape_debug().to_string()
+}
+
 /// An object whose members are read one by one; unknown ones are ignored but where [`Fields::only`] is asked.
 pub struct Fields<'a> {
     /// Where it stands, with a dot at its end; empty at the top.
@@ -44,11 +54,33 @@ pub struct Fields<'a> {
     members: BTreeMap<Cow<'a, str>, &'a RawValue>,
 }
 
-#[derive(Deserialize)]
-struct Members<'a>(#[serde(borrow)] BTreeMap<Key<'a>, &'a RawValue>);
+/// Members as they come, doubled ones too.
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Members<'a>, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        source.deserialize_map(Each)
+    }
+}
 
 impl<'a> Fields<'a> {
     /// An object at a place such as `message.`.
@@ -60,12 +92,19 @@ impl<'a> Fields<'a> {
             "" => "the body",
             place => place,
         };
-        let members: Members<'a> =
-            serde_json::from_str(text).map_err(|_| FieldFault::new(field, "must be a JSON object"))?;
-        Ok(Fields {
+        let Members(read) = serde_json::from_str(text).map_err(|_| FieldFault::new(field, "must be a JSON object"))?;
+        let mut fields = Fields {
             within: within.to_owned(),
-            members: members.0.into_iter().map(|(key, value)| (key.0, value)).collect(),
-        })
+            members: BTreeMap::new(),
+        };
+        for (name, value) in read {
+            if fields.members.contains_key(&name) {
+                // Which of them counts nobody knows.
+                return Err(FieldFault::new(fields.place(&shown(&name)), "is given twice"));
+            }
+            fields.members.insert(name, value);
+        }
+        Ok(fields)
     }
 
     /// Says no to a member that is none of these, so that a slip of the pen is not taken for silence.
@@ -77,9 +116,8 @@ impl<'a> Fields<'a> {
         let Some(unknown) = self.members.keys().find(|given| !is_known(given)) else {
             return Ok(());
         };
-        let shown: String = unknown.chars().take(NAME_CHARS_SHOWN).collect();
         let what = format!("is not known; known are {}", known.join(", "));
-        Err(FieldFault::new(self.place(&shown.escape_debug().to_string()), what))
+        Err(FieldFault::new(self.place(&shown(unknown)), what))
     }
 
     /// Where a member stands.

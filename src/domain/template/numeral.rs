@@ -2,6 +2,9 @@
 
 use std::cmp::Ordering;
 
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::de::Error;
 use serde_json::Number;
 
 /// A number that compares exactly, as `serde_json` reads it.
@@ -59,6 +62,16 @@ impl Numeral {
             (Numeral::Float(a), Numeral::Integer(b)) => integer_to_float(b, a).map(Ordering::reverse),
         }
     }
+}
+
+/// Reads a count that is no larger than its type holds, also one that is written `1.0`.
+///
+/// # Errors
+/// When it is no such number.
+pub fn count<'de, D: Deserializer<'de>, T: TryFrom<u64>>(source: D) -> Result<T, D::Error> {
+    let count = Numeral::of(&Number::deserialize(source)?).count();
+    let count = count.and_then(|count| T::try_from(count).ok());
+    count.ok_or_else(|| D::Error::custom("not a whole number of that size"))
 }
 
 /// Compares an integer of at most 64 bits with a float, exactly.

@@ -58,10 +58,14 @@ impl Desk<'_> {
             Method::SendMessage => return self.send(Send::read(params).map_err(failed)?).await.map(Reply::Text),
             Method::SendStreamingMessage => {
                 let send = Send::read(params).map_err(failed)?;
+                let caller = caller.clone();
                 let sent = service.send_message(self.asking, send.message, send.push).await;
                 let stream = match sent.map_err(failed)? {
                     Sent::Message(message) => Stream::Message(Some(message)),
-                    Sent::Task(watch, _) => Stream::Task(watch),
+                    Sent::Task(watch, turn) => {
+                        service.hear_out(&caller, TaskWatch::clone(&watch), turn);
+                        Stream::Task(watch)
+                    }
                 };
                 return Ok(Reply::Stream(stream));
             }
@@ -117,6 +121,7 @@ impl Desk<'_> {
             Sent::Task(watch, turn) => (watch, turn),
         };
         if send.return_immediately {
+            self.service.hear_out(&caller, TaskWatch::clone(&watch), turn);
             let task = watch.now(send.messages).map_err(failed)?;
             return Ok(format!("{{\"task\":{task}}}"));
         }

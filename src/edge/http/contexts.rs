@@ -116,13 +116,17 @@ async fn say(call: &Call, session: &str, text: &str) -> Answer {
         .body(said))
 }
 
-/// A body with what its address says.
+/// A body with what its address says. Where it says something else itself, nobody knows what is meant.
 fn with(body: &Body, action: &str, key: Option<String>) -> Result<String, Problem> {
     let wrong = |_| Problem::new(Code::BadRequest, "the body must be a JSON object");
     let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(wrong)?;
-    members.insert("action".to_owned(), json!(action));
-    if let Some(key) = key {
-        members.insert("key".to_owned(), json!(key));
+    let said = [("action", Some(action.to_owned())), ("key", key)];
+    for (name, said) in said.into_iter().filter_map(|(name, said)| Some((name, json!(said?)))) {
+        let other = members.insert(name.to_owned(), said.clone());
+        if other.is_some_and(|other| !other.is_null() && other != said) {
+            let what = format!("{name} must be left out, or be what the address says");
+            return Err(Problem::new(Code::BadRequest, what));
+        }
     }
     Ok(Value::Object(members).to_string())
 }

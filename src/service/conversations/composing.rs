@@ -24,6 +24,8 @@ use crate::domain::context::conversation::sentence::sentences;
 use crate::domain::context::conversation::summary;
 use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::Method;
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::name::hexadecimal;
 use crate::domain::pool::vector::Vector;
 use crate::domain::task::field::FieldFault;
@@ -70,7 +72,7 @@ impl Conversations {
         let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(wanted.agent.as_str().to_owned()))?;
         let turns = conversation.turns.len();
         let (text, before) = match wanted.text {
-            Some(text) => (text, turns),
+            Some(text) => (let_out(text, recipient), turns),
             None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
         };
         let mut parts = vec![Part::text(text)];
@@ -209,11 +211,7 @@ impl Conversations {
         }
         let content = self.facts.content(last.records.from)?;
         let content = content.ok_or_else(|| wrong("must be given: the words of the last turn are erased"))?;
-        Ok(if recipient.sensitive {
-            content
-        } else {
-            history::redacted_whole(&content)
-        })
+        Ok(let_out(content, recipient))
     }
 
     /// What the same message would take with every turn and part as it is.
@@ -324,6 +322,16 @@ fn withheld(recipient: &Recipient, type_name: &str, shared: &Shared) -> Option<W
     (shared.sensitive && !recipient.sensitive).then_some(Withheld::SensitivePart)
 }
 
+/// Words as an agent gets them: without secrets, and without what is personal unless it was declared to get that too.
+fn let_out(words: String, recipient: &Recipient) -> String {
+    let words = secret::scrubbed_words(&words).unwrap_or(words);
+    if recipient.sensitive {
+        words
+    } else {
+        history::redacted_whole(&words)
+    }
+}
+
 fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
     let invalid = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
     let fields = Fields::read(body, "").map_err(|_| invalid(FieldFault::new("the body", "must be a JSON object")))?;
@@ -342,6 +350,10 @@ fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
         let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
         return Err(invalid(FieldFault::new("text", what)));
     }
-    let metadata = fields.object("metadata").map_err(invalid)?;
+    let metadata = fields
+        .raw("metadata")
+        .map_or_else(|| "{}".to_owned(), |raw| secret::scrubbed_whole(raw, Scope::Everywhere));
+    let metadata: Map<String, Value> =
+        serde_json::from_str(&metadata).map_err(|_| invalid(FieldFault::new("metadata", "must be an object")))?;
     Ok(Wanted { agent, text, metadata })
 }

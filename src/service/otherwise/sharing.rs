@@ -115,7 +115,7 @@ impl Otherwise {
     pub async fn share(&self, caller: &Caller, session: &str, text: &str) -> Result<String, ServiceError> {
         let sessions = self.sessions_of(caller, Deed::Share)?;
         let limits = &sessions.options.limits;
-        let action = Action::parse(text, limits.batch_keys_max, limits.expiry_s_max);
+        let action = Action::parse(text, session, limits.batch_keys_max, limits.expiry_s_max);
         let action = action.map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
         sessions.act(caller, session, action).await
     }

@@ -129,7 +129,7 @@ impl Otherwise {
     }
 
     /// Waits until a message of a task was dealt with, see [`TaskWatch::settled`]; the answer is recorded in the conversation that
-    /// the message was sent under.
+    /// the message was sent under, also where whoever waits goes.
     ///
     /// # Errors
     /// What [`TaskWatch::settled`] says.
@@ -140,9 +140,23 @@ impl Otherwise {
         turn: usize,
         messages: Option<usize>,
     ) -> Result<(String, Option<Value>), ServiceError> {
-        let (task, problem) = watch.settled(turn, messages).await?;
-        self.overhear_reply(caller, &task).await;
-        Ok((task, problem))
+        let (service, caller) = (self.clone(), caller.clone());
+        let heard = tokio::spawn(async move {
+            let (task, problem) = watch.settled(turn, messages).await?;
+            service.overhear_reply(&caller, &task).await;
+            Ok((task, problem))
+        });
+        heard.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    /// Records the answer to a message of a task once it is there, for who does not wait for it.
+    pub fn hear_out(&self, caller: &Caller, watch: TaskWatch, turn: usize) {
+        let (service, caller) = (self.clone(), caller.clone());
+        tokio::spawn(async move {
+            if let Err(error) = service.settled(&caller, watch, turn, None).await {
+                tracing::debug!(%error, "the answer of a task goes into no conversation");
+            }
+        });
     }
 
     /// One of the caller's tasks, see [`Tasks::get`].

@@ -8,6 +8,8 @@ use serde_json::json;
 
 use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::event::Hand;
+use crate::domain::context::shared::event::PutBack;
+use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::SessionId;
 use crate::service::error::ServiceError;
 use crate::service::facts::Written;
@@ -61,13 +63,13 @@ fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Val
     let hand = |hand: &Hand| (json!(hand.by), json!(hand.principal));
     let (action, (by, principal)) = match &record.fact {
         ContextEvent::Created { owner, .. } => ("create", (Value::Null, json!(owner))),
-        ContextEvent::Granted { grant, .. } => {
+        ContextEvent::Granted { grant, by, .. } => {
             say("participant", json!(grant));
-            ("grant", (Value::Null, Value::Null))
+            ("grant", (Value::Null, json!(by)))
         }
-        ContextEvent::Revoked { principal, .. } => {
+        ContextEvent::Revoked { principal, by, .. } => {
             say("participant", json!({"principal": principal}));
-            ("revoke", (Value::Null, Value::Null))
+            ("revoke", (Value::Null, json!(by)))
         }
         ContextEvent::Written {
             key,
@@ -101,21 +103,27 @@ fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Val
             say("label", json!(label));
             ("snapshot", hand(by))
         }
-        ContextEvent::Unsnapshotted { label, .. } => {
+        ContextEvent::Unsnapshotted { label, hand: by, .. } => {
             say("label", json!(label));
-            ("delete_snapshot", (Value::Null, Value::Null))
+            ("delete_snapshot", by.as_ref().map_or((Value::Null, Value::Null), hand))
         }
-        ContextEvent::RolledBack { label, hand: by, .. } => {
+        ContextEvent::RolledBack {
+            label,
+            hand: by,
+            changes,
+            ..
+        } => {
             say("label", json!(label));
+            say("changes", changes.iter().map(put_back).collect());
             ("rollback", hand(by))
         }
-        ContextEvent::Archived { operator, .. } => {
+        ContextEvent::Archived { by, operator, .. } => {
             say("operator", json!(operator));
-            ("archive", (Value::Null, Value::Null))
+            ("archive", (Value::Null, json!(by)))
         }
-        ContextEvent::Removed { operator, .. } => {
+        ContextEvent::Removed { by, operator, .. } => {
             say("operator", json!(operator));
-            ("remove", (Value::Null, Value::Null))
+            ("remove", (Value::Null, json!(by)))
         }
         ContextEvent::Erased { .. } | ContextEvent::Continued => return None,
     };
@@ -125,9 +133,34 @@ fn entry(record: &Written<ContextEvent>, only: Option<&SessionId>) -> Option<Val
     Some(Value::Object(members))
 }
 
-/// A line in the log for what was written or deleted.
+/// What a rollback did to a key, as the audit log says it.
+fn put_back(change: &PutBack) -> Value {
+    match change {
+        PutBack::Written { key, version, tokens } => {
+            json!({"action": "write", "key": key, "version": version, "value_size_tokens": tokens})
+        }
+        PutBack::Deleted { key, version, tokens } => {
+            json!({"action": "delete", "key": key, "version": version, "value_size_tokens": tokens})
+        }
+    }
+}
+
+/// A line in the log for each key that was written or deleted.
 pub fn log(record: &Written<ContextEvent>) {
-    let (action, session, key, version, hand, tokens) = match &record.fact {
+    let line = |action: &str, session: &SessionId, key: &Key, version: u64, hand: &Hand, tokens: u64| {
+        tracing::info!(
+            target: TARGET,
+            session_id = %session,
+            key = %key,
+            written_by = hand.by.as_str(),
+            principal = hand.principal.as_ref().map(tracing::field::display),
+            at = %record.at.rfc3339(),
+            value_size_tokens = tokens,
+            version,
+            "{action}"
+        );
+    };
+    match &record.fact {
         ContextEvent::Written {
             session,
             key,
@@ -135,35 +168,33 @@ pub fn log(record: &Written<ContextEvent>) {
             hand,
             tokens,
             ..
-        } => ("write", session, key, version, hand, tokens),
+        } => line("write", session, key, *version, hand, *tokens),
         ContextEvent::Deleted {
             session,
             key,
             version,
             hand,
             tokens,
-        } => ("delete", session, key, version, hand, tokens),
+        } => line("delete", session, key, *version, hand, *tokens),
+        ContextEvent::RolledBack {
+            session, hand, changes, ..
+        } => {
+            for change in changes {
+                match change {
+                    PutBack::Written { key, version, tokens } => line("write", session, key, *version, hand, *tokens),
+                    PutBack::Deleted { key, version, tokens } => line("delete", session, key, *version, hand, *tokens),
+                }
+            }
+        }
         ContextEvent::Created { .. }
         | ContextEvent::Granted { .. }
         | ContextEvent::Revoked { .. }
         | ContextEvent::Expired { .. }
         | ContextEvent::Snapshotted { .. }
         | ContextEvent::Unsnapshotted { .. }
-        | ContextEvent::RolledBack { .. }
         | ContextEvent::Archived { .. }
         | ContextEvent::Removed { .. }
         | ContextEvent::Erased { .. }
-        | ContextEvent::Continued => return,
-    };
-    tracing::info!(
-        target: TARGET,
-        session_id = %session,
-        key = %key,
-        written_by = hand.by.as_str(),
-        principal = hand.principal.as_ref().map(tracing::field::display),
-        at = %record.at.rfc3339(),
-        value_size_tokens = tokens,
-        version,
-        "{action}"
-    );
+        | ContextEvent::Continued => {}
+    }
 }

@@ -13,6 +13,7 @@ use crate::domain::time::At;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::sessions::Sessions;
+use crate::service::sessions::expired;
 
 /// Ranges that are noted by one record.
 const RANGES_MAX: usize = 256;
@@ -35,17 +36,10 @@ impl Sessions {
             stale.map(|(id, _)| id.clone()).collect()
         };
         for id in expired {
-            let taken_out = self.change(&id, |id, session, now| {
-                Ok(session
-                    .expire(id, now)
-                    .map(|event| (event, String::new()))
-                    .into_iter()
-                    .collect())
-            });
-            match taken_out.await {
+            match self.take_out_expired(&id).await {
                 // It was deleted meanwhile.
                 Err(ServiceError::Context(ContextRefusal::SessionNotFound)) => {}
-                done => drop(done?),
+                done => done?,
             }
         }
         loop {
@@ -55,6 +49,19 @@ impl Sessions {
             }
             self.erase(ranges).await?;
         }
+    }
+
+    /// Takes out of a session what has expired.
+    ///
+    /// # Errors
+    /// [`ContextRefusal::SessionNotFound`], or what the journal says.
+    pub(in crate::service::sessions) async fn take_out_expired(
+        self: &Arc<Self>,
+        id: &SessionId,
+    ) -> Result<(), ServiceError> {
+        self.change(id, |id, session, now| Ok(expired(id, session, now).collect()))
+            .await
+            .map(drop)
     }
 
     /// Keeps a snapshot where one is due.
@@ -76,8 +83,7 @@ impl Sessions {
             for (from, through) in session.contents() {
                 held.add(from, through);
             }
-            let session = id.clone();
-            Ok(vec![(ContextEvent::Removed { session, operator }, String::new())])
+            Ok(vec![(session.remove(id, operator), String::new())])
         })
         .await?;
         let this = Arc::clone(self);

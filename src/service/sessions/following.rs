@@ -4,6 +4,7 @@
 //! follower still takes part.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
@@ -98,9 +99,13 @@ impl ContextWatch {
                 self.known = *last;
                 return Some(told(&changes));
             }
-            // Where whoever could change it is gone, the session is; one of the same name is another one.
-            if self.changes.changed().await.is_err() {
-                return Some(self.end());
+            let next_end = self.next_end();
+            tokio::select! {
+                // Where whoever could change it is gone, the session is; one of the same name is another one.
+                changed = self.changes.changed() => if changed.is_err() {
+                    return Some(self.end());
+                },
+                () = ends(next_end) => self.take_out_expired().await,
             }
         }
         None
@@ -116,10 +121,33 @@ impl ContextWatch {
         vec![gone]
     }
 
+    /// How long it is until the next key's time is over.
+    fn next_end(&self) -> Option<Duration> {
+        let (contexts, now) = (self.sessions.contexts(), self.sessions.now());
+        let session = contexts.sessions.get(&self.id)?;
+        let milliseconds = session.next_end(now)?.0.saturating_sub(now.0);
+        Some(Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)))
+    }
+
+    /// Where it cannot be done now, the timer does it later.
+    async fn take_out_expired(&self) {
+        if let Err(error) = self.sessions.take_out_expired(&self.id).await {
+            tracing::debug!(session_id = %self.id, %error, "what has expired is told later");
+        }
+    }
+
     fn fresh(&self) -> Result<Vec<(u64, Change)>, ServiceError> {
         let contexts = self.sessions.contexts();
         let (session, who) = part(&contexts, &self.id, &self.caller)?;
         Ok(session.changes(self.known, &self.followed, &who, self.sessions.now()))
+    }
+}
+
+/// Waits so long; for ever where there is nothing to wait for.
+async fn ends(next: Option<Duration>) {
+    match next {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -97,5 +97,9 @@ fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
         (1..=PATTERNS_MAX).contains(&roles.len()) && roles.first().is_some_and(|role| role.one().is_some())
     });
     let roles = roles.ok_or_else(|| FieldFault::new(fields.place("roles"), format!("must be {expected}")))?;
+    if roles.iter().any(|role| role.as_str() == "*") {
+        let what = "must not have * alone, which would leave the creator no role: grant \"subagent:*\"";
+        return Err(FieldFault::new(fields.place("roles"), what));
+    }
     Ok(Grant { principal, roles })
 }

@@ -23,6 +23,7 @@ pub enum Until {
 }
 
 /// A task that is followed.
+#[derive(Clone)]
 pub struct TaskWatch {
     tasks: Arc<Tasks>,
     /// As it was when following began.

@@ -37,7 +37,7 @@ pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
         .map(|(id, subtask)| {
             json!({
                 "SubTaskID": id.as_str(), "AgentID": subtask.agent.as_str(), "round": subtask.round,
-                "state": round::state(work, subtask), "changed_at": subtask.at.rfc3339(),
+                "state": round::state(work, subtask), "changed_at": round::since(work, subtask).rfc3339(),
             })
         })
         .collect();
@@ -72,7 +72,7 @@ pub fn row(work: &Work, end: At) -> Map<String, Value> {
 pub fn assigned(work: &Work, id: &SubtaskId, subtask: &Subtask) -> Value {
     json!({
         "TaskID": work.id.as_str(), "SubTaskID": id.as_str(), "state": round::state(work, subtask),
-        "changed_at": subtask.at.rfc3339(),
+        "changed_at": round::since(work, subtask).rfc3339(),
     })
 }
 

@@ -72,7 +72,11 @@ const ENDINGS: [&str; 17] = [
     "jwt",
 ];
 /// Names of secrets that say something else as the end of another.
-const WHOLE_NAMES: [&str; 3] = ["token", "secret", "cookie"];
+const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
+/// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.
+const DESCRIBING: [&str; 7] = ["type", "title", "description", "format", "name", "scheme", "pattern"];
+/// Digits from which on a number under the name of a secret is one; fewer count something.
+const DIGITS_MIN: usize = 4;
 
 /// What has the form of a secret, wherever it stands in a text. The group `kept` is what stays before it: the name that tells
 /// what follows. No value begins or goes on with a bracket, so that a mark is none; none holds a quote or a backslash.
@@ -82,6 +86,18 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     let value = r#"[^\s"'\\&,;<>()\[\]{}|]"#;
     exact(&format!(
         r#"{form}|(?P<kept>{name}=){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<member>{name}"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
+    ))
+});
+
+/// The same between quotes, and whole keys: what holds quotes, backslashes and ends of lines, and so is looked for in plain text
+/// alone. Words between quotes are a secret only where people make secrets of words. What stays around a secret are the groups,
+/// two and two.
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    let name = r"(?:(?:access|refresh|auth|api|bearer|session|id)[_-]?token|(?:api|access|secret|private)[_-]?keys?|client[_-]?secret|\bjwt|\btoken|\bsecret)";
+    let phrase = r"(?:passwords?|passwd|passphrase)";
+    let says = r#"\\?["']?\s*[:=]\s*"#;
+    exact(&format!(
+        r#"(?i)-----BEGIN [A-Z ]{{0,40}}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{{0,40}}PRIVATE KEY-----|\z)|({name}{says}\\?["'])[^\s"'\\\[][^\s"'\\]*(\\?["'])|({phrase}{says}\\["'])[^"'\\\[\n][^"'\\\n]*(\\["'])|({phrase}{says}")(?:[^"\\\[\n]|\\.)(?:[^"\\\n]|\\.)*(")|({phrase}{says}')(?:[^'\\\[\n]|\\.)(?:[^'\\\n]|\\.)*(')"#
     ))
 });
 
@@ -102,6 +118,8 @@ struct Frame {
     within: bool,
     /// Everything in it is secret.
     secret: bool,
+    /// It bears the name of a secret, where names are trusted everywhere.
+    named: bool,
     place: String,
     /// The member that is being read; in a list, the one that the list is.
     name: String,
@@ -118,16 +136,24 @@ impl Frame {
     }
 
     /// Whether a value of it is secret by the names that lead to it.
-    fn hides(&self, is_text: bool, scope: Scope) -> bool {
-        let everywhere = is_text && scope == Scope::Everywhere;
+    fn hides(&self, value: &str, scope: Scope) -> bool {
+        let speaks = value.starts_with('"') || value.len() >= DIGITS_MIN;
+        let everywhere = speaks && scope == Scope::Everywhere;
         if self.secret || !(self.within || everywhere) {
             return self.secret;
         }
         let name = plain(&self.name);
         let holds = self.within && NAMES.iter().any(|secret| name.contains(secret));
-        let ends = || ENDINGS.iter().any(|ending| name.ends_with(ending)) || WHOLE_NAMES.contains(&name.as_str());
-        holds || (everywhere && ends())
+        let told = || is_secret(&name) || (self.named && !DESCRIBING.contains(&name.as_str()));
+        holds || (everywhere && told())
     }
+}
+
+/// Whether a plain name is one of a secret, wherever it stands; those of several are too.
+fn is_secret(name: &str) -> bool {
+    let one = name.strip_suffix('s').unwrap_or(name);
+    let ends = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
+    ends(name) || ends(one) || WHOLE_NAMES.contains(&name)
 }
 
 /// JSON text without its secrets; `None` where there is nothing to take out.
@@ -162,7 +188,7 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
                 }
             }
             open @ (b'{' | b'[') => {
-                let next = enter(frames.last(), open == b'{');
+                let next = enter(frames.last(), open == b'{', scope);
                 frames.push(next);
                 at += 1;
                 continue;
@@ -201,7 +227,7 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
         }
         let is_text = value.starts_with('"');
         let instead = match frames.last() {
-            Some(frame) if frame.hides(is_text, scope) => Some(mark.clone()),
+            Some(frame) if frame.hides(value, scope) => Some(mark.clone()),
             Some(frame) if frame.within && is_text && is_token(value) => Some(mark.clone()),
             Some(_) | None => is_text.then(|| words_of(value, scope)).flatten(),
         };
@@ -223,6 +249,20 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
 
 /// A text without what has the form of a secret, wherever it stands; `None` where there is none.
 pub fn scrubbed_words(text: &str) -> Option<String> {
+    let instead = |found: &Captures<'_>| {
+        let mut around = found.iter().skip(1).flatten().map(|kept| kept.as_str());
+        let (before, after) = (around.next().unwrap_or_default(), around.next().unwrap_or_default());
+        format!("{before}{MARK}{after}")
+    };
+    let quoted = QUOTED
+        .is_match(text)
+        .then(|| QUOTED.replace_all(text, instead).into_owned());
+    let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text));
+    plain.or(quoted)
+}
+
+/// The same where quotes and backslashes may be those of JSON.
+fn scrubbed_plain(text: &str) -> Option<String> {
     let instead = |found: &Captures<'_>| {
         let kept = ["kept", "said", "member", "address"].map(|name| found.name(name).map_or("", |kept| kept.as_str()));
         let after = if kept[3].is_empty() { "" } else { "@" };
@@ -253,21 +293,22 @@ fn words_of(literal: &str, scope: Scope) -> Option<String> {
     match decoded(literal) {
         Some(text) => scrubbed_words(&text).map(|text| Value::String(text).to_string()),
         // What cannot be read is taken as it stands: no match holds a quote or a backslash.
-        None => scrubbed_words(literal),
+        None => scrubbed_plain(literal),
     }
 }
 
 /// Whether a text of JSON holds a secret by its form.
 fn is_token(literal: &str) -> bool {
-    decoded(literal).is_some_and(|text| TOKEN.is_match(&text))
+    decoded(literal).is_some_and(|text| TOKEN.is_match(&text) || QUOTED.is_match(&text))
 }
 
-fn enter(parent: Option<&Frame>, object: bool) -> Frame {
+fn enter(parent: Option<&Frame>, object: bool, scope: Scope) -> Frame {
     let mut frame = Frame {
         object,
         awaits_name: object,
         within: false,
         secret: false,
+        named: false,
         place: String::new(),
         name: String::new(),
         items: 0,
@@ -278,6 +319,7 @@ fn enter(parent: Option<&Frame>, object: bool) -> Frame {
         frame.secret = parent.secret
             || (parent.within && NAMES.iter().any(|secret| name.contains(secret)))
             || (object && CREDENTIALS.contains(&name.as_str()));
+        frame.named = parent.named || (scope == Scope::Everywhere && is_secret(&name));
         frame.place = parent.place_of_next();
         if !object {
             // What stands in a list goes by the list's name.
@@ -460,7 +502,28 @@ mod tests {
             ),
             ("https://ada:pw@h/x", Some("https://[redacted]@h/x")),
             ("password=hunter", Some("password=[redacted]")),
-            ("my_api_key=\"x\"", None),
+            ("my_api_key=\"x\"", Some("my_api_key=\"[redacted]\"")),
+            ("password: 'hunter two'", Some("password: '[redacted]'")),
+            (
+                r#"{'api_key': 'abc', 'n': 1}"#,
+                Some(r#"{'api_key': '[redacted]', 'n': 1}"#),
+            ),
+            (
+                r#"export DB_PASSWORD="hun\"ter2""#,
+                Some(r#"export DB_PASSWORD="[redacted]""#),
+            ),
+            (
+                r#"sent {\"password\": \"hunter two\"} to it"#,
+                Some(r#"sent {\"password\": \"[redacted]\"} to it"#),
+            ),
+            ("token: \"the unit of a text\"", None),
+            ("token: \"abc\"", Some("token: \"[redacted]\"")),
+            (
+                "key:\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nthat is all",
+                Some("key:\n[redacted]\nthat is all"),
+            ),
+            ("-----BEGIN PRIVATE KEY-----\nMIIE", Some("[redacted]")),
+            ("-----BEGIN CERTIFICATE-----\nMIIE", None),
             ("API-Key=k, and more", Some("API-Key=[redacted], and more")),
             (
                 "The password: hunter2, as ever",

@@ -73,13 +73,18 @@ const MEMBERS: [&str; 12] = [
 ];
 
 impl Action {
-    /// Reads an action.
+    /// Reads an action on a session.
     ///
     /// # Errors
-    /// The member that is missing or wrong.
-    pub fn parse(text: &str, batch_keys_max: usize, expiry_s_max: i64) -> Result<Action, FieldFault> {
+    /// The member that is missing or wrong, or names another session.
+    pub fn parse(text: &str, session: &str, batch_keys_max: usize, expiry_s_max: i64) -> Result<Action, FieldFault> {
         let fields = Fields::read(text, "")?;
         fields.only(&MEMBERS)?;
+        let named: Option<String> = fields.get("session_id", "a string")?;
+        if named.is_some_and(|named| named != session) {
+            let what = "must be left out, or be the session of the address";
+            return Err(FieldFault::new("session_id", what));
+        }
         let key = || required(&fields, "key");
         let label = || {
             let label = required(&fields, "label")?;
@@ -190,7 +195,19 @@ mod tests {
     use crate::domain::task::field::FieldFault;
 
     fn parse(text: &str) -> Result<Action, FieldFault> {
-        Action::parse(text, 3, 60)
+        Action::parse(text, "s", 3, 60)
+    }
+
+    #[test]
+    fn an_action_on_another_session_and_a_member_given_twice_are_refused_s004() {
+        assert!(parse(r#"{"session_id": "s", "action": "list_keys"}"#).is_ok());
+        for (text, field) in [
+            (r#"{"session_id": "t", "action": "list_keys"}"#, "session_id"),
+            (r#"{"action": "list_keys", "key": "k", "action": "delete"}"#, "action"),
+        ] {
+            let fault = parse(text).expect_err("refused");
+            assert_eq!(fault.field, field, "{}", fault.description);
+        }
     }
 
     #[test]

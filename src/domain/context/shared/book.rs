@@ -198,7 +198,9 @@ impl AtSession<'_> {
             ContextEvent::Deleted { key, hand, .. } => self.bury(key, seq, at, Some(&hand.by)),
             ContextEvent::Expired { keys, .. } => {
                 for key in keys {
-                    self.bury(key, seq, at, None);
+                    // It went when its time was over, and not when it was taken out.
+                    let went = self.session.entries.get(key).and_then(|entry| entry.gone_at(at));
+                    self.bury(key, seq, went.unwrap_or(at), None);
                 }
             }
             ContextEvent::Snapshotted { label, hand, .. } => {
@@ -230,29 +232,16 @@ impl AtSession<'_> {
         let Some(frozen) = self.session.snapshots.get(label) else {
             return;
         };
-        let wanted: BTreeMap<Key, Entry> = frozen
-            .entries
-            .iter()
-            .filter(|(_, entry)| entry.lives(at))
+        let (gone, wanted) = self.session.against(frozen, at);
+        let gone: Vec<Key> = gone.into_iter().map(|(key, _)| key.clone()).collect();
+        let wanted: Vec<(Key, Entry)> = wanted
+            .into_iter()
             .map(|(key, entry)| (key.clone(), entry.clone()))
-            .collect();
-        let gone: Vec<Key> = self
-            .session
-            .entries
-            .keys()
-            .filter(|key| !wanted.contains_key(*key))
-            .cloned()
             .collect();
         for key in gone {
             self.bury(&key, seq, at, Some(by));
         }
         for (key, before) in wanted {
-            let stays = self.session.entries.get(&key).is_some_and(|entry| {
-                entry.content == before.content && entry.expires == before.expires && entry.reach == before.reach
-            });
-            if stays {
-                continue;
-            }
             let entry = Entry {
                 version: self.session.next_version(&key),
                 seq,

@@ -125,6 +125,7 @@ impl Session {
         Ok(ContextEvent::Granted {
             session: id.clone(),
             grant,
+            by: self.owner.clone(),
         })
     }
 
@@ -139,6 +140,7 @@ impl Session {
         Ok(ContextEvent::Revoked {
             session: id.clone(),
             principal: principal.clone(),
+            by: self.owner.clone(),
         })
     }
 
@@ -146,8 +148,18 @@ impl Session {
     pub fn archive(&self, id: &SessionId, operator: Option<ClientId>) -> Option<ContextEvent> {
         self.archived.is_none().then(|| ContextEvent::Archived {
             session: id.clone(),
+            by: self.owner.clone().filter(|_| operator.is_none()),
             operator,
         })
+    }
+
+    /// Does away with it (S-096), its creator or an operator.
+    pub fn remove(&self, id: &SessionId, operator: Option<ClientId>) -> ContextEvent {
+        ContextEvent::Removed {
+            session: id.clone(),
+            by: self.owner.clone().filter(|_| operator.is_none()),
+            operator,
+        }
     }
 
     /// Says no where it is archived.

@@ -58,6 +58,11 @@ impl Entry {
         self.expires.is_none_or(|expires| now < expires)
     }
 
+    /// When it went, where its time is over at a moment.
+    pub fn gone_at(&self, now: At) -> Option<At> {
+        self.expires.filter(|_| !self.lives(now))
+    }
+
     /// The records that hold its value.
     pub fn records(&self) -> (u64, u64) {
         (self.content, self.content + u64::from(self.more))

@@ -33,6 +33,16 @@ pub struct Grant {
     pub roles: Vec<Pattern>,
 }
 
+/// What a rollback did to a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PutBack {
+    /// It has this version, of that size, again.
+    Written { key: Key, version: u64, tokens: u64 },
+    /// It was not there; the version and size are those that it had.
+    Deleted { key: Key, version: u64, tokens: u64 },
+}
+
 /// What can happen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,9 +57,21 @@ pub enum ContextEvent {
         more: u32,
     },
     /// A principal may take part.
-    Granted { session: SessionId, grant: Grant },
+    Granted {
+        session: SessionId,
+        grant: Grant,
+        /// Who let it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<ClientId>,
+    },
     /// It may not any more.
-    Revoked { session: SessionId, principal: ClientId },
+    Revoked {
+        session: SessionId,
+        principal: ClientId,
+        /// Who saw to it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<ClientId>,
+    },
     /// A key was written. Sealed: its value.
     Written {
         session: SessionId,
@@ -83,17 +105,29 @@ pub enum ContextEvent {
         hand: Hand,
     },
     /// A snapshot is not wanted any more.
-    Unsnapshotted { session: SessionId, label: Label },
+    Unsnapshotted {
+        session: SessionId,
+        label: Label,
+        /// By whom; records of the first version do not say it.
+        #[serde(flatten)]
+        hand: Option<Hand>,
+    },
     /// Everything was put back as a snapshot has it.
     RolledBack {
         session: SessionId,
         label: Label,
         #[serde(flatten)]
         hand: Hand,
+        /// What it wrote and deleted; records of the first version do not say it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changes: Vec<PutBack>,
     },
     /// It can be read, and nothing else.
     Archived {
         session: SessionId,
+        /// Its creator, who alone may.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<ClientId>,
         /// Who runs the service and did it instead of its creator.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         operator: Option<ClientId>,
@@ -101,6 +135,9 @@ pub enum ContextEvent {
     /// It is gone.
     Removed {
         session: SessionId,
+        /// Its creator, who alone may.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<ClientId>,
         /// Who runs the service and did it instead of its creator.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         operator: Option<ClientId>,

@@ -24,7 +24,9 @@ pub enum ContextRefusal {
     VersionConflict { found: Option<u64> },
     #[error("this participant may not write or delete this key")]
     KeyForbidden,
-    #[error("this caller does not take part in the session under the role that it names; its creator grants roles")]
+    #[error(
+        "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
+    )]
     RoleNotGranted,
     #[error("the session does not have the extension `{0}`; it is chosen when the session is created")]
     ExtensionOff(&'static str),

@@ -1,8 +1,10 @@
 //! What a session keeps of what it was: history and snapshots (Shared Context §7.3, §7.6, S-078, S-079, S-082).
 
 use crate::domain::context::shared::decide::ContextLimits;
+use crate::domain::context::shared::entry::Entry;
 use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::event::Hand;
+use crate::domain::context::shared::event::PutBack;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::name::SessionId;
@@ -12,6 +14,9 @@ use crate::domain::context::shared::session::Frozen;
 use crate::domain::context::shared::session::Past;
 use crate::domain::context::shared::session::Session;
 use crate::domain::time::At;
+
+/// A key with an entry of its.
+type Found<'a> = (&'a Key, &'a Entry);
 
 impl Session {
     /// What a key was before and is, oldest first, as far as a participant may read it; with the versions that were asked for
@@ -28,13 +33,25 @@ impl Session {
     ) -> Result<(Vec<Past>, Vec<u64>), ContextRefusal> {
         self.config
             .demand(self.config.history_versions > 0, "history_versions")?;
-        let current = self.entry(key, who, now).ok().cloned().map(Past::Version);
-        let before = self.past.get(key).into_iter().flatten();
-        let seen = before.filter(|past| match past {
-            Past::Version(entry) => entry.reach.lets_read(who),
-            Past::Gone { .. } => true,
+        let mut whole: Vec<Past> = self.past.get(key).cloned().unwrap_or_default();
+        if let Some(entry) = self.entries.get(key) {
+            whole.push(Past::Version(entry.clone()));
+            whole.extend(entry.gone_at(self.moment(now)).map(|at| Past::Gone {
+                version: entry.version,
+                seq: entry.seq,
+                at,
+                by: None,
+            }));
+        }
+        // That a version went is for those who might read it.
+        let mut sees = false;
+        whole.retain(|past| {
+            if let Past::Version(entry) = past {
+                sees = entry.reach.lets_read(who);
+            }
+            sees
         });
-        let mut told: Vec<Past> = seen.cloned().chain(current).collect();
+        let mut told = whole;
         if !told.iter().any(|past| matches!(past, Past::Version(_))) {
             return Err(ContextRefusal::KeyNotFound);
         }
@@ -93,11 +110,12 @@ impl Session {
     ///
     /// # Errors
     /// Archived, and as [`Session::put_back`].
-    pub fn unsnapshot(&self, id: &SessionId, label: Label, who: &Participant) -> Result<ContextEvent, ContextRefusal> {
-        self.may_touch_all(&label, who)?;
+    pub fn unsnapshot(&self, id: &SessionId, label: Label, hand: Hand) -> Result<ContextEvent, ContextRefusal> {
+        self.may_touch_all(&label, &hand.by)?;
         Ok(ContextEvent::Unsnapshotted {
             session: id.clone(),
             label,
+            hand: Some(hand),
         })
     }
 
@@ -106,13 +124,41 @@ impl Session {
     /// # Errors
     /// Archived, [`ContextRefusal::ExtensionOff`], [`ContextRefusal::SnapshotNotFound`], and with access control
     /// [`ContextRefusal::KeyForbidden`] for all but the one that leads, since it touches every key.
-    pub fn put_back(&self, id: &SessionId, label: Label, hand: Hand) -> Result<ContextEvent, ContextRefusal> {
+    pub fn put_back(&self, id: &SessionId, label: Label, hand: Hand, now: At) -> Result<ContextEvent, ContextRefusal> {
         self.may_touch_all(&label, &hand.by)?;
+        let (gone, wanted) = self.against(self.frozen(&label)?, now);
+        let deleted = gone.into_iter().filter(|(_, entry)| entry.lives(now));
+        let deleted = deleted.map(|(key, entry)| PutBack::Deleted {
+            key: key.clone(),
+            version: entry.version,
+            tokens: entry.tokens,
+        });
+        let written = wanted.into_iter().map(|(key, entry)| PutBack::Written {
+            key: key.clone(),
+            version: self.next_version(key),
+            tokens: entry.tokens,
+        });
         Ok(ContextEvent::RolledBack {
             session: id.clone(),
+            changes: deleted.chain(written).collect(),
             label,
             hand,
         })
+    }
+
+    /// The keys that a snapshot does not have, and those that it has otherwise, as it has them. What has expired since it was
+    /// taken is not brought back.
+    pub fn against<'a>(&'a self, frozen: &'a Frozen, now: At) -> (Vec<Found<'a>>, Vec<Found<'a>>) {
+        let kept = |key: &Key| frozen.entries.get(key).filter(|entry| entry.lives(now));
+        let gone = self.entries.iter().filter(|(key, _)| kept(key).is_none());
+        let differs = |key: &Key, before: &Entry| {
+            self.entries.get(key).is_none_or(|entry| {
+                entry.content != before.content || entry.expires != before.expires || entry.reach != before.reach
+            })
+        };
+        let wanted = frozen.entries.iter().filter(|(_, before)| before.lives(now));
+        let wanted = wanted.filter(|(key, before)| differs(key, before));
+        (gone.collect(), wanted.collect())
     }
 
     fn may_touch_all(&self, label: &Label, who: &Participant) -> Result<(), ContextRefusal> {

@@ -136,6 +136,11 @@ impl Session {
         self.entries.iter().filter(move |(_, entry)| entry.lives(now))
     }
 
+    /// When the next key's time is over.
+    pub fn next_end(&self, now: At) -> Option<At> {
+        self.living(now).filter_map(|(_, entry)| entry.expires).min()
+    }
+
     /// Size of all values together, in tokens.
     pub fn total(&self, now: At) -> u64 {
         self.living(now).map(|(_, entry)| entry.tokens).sum()

@@ -19,6 +19,7 @@ use crate::domain::context::work::id::SubtaskId;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::template::name::ClientId;
+use crate::domain::template::numeral;
 
 /// Its name on the wire.
 pub const AGENT_CONTEXT: &str = "AgentContext";
@@ -36,6 +37,7 @@ pub struct TodoItem {
 pub struct ItemState {
     #[serde(rename = "itemId")]
     pub item_id: String,
+    #[serde(deserialize_with = "numeral::count")]
     pub state: u8,
 }
 
@@ -281,6 +283,13 @@ mod tests {
         twice = document();
         twice["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}, {"itemId": "1", "state": 0}]);
         assert_eq!(wrong(&twice), ["/AgentContext/ItemstateUpdates/1/itemId"]);
+        let mut float = document();
+        float["ItemstateUpdates"][0]["state"] = json!(1.0);
+        assert_eq!(
+            read(&float).state("1"),
+            Some(1),
+            "as clients write it that know no other numbers"
+        );
     }
 
     #[test]

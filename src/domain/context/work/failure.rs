@@ -5,7 +5,7 @@
 //! word that good results hold as well counts only where a text begins to say something, or where a clause says nothing else.
 
 /// Words and phrases that count wherever they stand. Whole words, in lower case.
-const ALWAYS: [&str; 92] = [
+const ALWAYS: [&str; 97] = [
     // English.
     "could not",
     "couldn't",
@@ -68,6 +68,11 @@ const ALWAYS: [&str; 92] = [
     "i am going to",
     "i'm going to",
     "i plan to",
+    "waiting for",
+    "awaiting",
+    "please provide",
+    "please specify",
+    "please confirm",
     // German.
     "leider",
     "konnte nicht",

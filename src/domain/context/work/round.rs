@@ -10,6 +10,7 @@ use crate::domain::context::work::id::SubtaskId;
 use crate::domain::context::work::works::Standing;
 use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Work;
+use crate::domain::time::At;
 
 /// Where a round stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +58,22 @@ fn named(subtask: &Subtask, is_handed_out: bool) -> &'static str {
     }
 }
 
-/// Whether its agent may have it.
+/// Whether its agent may have it. What is complete stays its agent's, also where something before it is opened again.
 pub fn is_handed_out(work: &Work, subtask: &Subtask) -> bool {
-    has_turn(work, subtask, turn(work))
+    subtask.standing == Standing::Complete || has_turn(work, subtask, turn(work))
+}
+
+/// Since when its state is what it is: of one that was handed out and not given back, since nothing before it was open.
+pub fn since(work: &Work, subtask: &Subtask) -> At {
+    if subtask.standing != Standing::Sent || !is_handed_out(work, subtask) {
+        return subtask.at;
+    }
+    let is_before = |(id, other): &(&SubtaskId, &Subtask)| match work.mode() {
+        Mode::Asynchronous => subtask.after.contains(id),
+        Mode::Synchronous => other.round < subtask.round,
+    };
+    let before = work.subtasks.iter().filter(is_before).map(|(_, before)| before.at);
+    before.fold(subtask.at, At::max)
 }
 
 /// The round whose turn it is; `None` in an asynchronous task, which has no turns.
@@ -112,11 +126,12 @@ pub fn rounds(work: &Work) -> Vec<(u32, Turn, Vec<&SubtaskId>)> {
     for (id, subtask) in &work.subtasks {
         by_round.entry(subtask.round).or_default().push(id);
     }
+    let current = turn(work);
     let all = by_round.into_iter().map(|(round, ids)| {
         let found: Vec<&Subtask> = ids.iter().filter_map(|id| work.subtasks.get(*id)).collect();
         let turn = if found.iter().all(|subtask| subtask.standing == Standing::Complete) {
             Turn::Complete
-        } else if found.iter().any(|subtask| is_handed_out(work, subtask)) {
+        } else if found.iter().any(|subtask| has_turn(work, subtask, current)) {
             Turn::Current
         } else {
             Turn::Ahead

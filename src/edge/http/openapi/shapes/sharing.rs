@@ -522,6 +522,19 @@ pub struct ContextAuditEntry {
     /// Who ran the service and did it instead of the creator.
     #[schema(required = false)]
     pub operator: String,
+    /// What a rollback wrote and deleted.
+    #[schema(required = false)]
+    pub changes: Vec<AuditedChange>,
+}
+
+/// What a rollback did to a key; the version and size are those that it has now, or had.
+#[derive(ToSchema)]
+pub struct AuditedChange {
+    /// `write` or `delete`.
+    pub action: String,
+    pub key: String,
+    pub version: u64,
+    pub value_size_tokens: u64,
 }
 
 /// Who may take part, or may no more.

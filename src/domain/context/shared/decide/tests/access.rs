@@ -126,7 +126,9 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
         .snapshot(&id(), label("l"), hand("subagent:write"), &LIMITS)
         .expect("an event");
     kept.apply(&event);
-    let refused = kept.session().put_back(&id(), label("l"), hand("subagent:write"));
+    let refused = kept
+        .session()
+        .put_back(&id(), label("l"), hand("subagent:write"), kept.at);
     assert_eq!(refused, Err(ContextRefusal::KeyForbidden));
     let mut off = Kept::new(Config::default());
     assert_eq!(off.write(&guarded), Err(ContextRefusal::ExtensionOff("access_control")));
@@ -218,6 +220,7 @@ fn sessions_are_unique_and_counted_for_each_client_and_in_all_s006_s094() {
     assert_eq!(create(&kept, "v", "cid"), Err(ContextRefusal::Full("sessions", 3)));
     kept.apply(&ContextEvent::Removed {
         session: id(),
+        by: None,
         operator: None,
     });
     assert!(create(&kept, "s", "cid").is_ok());
@@ -243,6 +246,7 @@ fn a_removed_session_leaves_nothing_that_is_not_to_be_erased_s096() {
     kept.write(&value("a", 1)).expect("written");
     kept.apply(&ContextEvent::Removed {
         session: id(),
+        by: None,
         operator: None,
     });
     let freed: BTreeSet<u64> = kept

@@ -12,6 +12,9 @@ use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::changes::Change;
 use crate::domain::context::shared::changes::Followed;
 use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::event::PutBack;
+use crate::domain::context::shared::participant::Pattern;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::context::shared::session::Past;
 
@@ -82,6 +85,52 @@ fn history_keeps_the_last_versions_and_tells_deletions_s031_s078_s079() {
 }
 
 #[test]
+fn history_tells_what_expired_when_it_did_and_hides_what_was_hidden_s076_s078_s081() {
+    let mut kept = Kept::new(Config {
+        history_versions: 3,
+        expiry: true,
+        access_control: true,
+        ..Config::default()
+    });
+    let brief = Write {
+        expires_s: Some(10),
+        ..value("a", 1)
+    };
+    kept.write(&brief).expect("written");
+    let ends = kept.at.plus_ms(10_000);
+    kept.at = kept.at.plus_ms(60_000);
+    let gone = |kept: &Kept, name: &str, reader: &str| {
+        let told = kept.session().history(&key(name), None, &who(reader), kept.at);
+        let (told, _) = told.expect("a history");
+        told.into_iter().find_map(|past| match past {
+            Past::Version(_) => None,
+            Past::Gone { at, by, .. } => Some((at, by)),
+        })
+    };
+    assert_eq!(
+        gone(&kept, "a", "subagent:b"),
+        Some((ends, None)),
+        "before it was taken out"
+    );
+    let expired = kept.session().expire(&id(), kept.at).expect("an event");
+    kept.apply(&expired);
+    assert_eq!(gone(&kept, "a", "subagent:b"), Some((ends, None)), "after it was");
+    kept.write(&value("h", 1)).expect("written");
+    let hidden = Write {
+        readable_by: Pattern::parse("subagent:a").map(|pattern| vec![pattern]),
+        ..value("h", 1)
+    };
+    kept.write(&hidden).expect("written");
+    kept.delete("h").expect("deleted");
+    assert!(gone(&kept, "h", "subagent:a").is_some());
+    assert_eq!(
+        gone(&kept, "h", "subagent:b"),
+        None,
+        "it could not read what was deleted"
+    );
+}
+
+#[test]
 fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
     let mut kept = Kept::new(Config::default());
     for (name, tokens) in [("stays", 1), ("changes", 1), ("goes", 1)] {
@@ -101,8 +150,26 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
     kept.write(&value("new", 1)).expect("written");
     let event = kept
         .session()
-        .put_back(&id(), label("before"), hand("subagent:a"))
+        .put_back(&id(), label("before"), hand("subagent:a"), kept.at)
         .expect("an event");
+    let ContextEvent::RolledBack { changes, .. } = &event else {
+        panic!("{event:?}")
+    };
+    let written = |name: &str, version| PutBack::Written {
+        key: key(name),
+        version,
+        tokens: 1,
+    };
+    let deleted = PutBack::Deleted {
+        key: key("new"),
+        version: 1,
+        tokens: 1,
+    };
+    assert_eq!(
+        changes,
+        &[deleted, written("changes", 3), written("goes", 2)],
+        "as the audit log says it"
+    );
     kept.apply(&event);
     let now = |name: &str| {
         kept.session()
@@ -114,11 +181,13 @@ fn a_snapshot_brings_back_what_was_and_every_change_is_a_new_version_s082() {
         (Ok((1, 1)), Ok((3, 1)), Ok((2, 1)))
     );
     assert_eq!(now("new"), Err(ContextRefusal::KeyNotFound));
-    let nowhere = kept.session().put_back(&id(), label("nowhere"), hand("orchestrator"));
+    let nowhere = kept
+        .session()
+        .put_back(&id(), label("nowhere"), hand("orchestrator"), kept.at);
     assert_eq!(nowhere, Err(ContextRefusal::SnapshotNotFound));
     let event = kept
         .session()
-        .unsnapshot(&id(), label("before"), &who("orchestrator"))
+        .unsnapshot(&id(), label("before"), hand("orchestrator"))
         .expect("an event");
     kept.apply(&event);
     assert!(

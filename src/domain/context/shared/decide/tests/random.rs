@@ -105,8 +105,8 @@ proptest! {
                 }
                 Step::Delete { key } => kept.session().delete(&id(), &format!("k{key}"), None, orchestrator, kept.at),
                 Step::Snapshot { label: n } => kept.session().snapshot(&id(), label(&n.to_string()), orchestrator, &LIMITS),
-                Step::Rollback { label: n } => kept.session().put_back(&id(), label(&n.to_string()), orchestrator),
-                Step::Unsnapshot { label: n } => kept.session().unsnapshot(&id(), label(&n.to_string()), &orchestrator.by),
+                Step::Rollback { label: n } => kept.session().put_back(&id(), label(&n.to_string()), orchestrator, kept.at),
+                Step::Unsnapshot { label: n } => kept.session().unsnapshot(&id(), label(&n.to_string()), orchestrator),
                 Step::Expire => kept.session().expire(&id(), kept.at).ok_or(ContextRefusal::KeyNotFound),
                 Step::Wait { ms } => {
                     kept.at = kept.at.plus_ms(ms);
