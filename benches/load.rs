@@ -180,14 +180,17 @@ fn begin_sessions(port: u16, connections: usize) {
     }
 }
 
-/// Waits until what is hosted was read: a search is answered after it. Else a start would be measured, not the service.
+/// Waits until the model has read what is hosted, as a search says. Else a start would be measured, not the service.
 fn settle(port: u16) {
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).expect("a connection");
-    ask(&mut stream, &request(port, "GET", "/v1/scenarios?q=a%20flight", ""));
+    let search = request(port, "GET", "/v1/scenarios?q=a%20flight", "");
+    while !ask(&mut stream, &search).contains("\"unread\":0") {
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
-/// One request that is granted.
-fn ask(stream: &mut std::net::TcpStream, bytes: &[u8]) {
+/// One request that is granted, and its answer.
+fn ask(stream: &mut std::net::TcpStream, bytes: &[u8]) -> String {
     let mut buffer = vec![0_u8; 256 * 1024];
     stream.write_all(bytes).expect("written");
     let mut filled = 0;
@@ -197,6 +200,7 @@ fn ask(stream: &mut std::net::TcpStream, bytes: &[u8]) {
         filled += read;
     }
     assert!(buffer.starts_with(b"HTTP/1.1 20"), "it is granted");
+    String::from_utf8_lossy(&buffer[..filled]).into_owned()
 }
 
 /// Routes that return constants.

@@ -2,14 +2,13 @@
 //!
 //! An address says in its path and method what the body form says in members; both make the same call.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header;
 use actix_web::web::Path;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::shared::action::Action;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
@@ -26,7 +25,7 @@ pub async fn act(call: Call, session: Path<String>, body: Body) -> Answer {
 /// `GET /v1/sessions/{session_id}/keys`
 pub async fn keys(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
-    say(&call, &session, r#"{"action":"list_keys"}"#).await
+    does(&call, &session, Action::ListKeys).await
 }
 
 /// `POST /v1/sessions/{session_id}/keys:read`: `{"keys"}`.
@@ -39,7 +38,7 @@ pub async fn read_batch(call: Call, session: Path<String>, body: Body) -> Answer
 pub async fn read(call: Call, path: Path<(String, String)>) -> Answer {
     call.query(&[])?;
     let (session, key) = path.into_inner();
-    say(&call, &session, &json!({"action": "read", "key": key}).to_string()).await
+    does(&call, &session, Action::Read { key }).await
 }
 
 /// `GET /v1/sessions/{session_id}/keys/{key}/history?versions=`
@@ -54,8 +53,7 @@ pub async fn history(call: Call, path: Path<(String, String)>) -> Answer {
         .text("versions")
         .map(|text| text.split(',').map(|n| n.trim().parse::<u64>()).collect());
     let versions: Option<Vec<u64>> = versions.transpose().map_err(wrong)?;
-    let asked = json!({"action": "read_history", "key": key, "versions": versions});
-    say(&call, &session, &asked.to_string()).await
+    does(&call, &session, Action::ReadHistory { key, versions }).await
 }
 
 /// `PUT /v1/sessions/{session_id}/keys/{key}`: `{"value", …}`.
@@ -69,14 +67,14 @@ pub async fn write(call: Call, path: Path<(String, String)>, body: Body) -> Answ
 pub async fn delete(call: Call, path: Path<(String, String)>) -> Answer {
     let query = call.query(&["if_version"])?;
     let (session, key) = path.into_inner();
-    let asked = json!({"action": "delete", "key": key, "if_version": query.number("if_version")?});
-    say(&call, &session, &asked.to_string()).await
+    let if_version = query.number("if_version")?;
+    does(&call, &session, Action::Delete { key, if_version }).await
 }
 
 /// `GET /v1/sessions/{session_id}/snapshots`
 pub async fn snapshots(call: Call, session: Path<String>) -> Answer {
     call.query(&[])?;
-    say(&call, &session, r#"{"action":"list_snapshots"}"#).await
+    does(&call, &session, Action::ListSnapshots).await
 }
 
 /// `POST /v1/sessions/{session_id}/snapshots`: `{"label"}`, 201.
@@ -109,11 +107,12 @@ async fn labelled(call: &Call, action: &str, (session, label): (String, String))
 
 async fn say(call: &Call, session: &str, text: &str) -> Answer {
     let said = call.service()?.share(&call.caller, session, text).await?;
-    Ok(HttpResponse::Ok()
-        .content_type("application/json")
-        // What is read now may be another thing in a moment, and is nobody else's to keep.
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(said))
+    Ok(answer::json(StatusCode::OK, said))
+}
+
+async fn does(call: &Call, session: &str, action: Action) -> Answer {
+    let said = call.service()?.act_in_session(&call.caller, session, action).await?;
+    Ok(answer::json(StatusCode::OK, said))
 }
 
 /// A body with what its address says. Where it says something else itself, nobody knows what is meant.

@@ -3,6 +3,8 @@
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
+use std::cmp::Reverse;
+
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Resource;
@@ -434,7 +436,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.default_service(web::to(nowhere));
 }
 
-/// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit.
+/// Addresses that begin with the same segment lie in one scope, and the longest are tried first, so that no more patterns are
+/// tried than may fit: a pattern of fewer segments never fits what has more.
 fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
     let mut done: Vec<&str> = Vec::new();
     for address in addresses {
@@ -443,15 +446,17 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
             continue;
         }
         done.push(head);
-        let mut scope = web::scope(&format!("{prefix}{head}"));
         let mut paths: Vec<&str> = Vec::new();
-        for within in addresses.iter().filter(|other| self::head(other.path) == head) {
-            if !paths.contains(&within.path) {
-                paths.push(within.path);
-                let shown = Shown(passage::plain(&format!("{prefix}{}", within.path)));
-                let rest = &within.path[head.len()..];
-                scope = scope.service(resource(rest, within.path, addresses).app_data(shown));
+        for other in addresses.iter().filter(|other| self::head(other.path) == head) {
+            if !paths.contains(&other.path) {
+                paths.push(other.path);
             }
+        }
+        paths.sort_by_key(|path| Reverse(path.matches('/').count()));
+        let mut scope = web::scope(&format!("{prefix}{head}"));
+        for path in paths {
+            let shown = Shown(passage::plain(&format!("{prefix}{path}")));
+            scope = scope.service(resource(&path[head.len()..], path, addresses).app_data(shown));
         }
         config.service(scope);
     }

@@ -120,6 +120,16 @@ impl Otherwise {
         sessions.act(caller, session, action).await
     }
 
+    /// Does what an agent asks by an address that says it all. The answer, as JSON text.
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`] and what [`Sessions::act`] says.
+    pub async fn act_in_session(&self, caller: &Caller, session: &str, action: Action) -> Result<String, ServiceError> {
+        self.sessions_of(caller, Deed::Share)?
+            .act(caller, session, action)
+            .await
+    }
+
     /// The blocks for a system prompt, see [`Sessions::prompt`].
     ///
     /// # Errors

@@ -254,11 +254,15 @@ pub fn scrubbed_words(text: &str) -> Option<String> {
         let (before, after) = (around.next().unwrap_or_default(), around.next().unwrap_or_default());
         format!("{before}{MARK}{after}")
     };
-    let quoted = QUOTED
-        .is_match(text)
-        .then(|| QUOTED.replace_all(text, instead).into_owned());
+    let quoted = may_quote(text) && QUOTED.is_match(text);
+    let quoted = quoted.then(|| QUOTED.replace_all(text, instead).into_owned());
     let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text));
     plain.or(quoted)
+}
+
+/// A quick look whether there are quotes or keys at all.
+fn may_quote(text: &str) -> bool {
+    text.contains(['"', '\'']) || text.contains("-----")
 }
 
 /// The same where quotes and backslashes may be those of JSON.

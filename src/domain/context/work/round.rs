@@ -148,6 +148,7 @@ mod tests {
     use super::earliest;
     use super::is_handed_out;
     use super::rounds;
+    use super::since;
     use super::state;
     use crate::domain::context::work::event::Mode;
     use crate::domain::context::work::event::WorkEvent;
@@ -209,6 +210,32 @@ mod tests {
         assert_eq!(out(None, &events), ["a", "b"]);
         events.extend([evaluated(1, "b", true)]);
         assert_eq!(out(None, &events), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn what_is_complete_stays_its_agents_and_a_hand_out_has_its_moment_c034_c036_c059() {
+        let mut events = diamond();
+        events.extend([returned(1, "a"), evaluated(1, "a", true)]);
+        let all =
+            |events: &[WorkEvent]| told(&[vec![begun(1, "m", Some(Mode::Asynchronous))], events.to_vec()].concat());
+        let works = all(&events);
+        let found = &works.works[&work(1)];
+        let moment = |name: &str| since(found, &found.subtasks[&sub(name)]);
+        assert_eq!(
+            moment("c"),
+            moment("a"),
+            "handed out when what it waited for was complete"
+        );
+        assert_eq!(
+            moment("d"),
+            found.subtasks[&sub("d")].at,
+            "it waits since it was made out"
+        );
+        events.extend([returned(1, "c"), evaluated(1, "c", true), evaluated(1, "a", false)]);
+        assert_eq!(out(Some(Mode::Asynchronous), &events), ["a", "b", "c"]);
+        let works = all(&events);
+        let turns = rounds(&works.works[&work(1)]);
+        assert_eq!(turns[1].1, Turn::Complete);
     }
 
     #[test]
