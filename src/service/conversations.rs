@@ -25,6 +25,7 @@ use crate::domain::context::conversation::decide::ConversationRefusal;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::event::context_id;
 use crate::domain::context::conversation::part::Told;
+use crate::domain::context::conversation::recipient::Pattern;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Turn;
 use crate::domain::context::conversation::summary::SummaryLimits;
@@ -34,6 +35,7 @@ use crate::domain::task::field::FieldFault;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
+use crate::service::caller::Deed;
 use crate::service::delivery::locked;
 use crate::service::ending;
 use crate::service::error::ServiceError;
@@ -240,7 +242,7 @@ impl Conversations {
     /// Declares what an agent gets.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
+    /// [`ServiceError::InvalidMessage`] where it could never fetch that, [`ServiceError::UnknownConversation`], [`ServiceError::LimitReached`], or what the journal says.
     pub async fn declare(
         self: &Arc<Self>,
         caller: Option<&ClientId>,
@@ -248,6 +250,10 @@ impl Conversations {
         agent: ClientId,
         recipient: Recipient,
     ) -> Result<Value, ServiceError> {
+        if recipient.pattern == Pattern::Shared && self.parts.roster.lacks(&agent, Deed::Negotiate) {
+            let what = "must not be shared: the agent is no principal, so that it could not fetch anything";
+            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("pattern", what)]));
+        }
         let shown = documents::recipient(id, &agent, &recipient);
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {
