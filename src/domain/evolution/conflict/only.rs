@@ -3,7 +3,9 @@
 //! "At 2 pm", said to a service with one time, is that time, whatever the key is called: a type is no name, and there is
 //! nothing that it could stand beside. A place without a side, and one that somebody goes to, are one in a service that
 //! nobody leaves from. A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
-//! is that count. Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
+//! is that count, and one of people is the one count of people there is (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
+
+use std::collections::BTreeSet;
 
 use crate::domain::evolution::conflict::Kind;
 use crate::domain::evolution::conflict::kind;
@@ -72,9 +74,20 @@ fn only_count<'k>(
     let ours = Said::by(&candidate.key_name);
     let counts = |key: &&KeyDefinition| {
         let theirs = Said::by(&key.key_name);
-        kind(key) == Kind::Number && ours.roles == theirs.roles && ours.about.is_subset(&theirs.about)
+        let same = ours.about.is_subset(&theirs.about) || of_people(&ours) && of_people(&theirs);
+        kind(key) == Kind::Number && ours.roles == theirs.roles && same
     };
     one(keys.filter(counts)).filter(|_| !ours.about.is_empty())
+}
+
+/// Whether a count is one of people, whatever they are called: guests, passengers, the size of a party.
+fn of_people(said: &Said) -> bool {
+    const TOGETHER: [&str; 2] = ["party", "group"];
+    let stems = |words: &mut dyn Iterator<Item = &str>| words.map(lexicon::stem).collect::<BTreeSet<_>>();
+    let persons = stems(&mut lexicon::classes().persons.iter().map(String::as_str).chain(TOGETHER));
+    let size = lexicon::stem("size");
+    let mut who = said.about.iter().filter(|word| **word != size).peekable();
+    who.peek().is_some() && who.all(|word| persons.contains(word))
 }
 
 fn only_place<'k>(
@@ -171,5 +184,17 @@ mod tests {
         assert_eq!(only(&power, &[&allowed, &used]), None);
         assert_eq!(only(&key("number", "integer", ""), &[&allowed]), None);
         assert_eq!(only(&key("power", "string", ""), &[&allowed]), None);
+    }
+
+    #[test]
+    fn a_count_of_people_is_the_one_count_of_people_whatever_they_are_called_z113() {
+        let count = |name: &str| key(name, "integer", "");
+        let [guests, party, travelers, rooms] =
+            ["number_of_guests", "party_size", "travelers", "number_of_rooms"].map(count);
+        assert_eq!(only(&guests, &[&party, &rooms]).as_deref(), Some("party_size"));
+        assert_eq!(only(&party, &[&travelers]).as_deref(), Some("travelers"));
+        assert_eq!(only(&guests, &[&party, &travelers]), None, "which of two nobody knows");
+        assert_eq!(only(&guests, &[&rooms]), None);
+        assert_eq!(only(&guests, &[&key("party_type", "string", "")]), None);
     }
 }
