@@ -174,6 +174,17 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
     if let Some(sibling) = sibling {
         return Named::by(NameSource::Sibling, sibling);
     }
+    // What begins with `pickup_date` ends with `dropoff_date`, by whatever word the end is spoken of.
+    let ends = side.is_some_and(|side| matches!(side, "ret" | "out" | "end"));
+    let other_end = service.siblings(&[kind]).into_iter().filter(|_| ends).find(|name| {
+        let ended = ["check_out_", "dropoff_", "end_"]
+            .iter()
+            .find_map(|end| name.strip_prefix(end));
+        ended == Some(suffix)
+    });
+    if let Some(other_end) = other_end {
+        return Named::by(NameSource::Sibling, other_end);
+    }
     let by_role = roles
         .iter()
         .filter(|role| !matches!(role.as_str(), "event" | "visit" | "reservation"))

@@ -206,3 +206,26 @@ fn who_leaves_a_place_to_stay_checks_out_z111() {
     assert_eq!(named(&[]).as_str(), "departure_date");
     assert_eq!(named(&[check_in]).as_str(), "check_out_date");
 }
+
+#[test]
+fn what_begins_with_a_pickup_ends_with_a_dropoff_z111() {
+    let texts = [
+        "I return it on May 9",
+        "returning it on May 7",
+        "I will bring it back on May 8, that is the return",
+        "return on June 3",
+        "I return the car on May 12",
+    ];
+    let date = json!({"format": "date"});
+    let pickup = [visible("pickup_date", "string", "First day.", date.clone())];
+    let named = |keys: &[EffectiveKey]| {
+        induce_from(&texts, 5, keys, false)
+            .expect("a key")
+            .key
+            .key_name
+            .to_string()
+    };
+    assert_eq!(named(&pickup), "dropoff_date");
+    let leaves = [visible("departure_date", "string", "First day.", date)];
+    assert_eq!(named(&leaves), "return_date");
+}
