@@ -130,6 +130,11 @@ impl Cluster {
             )
     }
 
+    /// Share of the fragments that deny a lemma: "without insurance", "I don't need any insurance".
+    pub fn denied(&self, lemma: &str) -> f64 {
+        self.share_where(|fragment| denies(fragment, lemma))
+    }
+
     /// Distinct clients among fragments for which something holds; all anonymous ones together are one.
     pub fn clients_where(&self, holds: impl Fn(&Fragment) -> bool) -> usize {
         self.fragments
@@ -185,6 +190,33 @@ impl Cluster {
             })
         })
     }
+}
+
+/// Words that deny what follows, and how many words later it may follow.
+const DENIALS: [&str; 14] = [
+    "no", "not", "without", "never", "skip", "decline", "don't", "dont", "doesn't", "won't", "wouldn't", "needn't",
+    "nor", "neither",
+];
+const DENIED_WITHIN: usize = 5;
+
+/// Whether a denial stands before the lemma, in the same clause.
+fn denies(fragment: &Fragment, lemma: &str) -> bool {
+    let clause_ends = |from: usize, to: usize| {
+        let between = fragment.text.get(from..to).unwrap_or_default();
+        between.contains([',', '.', ';', '!', '?'])
+    };
+    fragment.lemmas.iter().enumerate().any(|(at, own)| {
+        own == lemma
+            && fragment
+                .tokens
+                .get(at.saturating_sub(DENIED_WITHIN)..at)
+                .unwrap_or_default()
+                .iter()
+                .any(|denial| {
+                    let start = fragment.tokens.get(at).map_or(denial.end, |token| token.start);
+                    DENIALS.contains(&denial.word.as_str()) && !clause_ends(denial.end, start)
+                })
+    })
 }
 
 fn document_frequency(fragments: &[Fragment]) -> BTreeMap<String, u64> {

@@ -237,6 +237,10 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     closed::decide(cluster, service, found, meanings).because(rule, Settled::Words, coverage, 0.45)
 }
 
+/// Share of the fragments that speak of one thing, and share that deny it, from which on it is wanted or not.
+const SPOKEN_OF_MIN: f64 = 0.60;
+const DENIED_MIN: f64 = 0.12;
+
 /// Which test says that a switch is asked for: the rule, what settled it, the share or score that it counts, and what that
 /// had to be.
 fn switch_by(
@@ -248,6 +252,15 @@ fn switch_by(
 ) -> Option<(TypeRule, Settled, f64, f64)> {
     if cluster.yes_or_no >= 0.3 {
         return Some((TypeRule::YesOrNo, Settled::Words, cluster.yes_or_no, 0.3));
+    }
+    // One thing that most speak of and some will not have is wanted or not.
+    let denied = cluster
+        .heads
+        .first()
+        .filter(|noun| cluster.share_of(noun) >= SPOKEN_OF_MIN);
+    let denied = denied.map_or(0.0, |noun| cluster.denied(noun));
+    if denied >= DENIED_MIN {
+        return Some((TypeRule::YesOrNo, Settled::Words, denied, DENIED_MIN));
     }
     if values::opposite(&found.values) {
         return Some((TypeRule::Opposites, Settled::Words, found.coverage, 0.0));

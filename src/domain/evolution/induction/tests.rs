@@ -283,6 +283,24 @@ fn values_that_share_a_word_stay_a_list_z111() {
 }
 
 #[test]
+fn one_thing_that_some_will_not_have_is_a_switch_z111() {
+    let texts = [
+        "with trip protection please",
+        "add trip protection",
+        "no trip protection",
+        "I want the trip protection",
+        "without protection",
+        "trip protection would be good",
+        "I'd like protection",
+        "put protection on it",
+        "I'll take the trip protection",
+        "yes to trip protection",
+    ];
+    let key = induce_from(&texts, 5, &flight_keys(), false).expect("a key").key;
+    assert_eq!(key.key_type, KeyType::Boolean);
+}
+
+#[test]
 fn degrees_of_one_thing_become_a_level_z111() {
     let key = flight(&[
         "less ice",
