@@ -290,7 +290,7 @@ fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, Servic
         }
         typed::fit(version, pinned, &known(hosting, name))
     };
-    let understood = asked::read(message, named);
+    let understood = asked::read(message, named, |name| known(hosting, name));
     understood.map_err(|misunderstanding| match misunderstanding {
         Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
         Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),
