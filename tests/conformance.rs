@@ -188,6 +188,28 @@ fn every_check_fails_at_a_server_that_is_wrong_in_that_one_thing() {
 }
 
 #[test]
+fn what_stands_in_an_answer_that_is_no_success_is_no_evidence() {
+    let server = flights();
+    let redirecting: proxy::Change = |_, said| said.status = 302;
+    let proxy = proxy::before(server.base(), &[wrong::learned, redirecting]);
+    let mut asked = ask(&proxy.url(""), false, &[]);
+    asked.scenario = Some("flight_booking".to_owned());
+    let report = examine(&asked).expect("a report");
+    assert_eq!(with(&report, "pass"), Vec::<&str>::new(), "{:#?}", report.lines());
+    // The same of one answer alone.
+    let updates: proxy::Change = |asked, said| {
+        if asked.path.contains("/updates") {
+            said.status = 302;
+        }
+    };
+    let proxy = proxy::before(server.base(), &[wrong::learned, updates]);
+    let mut asked = ask(&proxy.url(""), false, &["Z-113", "Z-150", "Z-151"]);
+    asked.scenario = Some("flight_booking".to_owned());
+    let report = examine(&asked).expect("a report");
+    assert_eq!(with(&report, "pass"), Vec::<&str>::new(), "{:#?}", report.lines());
+}
+
+#[test]
 fn what_a_server_took_by_mistake_is_retired() {
     let server = flights();
     let proxy = proxy::before(

@@ -1,5 +1,6 @@
 //! The MCP mouth of the real service, by a client that knows nothing but HTTP and the protocol.
 
+mod misfits;
 mod sharing;
 
 mod sessions;

@@ -43,14 +43,25 @@ def data_in(answer):
     return get_data_parts(parts)
 
 
+async def find(client, wish, who):
+    """The template that fits a wish. Right after a start, or a change, the service has not read all of them: ask again in a moment."""
+    for _ in range(100):
+        [found] = data_in(await send(client, new_text_message(wish, role=ROLE_USER), who))
+        if found["outcome"] == "match":
+            return found["template"]
+        if not found["unread"]:
+            break
+        await asyncio.sleep(0.2)
+    raise SystemExit(f"no scenario fits {wish!r}")
+
+
 def booking(more):
     return {"schema_id": "flight_booking_v1", "payload": {**BOOKING, **more}}
 
 
 async def session(client, who):
     # Negotiate: say in plain words what is wanted; the answer is the template that fits, or that none does.
-    [found] = data_in(await send(client, new_text_message("I want to fly to Shanghai", role=ROLE_USER), who))
-    template = found["template"]
+    template = await find(client, "I want to fly to Shanghai", who)
     print("negotiated", template["schema_id"], [key["key_name"] for key in template["keys"]])
 
     # Fill it wrongly once: every violation comes with what would mend it.
@@ -71,8 +82,8 @@ async def session(client, who):
 
     # Learn of the key that this brought.
     for _ in range(50):
-        [found] = data_in(await send(client, new_text_message("I want to fly to Shanghai", role=ROLE_USER), who))
-        learned = [key for key in found["template"]["keys"] if key.get("experimental")]
+        template = await find(client, "I want to fly to Shanghai", who)
+        learned = [key for key in template["keys"] if key.get("experimental")]
         if learned:
             break
         await asyncio.sleep(0.2)

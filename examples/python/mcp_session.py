@@ -37,6 +37,18 @@ def booking(more):
     return {"schema_id": "flight_booking_v1", "payload": {**BOOKING, **more}}
 
 
+async def find(client, wish):
+    """The scenario that fits a wish. Right after a start the service has not read all templates: ask again in a moment."""
+    for _ in range(100):
+        found = (await client.call_tool("list_scenarios", {"q": wish})).structured_content
+        if found["outcome"] == "match":
+            return found["scenarios"][0]["scenario"]
+        if not found["unread"]:
+            break
+        await asyncio.sleep(0.2)
+    raise SystemExit(f"no scenario fits {wish!r}")
+
+
 async def submit(client, more):
     result = await client.call_tool("submit_payload", booking(more))
     assert not result.is_error, result
@@ -58,8 +70,7 @@ async def main(url):
     async with connected(url, "ana") as client:
         tools = await client.list_tools()
         print("discovered", [tool.name for tool in tools.tools])
-        found = await client.call_tool("list_scenarios", {"q": "I want to fly to Shanghai"})
-        [scenario] = [row["scenario"] for row in found.structured_content["scenarios"]][:1]
+        scenario = await find(client, "I want to fly to Shanghai")
 
         # Negotiate: the template as a resource, and as a prompt for a model.
         read = await client.read_resource(TEMPLATE)

@@ -18,8 +18,16 @@ booking() {
     printf '{"schema_id": "flight_booking_v1", "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"%s}}' "$1"
 }
 
-echo '# Discover: which scenario answers a wish?'
-call ana -G --data-urlencode 'q=I want to fly to Shanghai' "$url/v1/scenarios"
+echo '# Discover: which scenario answers a wish? Right after a start not all templates are read: ask again in a moment.'
+turn=0
+found=
+until case $found in *'"outcome":"match"'*) true ;; *) false ;; esac; do
+    turn=$((turn + 1))
+    [ "$turn" -lt 100 ] || { echo "no scenario fits: $found" >&2; exit 1; }
+    [ "$turn" -eq 1 ] || sleep 0.2
+    found=$(call ana -G --data-urlencode 'q=I want to fly to Shanghai' "$url/v1/scenarios")
+done
+echo "$found"
 
 echo '# Negotiate: the template, by the request of the draft.'
 call ana -d '{"method": "get_schema_template", "params": {"scenario": "flight_booking", "preferred_language": "en"}}' "$url/rpc"

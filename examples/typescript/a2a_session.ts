@@ -58,9 +58,20 @@ function dataIn(answer: Task | Message): any {
   return data[0];
 }
 
+/** The template that fits a wish. Right after a start, or a change, the service has not read all of them: ask again in a moment. */
+async function find(client: Client, wish: string, who: string): Promise<any> {
+  for (let turn = 0; turn < 100; turn++) {
+    const found = dataIn(await send(client, text(wish), who));
+    if (found.outcome === "match") return found.template;
+    if (!found.unread) break;
+    await pause(200);
+  }
+  throw new Error(`no scenario fits ${JSON.stringify(wish)}`);
+}
+
 async function session(client: Client, who: string) {
   // Negotiate: say in plain words what is wanted; the answer is the template that fits, or that none does.
-  const { template } = dataIn(await send(client, text("I want to fly to Shanghai"), who));
+  const template = await find(client, "I want to fly to Shanghai", who);
   console.log("negotiated", template.schema_id, template.keys.map((key: any) => key.key_name));
 
   // Fill it wrongly once: every violation comes with what would mend it, and the same task goes on.
@@ -78,7 +89,7 @@ async function session(client: Client, who: string) {
   // Learn of the key that this brought.
   let learned: any;
   for (let turn = 0; turn < 50 && learned === undefined; turn++) {
-    const now = dataIn(await send(client, text("I want to fly to Shanghai"), who)).template;
+    const now = await find(client, "I want to fly to Shanghai", who);
     learned = now.keys.find((key: any) => key.experimental);
     await pause(200);
   }

@@ -4,6 +4,7 @@
 //     node built/mcp_session.js http://127.0.0.1:8080
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { setTimeout as pause } from "node:timers/promises";
 
 const BOOKING = { origin: "PEK", destination: "SHA", departure_date: "2026-05-04" };
 const TEMPLATE = "otherwise://scenarios/flight_booking/template";
@@ -29,6 +30,18 @@ async function connected(url: string, traveller: string): Promise<Client> {
 
 const booking = (more: object) => ({ schema_id: "flight_booking_v1", payload: { ...BOOKING, ...more } });
 
+/** The scenario that fits a wish. Right after a start the service has not read all templates: ask again in a moment. */
+async function find(client: Client, wish: string): Promise<string> {
+  for (let turn = 0; turn < 100; turn++) {
+    const result = await client.callTool({ name: "list_scenarios", arguments: { q: wish } });
+    const found = result.structuredContent as any;
+    if (found.outcome === "match") return found.scenarios[0].scenario;
+    if (!found.unread) break;
+    await pause(200);
+  }
+  throw new Error(`no scenario fits ${JSON.stringify(wish)}`);
+}
+
 async function submit(client: Client, more: object): Promise<any> {
   const result = await client.callTool({ name: "submit_payload", arguments: booking(more) });
   if (result.isError) throw new Error(JSON.stringify(result.content));
@@ -41,8 +54,7 @@ const [url = "http://127.0.0.1:8080"] = process.argv.slice(2);
 const client = await connected(url, "ana");
 const { tools } = await client.listTools();
 console.log("discovered", tools.map((tool) => tool.name));
-const found: any = await client.callTool({ name: "list_scenarios", arguments: { q: "I want to fly to Shanghai" } });
-const scenario = found.structuredContent.scenarios[0].scenario;
+const scenario = await find(client, "I want to fly to Shanghai");
 
 // Negotiate: the template as a resource, and as a prompt for a model.
 const read = await client.readResource({ uri: TEMPLATE });

@@ -35,7 +35,8 @@ use crate::service::sealed::Kept;
 /// Attempts to put an ending on record while the journal's queue is full, and the pause between them.
 const RECORD_ATTEMPTS: u32 = 50;
 const RECORD_PAUSE: Duration = Duration::from_millis(20);
-/// How long it is waited for a submission that is on its way while it is given up.
+/// How long it is waited for a submission that is on its way while it is given up: its executor may answer yet, and what that did
+/// cannot be undone.
 const ABANDON_WAIT: Duration = Duration::from_secs(5);
 /// Pauses between rounds over what a crash cut short.
 const ROUND_PAUSE: Duration = Duration::from_secs(1);
@@ -231,13 +232,22 @@ async fn record(
     false
 }
 
+/// What giving a submission up found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Its executor is not called any more.
+    Undone,
+    /// It was executed, and its result is on record.
+    Answered,
+}
+
 /// Puts on record that a submission is not to be executed any more, since who asked for it under this key wants no more of it:
 /// so that no later start calls its executor again. What has ended, or never came on record, is left as it is. An executor that
-/// was called is not called back.
+/// was called is not called back, but waited for a while.
 ///
 /// # Errors
 /// When it cannot be read back, or its ending cannot be put on record.
-pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &str) -> Result<(), ServiceError> {
+pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &str) -> Result<Left, ServiceError> {
     // A submission that is being put on record holds its key until the state knows of it.
     let mut held = live.take(scope, key);
     let mut waited = Duration::ZERO;
@@ -249,17 +259,20 @@ pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &st
     let found = {
         let state = live.state();
         let used = state.idempotency.get(scope).and_then(|keys| keys.get(key));
+        if used.is_some_and(|used| used.executed.is_some()) {
+            return Ok(Left::Answered);
+        }
         used.map(|used| used.submission)
             .filter(|seq| state.unexecuted.contains_key(seq))
     };
-    let Some(seq) = found else { return Ok(()) };
+    let Some(seq) = found else { return Ok(Left::Undone) };
     let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq)?;
     let job = Job::of(live, seq, kept)?;
     if !record(live, parts, &job, &Err(Failure::Abandoned)).await {
         return Err(ServiceError::Busy { retry_after_s: 1 });
     }
     parts.observer.execution(live.key.as_str(), Ending::Abandoned, 0.0);
-    Ok(())
+    Ok(Left::Undone)
 }
 
 /// Executes again what has no ending on record: a crash came between the two. With a key or without, each was accepted and

@@ -42,6 +42,7 @@ use crate::domain::template::name::ClientId;
 use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
+use crate::service::execution::Left;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
 use crate::service::parts::Parts;
@@ -177,7 +178,7 @@ impl Tasks {
             return Err(ServiceError::InvalidMessage(vec![fault]));
         }
         let goes_on = !message.task_id.is_empty();
-        let mut first = None;
+        let (mut first, mut own_context) = (None, String::new());
         if goes_on {
             self.book()
                 .say(
@@ -189,6 +190,7 @@ impl Tasks {
                 .map_err(|refusal| refused(refusal, &message.task_id))?;
             let task = self.own(owner.as_ref(), &message.task_id)?;
             first = task.history.first().and_then(|seq| self.message(*seq));
+            own_context = task.context;
         }
         if let Some(push) = &push {
             push.check(self.courier.as_ref(), "configuration.taskPushNotificationConfig")?;
@@ -198,7 +200,10 @@ impl Tasks {
             Opening::Answer(answer) => {
                 let id = self.message_name()?;
                 let (_, context) = self.names()?;
-                let context = Some(message.context_id).filter(|id| !id.is_empty()).unwrap_or(context);
+                let context = [message.context_id, own_context, context]
+                    .into_iter()
+                    .find(|id| !id.is_empty())
+                    .unwrap_or_default();
                 let text = documents::message(&id, &context, "", answer)?;
                 Ok(Sent::Message(text))
             }
@@ -340,10 +345,11 @@ impl Tasks {
     }
 
     /// Cancels a task; what was put on record for it stays there, and nothing of it is executed any more, also after a restart.
-    /// The task, as JSON text.
+    /// An executor that was called is waited for a while: a result that comes within it ends the task instead. The task, as JSON text.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], or what the journals say.
+    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], also of one that came to its end meanwhile, or what the
+    /// journals say.
     pub async fn cancel(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<String, ServiceError> {
         let (tasks, by, name) = (Arc::clone(self), owner.cloned(), id.to_owned());
         // Whoever asked may break off; what was begun is brought to its end.
@@ -362,13 +368,14 @@ impl Tasks {
         }
         // Nobody works at it once this is held.
         let driving = desk.driving.lock().await;
-        let work = drive::work_of(self, &self.own(owner, id)?);
-        let canceled = self.cancel_idle(owner, id, &desk, work.as_ref()).await;
+        let task = self.own(owner, id)?;
+        let work = drive::work_of(self, &task);
+        let canceled = self.cancel_idle(owner, &task, &desk, work.as_ref()).await;
         if canceled.is_err() {
             // It is still wanted by all that is on record.
             desk.unwanted.send_replace(false);
             drop(driving);
-            if let Some(work) = work {
+            if let Some(work) = work.filter(|work| self.book().goes_on(&name, work.turn)) {
                 drive::begin(self, work);
             }
         }
@@ -378,14 +385,20 @@ impl Tasks {
     /// Cancels a task that nobody works at: first what its execution has left undone, so that no crash in between makes it be
     /// executed again though it is canceled.
     async fn cancel_idle(
-        &self,
+        self: &Arc<Self>,
         owner: Option<&ClientId>,
-        id: &str,
+        task: &Task,
         desk: &Desk,
         work: Option<&Work>,
     ) -> Result<(), ServiceError> {
-        if let Some(work) = work {
-            self.worker.give_up(work).await?;
+        let id = task.id.as_str();
+        if let Some(work) = work
+            && self.worker.give_up(work).await? == Left::Answered
+            && task.phase == Phase::Working
+        {
+            // What its executor did cannot be undone: the task ends with the result that came while it was waited for.
+            desk.unwanted.send_replace(false);
+            drive::work_at(self, desk, work.clone()).await;
         }
         let _held = desk.writing.lock().await;
         let event = self.book().cancel(owner, id);

@@ -43,6 +43,7 @@ pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
         let bases = view.bases.iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
         let known = bases.map(|(id, base)| Known {
             schema_id: id.clone(),
+            scenario: live.key.clone(),
             version: base.template.version(),
             retired: base.retired,
             in_force: view.in_force.as_ref() == Some(id),

@@ -109,6 +109,55 @@ fn a_part_names_its_schema_by_type_and_version_p009_p011_p014_p038() {
 }
 
 #[test]
+fn what_is_said_beside_a_whole_submission_must_be_what_it_says_p009_p013_p014_p016() {
+    let server = server();
+    let whole = |metadata: &Value| message(json!([{"data": guests(&json!(2)), "metadata": metadata}]));
+    for metadata in [
+        json!({"type": "table_booking", "schemaVersion": "1.9"}),
+        json!({"type": "table_booking_v1", "required": true}),
+        json!({"schemaVersion": "1.0"}),
+    ] {
+        let sent = result(&server, ADA, "SendMessage", &whole(&metadata));
+        assert_eq!(sent["task"]["status"]["state"], "TASK_STATE_COMPLETED", "{metadata}");
+    }
+    for (metadata, member) in [
+        (
+            json!({"type": "table_booking", "schemaVersion": "9.0"}),
+            "schemaVersion",
+        ),
+        (json!({"schemaVersion": "9.0"}), "schemaVersion"),
+        (
+            json!({"type": "table_booking", "schemaVersion": "garbage"}),
+            "schemaVersion",
+        ),
+        (json!({"type": "flight_booking", "schemaVersion": "1.0"}), "type"),
+        (json!({"type": "zebra", "required": true}), "type"),
+    ] {
+        let refused = error(&server, ADA, "SendMessage", &whole(&metadata));
+        let field = &refused["data"][1]["fieldViolations"][0]["field"];
+        assert_eq!(*field, format!("message.parts[0].metadata.{member}"), "{refused}");
+    }
+    let unknown = result(&server, ADA, "SendMessage", &whole(&json!({"type": "zebra"})));
+    assert_eq!(unknown["message"]["metadata"]["skipped"][0]["part"], 0, "{unknown}");
+}
+
+#[test]
+fn an_answer_that_nobody_accepts_is_not_made() {
+    let server = server();
+    let mut sent = message(json!([{"data": guests(&json!(2))}]));
+    sent["configuration"] = json!({"acceptedOutputModes": ["image/png"]});
+    let refused = error(&server, ADA, "SendMessage", &sent);
+    assert_eq!(
+        (&refused["code"], &refused["data"][0]["reason"]),
+        (&json!(-32005), &json!("CONTENT_TYPE_NOT_SUPPORTED")),
+        "{refused}"
+    );
+    assert_eq!(rest(&server, ADA, "POST", "/message:send", &sent).status, 400);
+    sent["configuration"] = json!({"acceptedOutputModes": ["image/png", "text/*"]});
+    assert!(result(&server, ADA, "SendMessage", &sent)["task"].is_object());
+}
+
+#[test]
 fn a_pinned_part_is_judged_by_the_schema_of_its_revision_though_a_newer_one_is_there_p012() {
     let server = server();
     let template = || {

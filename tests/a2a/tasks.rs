@@ -493,6 +493,34 @@ fn a_canceled_task_waits_for_no_executor_and_a_failing_one_is_told() {
 }
 
 #[test]
+fn a_result_that_comes_while_a_task_is_canceled_is_its_result() {
+    let agent = Agent::start(|_, _| Act::Stall(Duration::from_secs(2), json!({"ticket": "T-1"})));
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = in_folder(&folder, &tram(&agent), |_| {});
+    // Under a key of the task's own, and under one of the client's.
+    for (calls, key) in [(1, None), (2, Some("trip-1"))] {
+        let mut body = json!({"schema_id": "tram_v1", "payload": {"stop": "castle"}});
+        if let Some(key) = key {
+            body["idempotency_key"] = json!(key);
+        }
+        let mut sent = message(json!([{ "data": body }]));
+        sent["configuration"] = json!({"returnImmediately": true});
+        let task = result(&server, ADA, "SendMessage", &sent)["task"].clone();
+        agent.wait_for(calls);
+        let refused = error(&server, ADA, "CancelTask", &json!({"id": task["id"]}));
+        assert_eq!(
+            (&refused["code"], &refused["data"][0]["reason"]),
+            (&json!(-32002), &json!("TASK_NOT_CANCELABLE")),
+            "{refused}"
+        );
+        let done = result(&server, ADA, "GetTask", &json!({"id": task["id"]}));
+        assert_eq!(done["status"]["state"], DONE, "{done}");
+        assert_eq!(done["artifacts"][0]["parts"][0]["data"]["ticket"], "T-1");
+    }
+    assert_eq!(agent.called().len(), 2, "nothing is executed twice");
+}
+
+#[test]
 fn what_was_canceled_before_its_execution_ended_is_not_executed_at_the_next_start() {
     let agent = Agent::start(|_, _| Act::Stall(Duration::from_secs(60), json!({})));
     let folder = tempfile::tempdir().expect("a folder");
@@ -551,6 +579,52 @@ fn a_dry_run_is_answered_at_once_and_leaves_nothing() {
     keyed["idempotency_key"] = json!("k");
     let refused = error(&server, ADA, "SendMessage", &message(json!([{ "data": keyed }])));
     assert_eq!(refused["code"], -32602, "a dry run has no key: {refused}");
+}
+
+#[test]
+fn a_dry_run_is_told_what_the_submission_would_be_told_and_in_the_context_of_its_task() {
+    let server = server();
+    let problem = |answer: &Value| answer["parts"][1]["data"]["detail"].clone();
+    for wrong in [json!({"revision": 99_999}), json!({"pinned": true})] {
+        let mut body = guests(&json!(2));
+        for (name, value) in wrong.as_object().expect("an object") {
+            body[name] = value.clone();
+        }
+        let sent = result(&server, ADA, "SendMessage", &message(json!([{ "data": body }])));
+        assert_eq!(sent["task"]["status"]["state"], "TASK_STATE_REJECTED", "{sent}");
+        body["dry_run"] = json!(true);
+        let tried = result(&server, ADA, "SendMessage", &message(json!([{ "data": body }])));
+        let told = problem(&tried["message"]);
+        assert!(told.is_string(), "{tried}");
+        assert_eq!(told, problem(&sent["task"]["status"]["message"]), "{wrong}");
+    }
+    // What is no submission is an error, and begins no task.
+    for (name, value) in [
+        ("revision", json!("1")),
+        ("utterance", json!(5)),
+        ("payload", Value::Null),
+    ] {
+        for dry_run in [false, true] {
+            let mut body = guests(&json!(2));
+            body["dry_run"] = json!(dry_run);
+            body[name] = value.clone();
+            if value.is_null() {
+                body.as_object_mut().expect("an object").shift_remove(name);
+            }
+            let refused = error(&server, ADA, "SendMessage", &message(json!([{ "data": body }])));
+            assert_eq!(refused["code"], -32602, "{name}: {refused}");
+        }
+    }
+    let task = task_in(&server, ADA, WAITS);
+    let mut tried = guests(&json!(2));
+    tried["dry_run"] = json!(true);
+    let answer = result(
+        &server,
+        ADA,
+        "SendMessage",
+        &reply(&task["id"], json!([{ "data": tried }])),
+    );
+    assert_eq!(answer["message"]["contextId"], task["contextId"], "{answer}");
 }
 
 #[test]

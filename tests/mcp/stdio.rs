@@ -225,6 +225,7 @@ fn both_forms_say_the_same_of_lines_that_are_no_message() {
     // What means nothing before the opening is passed over, and what has no opening is refused.
     own.write(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
     own.write(r#"{"jsonrpc":"2.0","id":9,"result":{}}"#);
+    assert_eq!(own.ask(2, "initialize", &json!({}))["error"]["code"], -32602);
     assert!(own.ask(3, "tools/list", &json!({}))["error"]["code"].is_i64());
     own.open();
     assert!(own.ask(4, "tools/list", &json!({}))["result"]["tools"].is_array());

@@ -19,6 +19,8 @@ pub mod other;
 
 pub mod scan;
 
+pub mod long_number;
+
 pub mod spoken;
 
 pub mod key_check;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::domain::exchange::key_check::Fault;
 use crate::domain::exchange::key_check::KeyCheck;
+use crate::domain::exchange::long_number;
 use crate::domain::exchange::repair;
 use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
@@ -104,7 +105,12 @@ impl Validator {
             .deserialize(&mut deserializer)
             .and_then(|scan| deserializer.end().map(|()| scan))
             .map_err(|error| error.to_string())?;
-        Ok(self.judge(scan, received, normalise))
+        let holds_members = scan.not_object.is_none();
+        let mut verdict = self.judge(scan, received, normalise);
+        if holds_members {
+            refuse_long_numbers(payload, &mut verdict.violations);
+        }
+        Ok(verdict)
     }
 
     /// The compiled keys.
@@ -368,6 +374,36 @@ fn refuse_or_pass_over(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchI
 fn push(violations: &mut Vec<Violation>, violation: Violation) {
     if violations.len() < VIOLATIONS_MAX {
         violations.push(violation);
+    }
+}
+
+/// Whole numbers that reading has changed already, whatever key they stand under; where something is said of one, that is enough.
+fn refuse_long_numbers(payload: &str, violations: &mut Vec<Violation>) {
+    for place in long_number::places(payload, VIOLATIONS_MAX) {
+        let pointer = format!("/payload{place}");
+        if violations.iter().all(|violation| violation.pointer != pointer) {
+            push(violations, too_long(pointer));
+        }
+    }
+}
+
+fn too_long(pointer: String) -> Violation {
+    let key = pointer.split('/').nth(2).unwrap_or_default();
+    let key = key.replace("~1", "/").replace("~0", "~");
+    Violation {
+        key: cut(&key, UNKNOWN_NAME_BYTES_MAX).to_owned(),
+        pointer,
+        code: ViolationCode::OutOfRange,
+        message:
+            "whole numbers are kept up to 64 bits; a longer one may be sent as text, where the template takes text"
+                .to_owned(),
+        expected: Map::from_iter([
+            ("minimum".to_owned(), Value::from(i64::MIN)),
+            ("maximum".to_owned(), Value::from(u64::MAX)),
+        ]),
+        received_type: Some("integer"),
+        nearest_key: None,
+        repair: None,
     }
 }
 

@@ -12,7 +12,9 @@ use crate::domain::task::message::Message;
 use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::task::typed;
+use crate::domain::task::typed::Contradiction;
 use crate::domain::task::typed::Fit;
+use crate::domain::task::typed::Known;
 use crate::domain::template::schema::Version;
 
 /// Members of a submission that the metadata of a typed part may hold.
@@ -56,14 +58,15 @@ pub enum Misunderstanding {
 }
 
 /// What a message asks. `named` says which schema a type and a version come to, at the revision that the part is pinned to
-/// where it is.
+/// where it is; `known` which schemas a type names.
 ///
 /// # Errors
-/// Two submissions in one message, a version that cannot be read or is of another major, an unknown part that must be
-/// understood, or a media type that is not read here.
+/// Two submissions in one message, a version that cannot be read or is of another major, a type or a version beside a submission
+/// that says otherwise than its `schema_id`, an unknown part that must be understood, or a media type that is not read here.
 pub fn read(
     message: &Message,
     named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit,
+    known: impl Fn(&str) -> Vec<Known>,
 ) -> Result<Understood, Misunderstanding> {
     let mut words: Vec<&str> = Vec::new();
     let mut submissions: Vec<Submission<'_>> = Vec::new();
@@ -80,11 +83,16 @@ pub fn read(
             Content::Data(json) => json,
             Content::Raw(_) | Content::Url(_) => continue,
         };
-        if is_envelope(json, part.metadata.contains_key("type")) {
-            submissions.push(Submission::Envelope(json));
-            continue;
-        }
-        let why = match part.metadata.get("type").and_then(Value::as_str) {
+        let type_name = part.metadata.get("type").and_then(Value::as_str);
+        let whole = is_envelope(json, part.metadata.contains_key("type"));
+        let foreign = type_name.map(|name| named(name, None, None));
+        let why = match type_name {
+            _ if whole && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) => {
+                let version = part_version(part, &field("metadata.schemaVersion"))?;
+                agrees(json, type_name, version, &known, &field)?;
+                submissions.push(Submission::Envelope(json));
+                continue;
+            }
             None => "it says no type and is no submission",
             Some(name) => {
                 let version = part_version(part, &field("metadata.schemaVersion"))?;
@@ -194,6 +202,40 @@ fn is_envelope(json: &str, typed: bool) -> bool {
     json.starts_with('{') && Fields::read(json, "").is_ok_and(|fields| of(&fields))
 }
 
+/// Whether what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
+fn agrees(
+    json: &str,
+    type_name: Option<&str>,
+    version: Option<Version>,
+    known: &impl Fn(&str) -> Vec<Known>,
+    field: &impl Fn(&str) -> String,
+) -> Result<(), Misunderstanding> {
+    if type_name.is_none() && version.is_none() {
+        return Ok(());
+    }
+    let schema_id = Fields::read(json, "").and_then(|fields| fields.text("schema_id"));
+    let schema_id = schema_id.unwrap_or_default();
+    let Some(own) = known(&schema_id)
+        .into_iter()
+        .find(|own| own.schema_id.as_str() == schema_id)
+    else {
+        return Ok(());
+    };
+    let typed = type_name.map(known);
+    let fault = match typed::contradiction(&own, typed.as_deref(), version) {
+        None => return Ok(()),
+        Some(Contradiction::Type) => FieldFault::new(
+            field("metadata.type"),
+            "must be the scenario of the schema that `schema_id` names, or a schema of its major version",
+        ),
+        Some(Contradiction::Version(major)) => FieldFault::new(
+            field("metadata.schemaVersion"),
+            format!("must be of the major version of the schema that `schema_id` names: {major}"),
+        ),
+    };
+    Err(Misunderstanding::Field(fault))
+}
+
 /// Names the member of a typed part's metadata that no submission can have.
 fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
     let given = |name: &str| part.metadata.get(name).filter(|value| !value.is_null());
@@ -269,12 +311,14 @@ mod tests {
 
     use super::Asked;
     use super::Fit;
+    use super::Known;
     use super::Misunderstanding;
     use super::Skipped;
     use super::Understood;
     use super::Version;
     use super::read;
     use crate::domain::task::message::Message;
+    use crate::domain::template::name::ScenarioKey;
     use crate::domain::template::name::SchemaId;
 
     /// `trip` is published in version 1 as `trip_v1`.
@@ -285,13 +329,30 @@ mod tests {
                 Fit::Schema(SchemaId::parse("trip_v1").expect("an id"))
             }
             ("trip" | "trip_v1", Some(_)) => Fit::OtherMajor(vec![1]),
+            ("about", _) => Fit::Context,
+            ("meal", _) => Fit::Schema(SchemaId::parse("meal_v1").expect("an id")),
             _ => Fit::Unknown,
         }
     }
 
+    fn known(name: &str) -> Vec<Known> {
+        let Some(scenario) = name.split('_').next().filter(|name| ["trip", "meal"].contains(name)) else {
+            return Vec::new();
+        };
+        vec![Known {
+            schema_id: SchemaId::parse(&format!("{scenario}_v1")).expect("an id"),
+            scenario: ScenarioKey::parse(scenario).expect("a name"),
+            version: Version::parse("1.0.0").expect("a version"),
+            retired: false,
+            in_force: true,
+            published: 0,
+            changed: 0,
+        }]
+    }
+
     fn understood(parts: Value) -> Result<Understood, Misunderstanding> {
         let text = json!({"messageId": "m", "role": "ROLE_USER", "parts": parts}).to_string();
-        read(&Message::read(&text, "message").expect("a message"), named)
+        read(&Message::read(&text, "message").expect("a message"), named, known)
     }
 
     fn asked(parts: Value) -> Asked {
@@ -315,6 +376,42 @@ mod tests {
             let typed = json!({"data": half, "metadata": {"type": "nobody_knows_it"}});
             assert_eq!(asked(json!([typed])), Asked::Nothing, "its type says what it is");
         }
+    }
+
+    #[test]
+    fn what_the_metadata_of_a_whole_submission_say_is_what_it_says_itself_p009_p013_p014_p016() {
+        let whole = json!({"schema_id": "trip_v1", "payload": {"origin": "ULM"}});
+        let part = |metadata: Value| json!([{"data": whole, "metadata": metadata}]);
+        for agreeing in [
+            json!({"type": "trip"}),
+            json!({"type": "trip_v1", "schemaVersion": "1.9"}),
+            json!({"schemaVersion": "1.0.0"}),
+            json!({"type": "trip", "required": true}),
+            json!({"type": null, "schemaVersion": null}),
+        ] {
+            let body = Asked::Submission(whole.to_string());
+            assert_eq!(asked(part(agreeing.clone())), body, "{agreeing}");
+        }
+        for (metadata, member) in [
+            (json!({"type": "meal"}), "type"),
+            (json!({"type": "meal", "schemaVersion": "9.0"}), "type"),
+            (json!({"type": "trip", "schemaVersion": "9.0"}), "schemaVersion"),
+            (json!({"schemaVersion": "9.0"}), "schemaVersion"),
+            (json!({"type": "trip", "schemaVersion": "new"}), "schemaVersion"),
+            (json!({"type": "zebra", "required": true}), "type"),
+        ] {
+            let expected = format!("message.parts[0].metadata.{member}");
+            assert_eq!(field(part(metadata.clone())), expected, "{metadata}");
+        }
+        let unknown = understood(part(json!({"type": "zebra"}))).expect("understood");
+        assert!(matches!(unknown.skipped.as_slice(), [Skipped { part: 0, .. }]));
+        assert_eq!(unknown.asked, Asked::Nothing);
+        assert_eq!(
+            understood(part(json!({"type": "about"}))).expect("understood").context,
+            [0]
+        );
+        let nowhere = json!([{"data": {"schema_id": "nope", "payload": {}}, "metadata": {"schemaVersion": "9.0"}}]);
+        assert!(matches!(asked(nowhere), Asked::Submission(_)), "it is told so later");
     }
 
     #[test]

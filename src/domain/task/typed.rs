@@ -3,6 +3,7 @@
 //! Each type versions by itself; the same major version is safe to process, whatever the minor. Invariant: a version is never
 //! stretched over a major.
 
+use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::Version;
 
@@ -10,6 +11,7 @@ use crate::domain::template::schema::Version;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     pub schema_id: SchemaId,
+    pub scenario: ScenarioKey,
     pub version: Version,
     pub retired: bool,
     /// Whether it is the one that clients are given.
@@ -38,6 +40,33 @@ pub enum Fit {
     Unknown,
     /// The name is known, but no schema of that major version takes submissions; these majors do.
     OtherMajor(Vec<u32>),
+}
+
+/// Which word beside a submission says otherwise than the schema that it names itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contradiction {
+    /// Its type is of another scenario, or a schema of another major version.
+    Type,
+    /// Its version is of another major than this one.
+    Version(u32),
+}
+
+/// Whether a type and a version, where they are said, agree with the schema that a submission names itself: the same scenario and the
+/// same major version, whatever the minor (P-009, P-013, P-014). `typed` is what the type names.
+pub fn contradiction(own: &Known, typed: Option<&[Known]>, wanted: Option<Version>) -> Option<Contradiction> {
+    let same_major = |version: Version| version.major == own.version.major;
+    let mut kin = typed
+        .into_iter()
+        .flatten()
+        .filter(|known| known.scenario == own.scenario)
+        .peekable();
+    if typed.is_some() && kin.peek().is_none() {
+        return Some(Contradiction::Type);
+    }
+    if wanted.is_some_and(|wanted| !same_major(wanted)) {
+        return Some(Contradiction::Version(own.version.major));
+    }
+    (typed.is_some() && !kin.any(|known| same_major(known.version))).then_some(Contradiction::Type)
 }
 
 /// Reads `MAJOR.MINOR` or `MAJOR.MINOR.PATCH`; a patch that is left out is 0 (P-015).
@@ -88,16 +117,20 @@ pub fn fit(wanted: Option<Version>, pinned: Option<u64>, known: &[Known]) -> Fit
 
 #[cfg(test)]
 mod tests {
+    use super::Contradiction;
     use super::Fit;
     use super::Known;
+    use super::ScenarioKey;
     use super::SchemaId;
     use super::Version;
+    use super::contradiction;
     use super::fit;
     use super::version;
 
     fn known(id: &str, text: &str, retired: bool, in_force: bool) -> Known {
         Known {
             schema_id: SchemaId::parse(id).expect("an id"),
+            scenario: ScenarioKey::parse(id.split('_').next().unwrap_or(id)).expect("a name"),
             version: Version::parse(text).expect("a version"),
             retired,
             in_force,
@@ -142,6 +175,38 @@ mod tests {
         assert_eq!(fit(version("2.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
         assert_eq!(fit(version("4.0"), None, &line), Fit::OtherMajor(vec![1, 3]));
         assert_eq!(fit(version("0.9"), None, &line), Fit::OtherMajor(vec![1, 3]));
+    }
+
+    #[test]
+    fn type_and_version_agree_with_the_schema_that_a_submission_names_p009_p013_p014() {
+        let line = [
+            known("a_v1", "1.0.0", true, false),
+            known("a_v1_2", "1.2.0", false, false),
+            known("a_v2", "2.0.0", false, true),
+        ];
+        let other = [known("b_v1", "1.0.0", false, true)];
+        let [older, own, next] = &line;
+        for (typed, wanted, expected) in [
+            (None, None, None),
+            (None, version("1.9"), None),
+            (None, version("2.0"), Some(Contradiction::Version(1))),
+            (None, version("0.9"), Some(Contradiction::Version(1))),
+            (Some(&line[..]), None, None),
+            (Some(&line[..]), version("1.0"), None),
+            (Some(&line[..]), version("2.0"), Some(Contradiction::Version(1))),
+            (Some(std::slice::from_ref(older)), None, None),
+            (Some(std::slice::from_ref(next)), None, Some(Contradiction::Type)),
+            (
+                Some(std::slice::from_ref(next)),
+                version("1.2"),
+                Some(Contradiction::Type),
+            ),
+            (Some(&other[..]), None, Some(Contradiction::Type)),
+            (Some(&other[..]), version("2.0"), Some(Contradiction::Type)),
+            (Some(&[]), None, Some(Contradiction::Type)),
+        ] {
+            assert_eq!(contradiction(own, typed, wanted), expected, "{typed:?} {wanted:?}");
+        }
     }
 
     #[test]

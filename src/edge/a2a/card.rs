@@ -10,6 +10,7 @@ use sha2::Sha256;
 
 use crate::domain::name::hexadecimal;
 use crate::edge::a2a::extension;
+use crate::edge::a2a::params::PRODUCED;
 use crate::edge::a2a::version;
 use crate::service::caller::Caller;
 use crate::service::caller::Role;
@@ -99,7 +100,7 @@ impl Card<'_> {
                 "extensions": [extension::declared(skills, base)],
             },
             "defaultInputModes": ["application/json", "text/plain"],
-            "defaultOutputModes": ["application/json", "text/plain"],
+            "defaultOutputModes": PRODUCED,
             "skills": shown,
         });
         if !self.open {
@@ -133,7 +134,7 @@ fn find(more: bool) -> Value {
         ),
         "tags": ["schema", "template", "search"],
         "inputModes": ["text/plain"],
-        "outputModes": ["application/json", "text/plain"],
+        "outputModes": PRODUCED,
     })
 }
 

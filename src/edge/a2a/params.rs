@@ -14,6 +14,9 @@ use crate::service::error::ServiceError;
 use crate::service::tasks::documents::Listed;
 use crate::service::tasks::telling::PushConfig;
 
+/// Media types of what is answered.
+pub const PRODUCED: [&str; 2] = ["application/json", "text/plain"];
+
 /// What `SendMessage` and `SendStreamingMessage` are sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Send {
@@ -36,7 +39,8 @@ impl Send {
     /// Reads the params.
     ///
     /// # Errors
-    /// Everything that is wrong with the message, or the first other member.
+    /// Everything that is wrong with the message, or the first other member; [`ServiceError::UnsupportedMedia`] where no media type
+    /// that is produced here would be accepted.
     pub fn read(params: &str) -> Result<Send, ServiceError> {
         let fields = Fields::read(params, "").map_err(one)?;
         let Some(message) = fields.raw("message") else {
@@ -51,6 +55,7 @@ impl Send {
         };
         if let Some(configuration) = fields.raw("configuration") {
             let fields = Fields::read(configuration, "configuration.").map_err(one)?;
+            check_output_modes(&fields)?;
             send.messages = messages(&fields).map_err(one)?;
             let immediately = fields.get("returnImmediately", "true or false").map_err(one)?;
             send.return_immediately = immediately.unwrap_or(false);
@@ -196,6 +201,30 @@ fn messages(fields: &Fields<'_>) -> Result<Option<usize>, FieldFault> {
     count.map(Some).ok_or_else(what)
 }
 
+/// Whether an answer would be accepted, where it is said what is: whoever says nothing accepts anything.
+fn check_output_modes(fields: &Fields<'_>) -> Result<(), ServiceError> {
+    const NAME: &str = "acceptedOutputModes";
+    let modes = fields.get::<Vec<String>>(NAME, "a list of media types").map_err(one)?;
+    let modes = modes.unwrap_or_default();
+    let takes = |mode: &String, produced: &str| {
+        let essence = mode.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let family = essence.strip_suffix('*').filter(|family| family.ends_with('/'));
+        essence == produced || essence == "*/*" || family.is_some_and(|family| produced.starts_with(family))
+    };
+    if modes.is_empty()
+        || modes
+            .iter()
+            .any(|mode| PRODUCED.iter().any(|produced| takes(mode, produced)))
+    {
+        return Ok(());
+    }
+    let what = format!("must name one of what is produced here: {}", PRODUCED.join(", "));
+    Err(ServiceError::UnsupportedMedia(FieldFault::new(
+        fields.place(NAME),
+        what,
+    )))
+}
+
 fn required(fields: &Fields<'_>, name: &str) -> Result<String, FieldFault> {
     let text = fields.id(name)?;
     if text.is_empty() {
@@ -251,6 +280,37 @@ mod tests {
             ),
         ] {
             assert_eq!(field(Send::read(params).expect_err("wrong")), wrong, "{params}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_of_a_media_type_that_is_accepted_where_any_is_named() {
+        let send = |modes: &str| {
+            let message = r#"{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}"#;
+            Send::read(&format!(
+                r#"{{"message":{message},"configuration":{{"acceptedOutputModes":{modes}}}}}"#
+            ))
+        };
+        for accepted in [
+            "null",
+            "[]",
+            r#"["text/plain"]"#,
+            r#"["image/png","Application/JSON; charset=utf-8"]"#,
+            r#"["*/*"]"#,
+            r#"["application/*"]"#,
+            r#"["text/*"]"#,
+        ] {
+            assert!(send(accepted).is_ok(), "{accepted}");
+        }
+        for refused in [r#"["image/png"]"#, r#"["text/html","image/*"]"#, r#"[""]"#, r#"["*"]"#] {
+            let error = send(refused).expect_err("refused");
+            assert!(matches!(error, ServiceError::UnsupportedMedia(_)), "{refused}: {error}");
+        }
+        for wrong in [r#""text/plain""#, "[7]"] {
+            assert_eq!(
+                field(send(wrong).expect_err("wrong")),
+                "configuration.acceptedOutputModes"
+            );
         }
     }
 

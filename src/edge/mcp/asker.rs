@@ -1,9 +1,12 @@
 //! Who asks, as whoever carries the protocol established it.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rmcp::ErrorData;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -13,6 +16,9 @@ use crate::edge::wire::json_rpc::Error;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::otherwise::Otherwise;
+
+/// The method that calls a tool.
+const CALL: &str = "tools/call";
 
 /// A caller, and the language that it prefers where it names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,13 +66,20 @@ impl Asker {
     }
 }
 
-/// A message as it was written: the protocol's library rounds large numbers and drops what stands twice.
+/// A message as it was written: the protocol's library rounds large numbers, drops what stands twice, and takes a message for none
+/// where it holds what cannot be read.
 #[derive(Clone, Debug)]
-pub struct Written(pub Arc<str>);
+pub struct Written {
+    text: Arc<str>,
+    /// Where the arguments of a call of a tool stand.
+    arguments: Option<Range<usize>>,
+}
 
-/// As much of a message as is read again.
+/// As much of a message as is looked at.
 #[derive(Deserialize)]
 struct Sent<'a> {
+    #[serde(borrow)]
+    method: Cow<'a, str>,
     #[serde(borrow)]
     params: Arguments<'a>,
 }
@@ -77,12 +90,54 @@ struct Arguments<'a> {
     arguments: &'a RawValue,
 }
 
+/// As much of a request for a page as is looked at.
+#[derive(Deserialize)]
+struct Paged {
+    params: Page,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    cursor: Option<IgnoredAny>,
+}
+
 impl Written {
-    /// The arguments of a call of a tool; `None` where they cannot be told.
-    pub fn arguments(&self) -> Option<&str> {
-        let sent: Sent<'_> = serde_json::from_str(&self.0).ok()?;
-        Some(sent.params.arguments.get()).filter(|text| text.starts_with('{'))
+    /// A message.
+    pub fn of(text: &str) -> Written {
+        Written {
+            text: text.into(),
+            arguments: arguments(text),
+        }
     }
+
+    /// The arguments of a call of a tool, be they an object or not; `None` where there are none, or where they cannot be told.
+    pub fn arguments(&self) -> Option<&str> {
+        self.text.get(self.arguments.clone()?)
+    }
+
+    /// Whether it asks for another page than the first one of a list.
+    pub fn has_cursor(&self) -> bool {
+        serde_json::from_str::<Paged>(&self.text).is_ok_and(|paged| paged.params.cursor.is_some())
+    }
+
+    /// The message with an empty object for the arguments of a tool, which are read where the call is made and nowhere else.
+    pub fn without_arguments(&self) -> Cow<'_, str> {
+        match &self.arguments {
+            None => Cow::Borrowed(&self.text),
+            Some(Range { start, end }) => Cow::Owned(format!("{}{{}}{}", &self.text[..*start], &self.text[*end..])),
+        }
+    }
+}
+
+fn arguments(text: &str) -> Option<Range<usize>> {
+    let sent: Sent<'_> = serde_json::from_str(text).ok()?;
+    let arguments = sent.params.arguments.get();
+    if sent.method != CALL || arguments == "null" {
+        return None;
+    }
+    let start = (arguments.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let range = start..start + arguments.len();
+    (text.get(range.clone()) == Some(arguments)).then_some(range)
 }
 
 /// The name by which a row's scenario is looked up.
@@ -102,17 +157,56 @@ mod tests {
     use super::Written;
 
     #[test]
-    fn arguments_are_told_as_they_were_written() {
-        let told = |text: &str| Written(text.into()).arguments().map(str::to_owned);
-        let message = r#"{"id":1,"params":{"name":"t","arguments":{"a":1,"a":1e400}}}"#;
-        assert_eq!(told(message).as_deref(), Some(r#"{"a":1,"a":1e400}"#));
-        for none in [
+    fn a_cursor_is_one_whatever_it_is() {
+        for (params, is_one) in [
+            (r#"{"cursor":5}"#, true),
+            (r#"{"cursor":"a"}"#, true),
+            (r#"{"cursor":{}}"#, true),
+            (r#"{"cursor":null}"#, false),
+            ("{}", false),
+            ("null", false),
+            ("[]", false),
+        ] {
+            let written = Written::of(&format!(r#"{{"id":1,"method":"tools/list","params":{params}}}"#));
+            assert_eq!(written.has_cursor(), is_one, "{params}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_told_as_they_were_written_and_the_rest_without_them() {
+        let told = |text: &str| {
+            let written = Written::of(text);
+            (
+                written.arguments().map(str::to_owned),
+                written.without_arguments().into_owned(),
+            )
+        };
+        let message = |arguments: &str| {
+            format!(
+                r#"{{"id":1,"method":"tools/call","params":{{"name":"t","arguments": {arguments} ,"_meta":{{}}}}}}"#
+            )
+        };
+        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+        for arguments in [
+            r#"{"a":1,"a":1e400}"#,
+            r#"{"a":"\ud800"}"#,
+            deep.as_str(),
+            r#""{\"a\":1}""#,
+            "[]",
+            "7",
+        ] {
+            let (read, rest) = told(&message(arguments));
+            assert_eq!((read.as_deref(), rest), (Some(arguments), message("{}")));
+        }
+        for whole in [
             r#"{"id":1}"#,
-            r#"{"params":{"name":"t"}}"#,
-            r#"{"params":{"arguments":null}}"#,
+            r#"{"method":"tools/call","params":{"name":"t"}}"#,
+            r#"{"method":"tools/call","params":{"arguments":null}}"#,
+            r#"{"method":"tools/call","params":{"arguments":{},"arguments":{"a":1}}}"#,
+            r#"{"method":"prompts/get","params":{"arguments":{"a":1}}}"#,
             "{",
         ] {
-            assert_eq!(told(none), None, "{none}");
+            assert_eq!(told(whole), (None, whole.to_owned()));
         }
     }
 }

@@ -30,6 +30,7 @@ use tokio::sync::watch;
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
+use crate::edge::mcp::misfit;
 use crate::edge::mcp::newest::Displacing;
 use crate::edge::mcp::newest::Newest;
 use crate::edge::mcp::server::McpServer;
@@ -138,7 +139,13 @@ impl Mcp {
     pub async fn answer(&self, head: http::request::Parts, body: String, asker: Asker) -> Result<Carried, Problem> {
         let opens = head.method == Method::POST
             && !head.headers.contains_key(SESSION)
-            && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == "initialize");
+            && serde_json::from_str::<Opening<'_>>(&body).is_ok_and(|opening| opening.method == misfit::OPENING);
+        if opens && let Some(told) = serde_json::from_str(&body).ok().as_ref().and_then(misfit::of_opening) {
+            return Ok(Carried {
+                response: bad_request(told),
+                held: None,
+            });
+        }
         let caller = asker.caller.client.clone();
         let _opening = if opens {
             let opening = self.opening.lock().await;
@@ -168,14 +175,15 @@ impl Mcp {
             // What is said reaches the newest; it would not while an older one is there.
             drop(older.take());
         }
-        let text: Arc<str> = body.into();
-        let mut request = Request::from_parts(head, Full::new(Bytes::copy_from_slice(text.as_bytes())));
+        let written = Written::of(&body);
+        let read = Bytes::from(written.without_arguments().into_owned());
+        let mut request = Request::from_parts(head, Full::new(read));
         request.extensions_mut().insert(asker);
-        request.extensions_mut().insert(Written(Arc::clone(&text)));
+        request.extensions_mut().insert(written);
         let mut response = self.inner.handle(request).await;
         if is_json && response.status() == http::StatusCode::UNSUPPORTED_MEDIA_TYPE {
             // The library says so of every body that it cannot read.
-            response = misread(&text);
+            response = bad_request(json_rpc::misread(&body));
         }
         if let Some(newest) = &mut listening
             && response.status().is_success()
@@ -285,9 +293,9 @@ async fn wait_until_idle(mut uses: watch::Receiver<usize>, idle: Duration) {
     }
 }
 
-/// The answer to a body that is no message: 400 with what JSON-RPC says of it.
-fn misread(text: &str) -> Response<BoxBody<Bytes, Infallible>> {
-    let mut response = Response::new(Full::new(Bytes::from(json_rpc::misread(text))).boxed());
+/// The answer to a body that is no message, or opens nothing: 400 with what JSON-RPC says of it.
+fn bad_request(said: String) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(Full::new(Bytes::from(said)).boxed());
     *response.status_mut() = http::StatusCode::BAD_REQUEST;
     let json = http::HeaderValue::from_static("application/json");
     response.headers_mut().insert(http::header::CONTENT_TYPE, json);

@@ -19,6 +19,8 @@ pub mod prompts;
 
 pub mod following;
 
+pub mod misfit;
+
 pub mod server;
 
 pub mod carried;

@@ -48,12 +48,16 @@ use tokio::task::JoinSet;
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
+use crate::edge::mcp::asker::refused;
 use crate::edge::mcp::following;
 use crate::edge::mcp::following::Lists;
+use crate::edge::mcp::misfit;
 use crate::edge::mcp::prompts;
 use crate::edge::mcp::resources;
 use crate::edge::mcp::tools;
 use crate::edge::wire::calls::Call;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::caller::Role;
 use crate::service::otherwise::Otherwise;
@@ -169,6 +173,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
         Ok(ListToolsResult::with_all_items(tools::list(&asker)))
     }
 
@@ -193,6 +198,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
         let resources = resources::list(&self.service, &asker)?;
         Ok(ListResourcesResult::with_all_items(resources))
     }
@@ -203,6 +209,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
         Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
     }
 
@@ -221,6 +228,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let asker = self.asker(&context.extensions)?;
+        check_first(&context.extensions)?;
         let prompts = prompts::list(&self.service, &asker)?;
         Ok(ListPromptsResult::with_all_items(prompts))
     }
@@ -237,8 +245,12 @@ impl ServerHandler for McpServer {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        self.asker(&context.extensions)?;
+        if let Some(problem) = misfit::unread(&request.method, request.params.as_ref()) {
+            return Err(refused(&problem));
+        }
         let method: String = request.method.chars().take(64).collect();
         let what =
             format!("the method {method:?} is unknown: tools are called by tools/call, and listed by tools/list");
@@ -361,6 +373,15 @@ impl ServerHandler for McpServer {
             }
         }
     }
+}
+
+/// Every list is told whole, so that no page but the first one was ever promised. The library drops a cursor that it cannot read.
+fn check_first(extensions: &Extensions) -> Result<(), ErrorData> {
+    if !carried::<Written>(extensions).is_some_and(|written| written.has_cursor()) {
+        return Ok(());
+    }
+    let what = "`cursor` was not given out here: every list is told whole";
+    Err(refused(&Problem::new(Code::BadRequest, what)))
 }
 
 /// What came with a message beside it: among its own extensions, or those of the request that carried it.

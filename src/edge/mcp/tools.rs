@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::schemas;
 use crate::edge::wire::calls::Call;
+use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::otherwise::Otherwise;
 
@@ -39,8 +40,8 @@ pub fn tool(call: Call) -> Tool {
 /// Makes a call, with the arguments as they were written where that is known.
 ///
 /// # Errors
-/// When there is no such tool. What the service refuses is a result with `isError` and the problem document, whose
-/// `violations` bear the repairs that are determined.
+/// When there is no such tool. What the service refuses, and arguments that are no object, is a result with `isError` and the
+/// problem document, whose `violations` bear the repairs that are determined.
 pub async fn call(
     service: &Otherwise,
     asker: &Asker,
@@ -54,6 +55,11 @@ pub async fn call(
         Some(written) => written.to_owned(),
         None => Value::Object(asked.arguments.unwrap_or_default()).to_string(),
     };
+    if !params.starts_with('{') {
+        let what =
+            "`arguments` must be a JSON object with a member for each argument, not a text that holds one and no list";
+        return Ok(mendable(&Problem::new(Code::BadRequest, what)));
+    }
     Ok(match asker.call(service, call, &params).await {
         Ok(text) => told(text),
         Err(problem) => mendable(&problem),

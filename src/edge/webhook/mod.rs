@@ -88,6 +88,13 @@ impl Poster {
         if is_odd_number(authority.host().trim_end_matches('.')) {
             return Err("name a host, or spell its address out, such as 192.0.2.1".to_owned());
         }
+        let port = authority.as_str().get(authority.host().len()..).unwrap_or_default();
+        if port
+            .strip_prefix(':')
+            .is_some_and(|port| !matches!(port.parse::<u16>(), Ok(1..)))
+        {
+            return Err("name a port from 1 to 65535, or none".to_owned());
+        }
         let named_local = loopback::host(authority.as_str());
         let outbound = match scheme {
             "https" => self
@@ -248,6 +255,12 @@ mod tests {
             ("/hook", false, false, false),
             ("", false, false, false),
             ("https://example.com/hook", certificates, certificates, certificates),
+            ("https://example.com:65535/", certificates, certificates, certificates),
+            ("https://example.com:65536/", false, false, false),
+            ("https://example.com:99999/", false, false, false),
+            ("https://example.com:0/", false, false, false),
+            ("http://[::1]:0/", false, false, false),
+            ("http://localhost:65536/", false, false, false),
             ("https://10.0.0.1/", false, false, certificates),
             ("https://0x7f.1/", false, false, false),
             ("https://127.1/", false, false, false),

@@ -185,7 +185,8 @@ fn item(raw: &RawValue) -> Item<'_> {
     let Some(Ok(method)) = members.method.map(|raw| serde_json::from_str::<String>(raw.get())) else {
         return Err(invalid(id, "`method` is missing or no string"));
     };
-    let params = members.params;
+    // As everywhere, `null` means absent.
+    let params = members.params.filter(|raw| raw.get() != "null");
     if params.is_some_and(|raw| !raw.get().starts_with(['{', '['])) {
         return Err(invalid(id, "`params` is an object or an array"));
     }
@@ -288,6 +289,10 @@ mod tests {
                 call(Some("null"), None, true),
             ),
             (r#"{"jsonrpc":"2.0","method":"m"}"#, call(None, None, true)),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#,
+                call(Some("1"), None, true),
+            ),
             (r#"{"method":"m","params":{}}"#, call(None, Some("{}"), false)),
         ] {
             assert_eq!(one(text), read, "{text}");
@@ -311,7 +316,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1}"#, -32600, "1"),
             (r#"{"jsonrpc":"2.0","id":1,"method":1}"#, -32600, "1"),
             (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":"x"}"#, -32600, "1"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#, -32600, "1"),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":0}"#, -32600, "1"),
             (r#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, -32600, "null"),
             (r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#, -32600, "null"),
             (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, -32600, "null"),

@@ -32,6 +32,7 @@ use crate::service::batch;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::execution;
+use crate::service::execution::Left;
 use crate::service::hosting::Hosting;
 use crate::service::intake;
 use crate::service::live::Live;
@@ -102,6 +103,7 @@ impl Contract {
                 // What names no schema that is hosted begins no task.
                 let (live, schema_id) = service.schema_of(&envelope.schema_id)?;
                 if envelope.dry_run {
+                    intake::one_key(&envelope, None)?;
                     let mut words = self.tried(&service, asking, &body).await?;
                     note(&mut words, &skipped, asking);
                     return Ok(Opening::Answer(words));
@@ -151,8 +153,9 @@ impl Contract {
                 metadata: serde_json::Map::new(),
                 extensions: Vec::new(),
             },
-            Err(error @ ServiceError::InvalidPayload { .. }) => refusal(&(self.said)(error)),
-            Err(other) => return Err(other),
+            // A task would end with it, or wait.
+            Err(error) if phase_of(&error) != Phase::Failed => refusal(&(self.said)(error)),
+            Err(fault) => return Err(fault),
         };
         words.extensions = extensions(asking);
         Ok(words)
@@ -239,7 +242,7 @@ impl Contract {
 
 impl Contract {
     /// Leaves the submission of a message as it is: its executor is not called again.
-    async fn leave(&self, work: &Work) -> Result<(), ServiceError> {
+    async fn leave(&self, work: &Work) -> Result<Left, ServiceError> {
         let service = self.service()?;
         // A message that asks for nothing now has left nothing undone.
         let Ok(Understood {
@@ -247,10 +250,10 @@ impl Contract {
             ..
         }) = understand(service.hosting(), &work.message)
         else {
-            return Ok(());
+            return Ok(Left::Undone);
         };
         let (Ok((live, _)), Ok(key)) = (schema_of(&service, &body), batch::key(&body)) else {
-            return Ok(());
+            return Ok(Left::Undone);
         };
         let scope = work
             .asking
@@ -278,7 +281,7 @@ impl Worker for Contract {
         Box::pin(self.carry_out(work, steps))
     }
 
-    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<(), ServiceError>> {
+    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<Left, ServiceError>> {
         Box::pin(self.leave(work))
     }
 }
@@ -290,7 +293,7 @@ fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, Servic
         }
         typed::fit(version, pinned, &known(hosting, name))
     };
-    let understood = asked::read(message, named);
+    let understood = asked::read(message, named, |name| known(hosting, name));
     understood.map_err(|misunderstanding| match misunderstanding {
         Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
         Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),

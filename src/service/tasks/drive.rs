@@ -96,7 +96,8 @@ async fn drive(tasks: &Arc<Tasks>, work: Work) {
     }
 }
 
-async fn work_at(tasks: &Arc<Tasks>, desk: &Desk, work: Work) {
+/// Works at a message to its end. Whoever calls this holds [`Desk::driving`].
+pub(in crate::service::tasks) async fn work_at(tasks: &Arc<Tasks>, desk: &Desk, work: Work) {
     let (id, turn) = (work.task.clone(), work.turn);
     let mut closing = tasks.closing.subscribe();
     let mut unwanted = desk.unwanted.subscribe();

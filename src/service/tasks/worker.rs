@@ -11,6 +11,7 @@ use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
+use crate::service::execution::Left;
 use crate::service::ports::Promise;
 
 /// Who asks, and how it wants to be answered.
@@ -80,9 +81,9 @@ pub trait Worker: Send + Sync {
     fn work(&self, work: Work, steps: Steps) -> Promise<'_, ()>;
 
     /// The client wants no more of a message, and nobody works at it any more: sees to it that nothing of it is gone on with
-    /// after the next start.
-    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<(), ServiceError>> {
+    /// after the next start, unless its result has come meanwhile.
+    fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<Left, ServiceError>> {
         let _ = work;
-        Box::pin(std::future::ready(Ok(())))
+        Box::pin(std::future::ready(Ok(Left::Undone)))
     }
 }

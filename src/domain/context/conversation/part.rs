@@ -145,10 +145,12 @@ mod tests {
     use super::Version;
     use super::payload;
     use super::read;
+    use crate::domain::template::name::ScenarioKey;
 
     fn known(name: &str) -> Vec<Known> {
         let one = |id: &str, version: &str, retired| Known {
             schema_id: SchemaId::parse(id).expect("an id"),
+            scenario: ScenarioKey::parse(name).expect("a name"),
             version: Version::parse(version).expect("a version"),
             retired,
             in_force: true,

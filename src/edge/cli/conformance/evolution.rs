@@ -17,6 +17,7 @@ use crate::edge::cli::conformance::check::none_wrong;
 use crate::edge::cli::conformance::check::not_applicable;
 use crate::edge::cli::conformance::exchange::taken;
 use crate::edge::cli::conformance::probe::Probe;
+use crate::edge::cli::conformance::scene::Exchange;
 use crate::edge::cli::conformance::scene::Scene;
 use crate::edge::cli::conformance::subject::Subject;
 use crate::edge::cli::conformance::templates::is_snake_case;
@@ -328,25 +329,45 @@ fn is_definition(key: &Value) -> bool {
 
 /// The suggestion beside an accepted answer.
 fn suggestion(scene: &Scene) -> Result<&Value, Finding> {
-    let suggestion = scene.submission(Probe::Stale)?.body.get("schema_update_suggestion");
+    let suggestion = successful(scene.submission(Probe::Stale)?)?.get("schema_update_suggestion");
     suggestion.ok_or_else(|| Finding::NotApplicable("no answer held a suggestion".to_owned()))
 }
 
+/// What the updates say.
+fn updates(scene: &Scene) -> Result<&Value, Finding> {
+    let answered = scene.answer(Probe::Updates)?;
+    if matches!(answered.status, 404 | 405 | 501) {
+        return Err(Finding::NotApplicable("there are no updates to poll".to_owned()));
+    }
+    successful(answered)
+}
+
+/// What stands in any other answer is no evidence, whatever it looks like.
+fn successful(answered: &Exchange) -> Result<&Value, Finding> {
+    if answered.is_success() {
+        return Ok(&answered.body);
+    }
+    Err(Finding::NotTried(format!("answered {}", answered.told())))
+}
+
 /// Patches that come with their keys: of the updates, and of a suggestion.
-fn patches_with_keys(scene: &Scene) -> Vec<&Value> {
-    let mut patches: Vec<&Value> = Vec::new();
-    if let Ok(answered) = scene.answer(Probe::Updates) {
-        patches.extend(list(&answered.body, "patches"));
+///
+/// # Errors
+/// Where there are none, and the updates could not be asked for.
+fn patches_with_keys(scene: &Scene) -> Result<Vec<&Value>, Finding> {
+    let told = updates(scene);
+    let suggested = suggestion(scene).ok();
+    let documents = told.iter().copied().chain(suggested);
+    let patches: Vec<&Value> = documents.flat_map(|document| list(document, "patches")).collect();
+    match told {
+        Err(untried @ Finding::NotTried(_)) if patches.is_empty() => Err(untried),
+        Ok(_) | Err(_) => Ok(patches),
     }
-    if let Ok(suggestion) = suggestion(scene) {
-        patches.extend(list(suggestion, "patches"));
-    }
-    patches
 }
 
 /// A rule of each patch, wherever it is seen.
 fn each_patch(scene: &Scene, wrong: &str, rule: fn(&Value) -> bool) -> Judged {
-    let mut patches = patches_with_keys(scene);
+    let mut patches = patches_with_keys(scene)?;
     let subject = scene.subject()?;
     let told = subject.template.get("patches").and_then(Value::as_array);
     patches.extend(told.into_iter().flatten());
@@ -355,7 +376,7 @@ fn each_patch(scene: &Scene, wrong: &str, rule: fn(&Value) -> bool) -> Judged {
 
 /// A rule of each patch that comes with its keys.
 fn whole_patches(scene: &Scene, wrong: &str, rule: fn(&Value) -> bool) -> Judged {
-    judged(&patches_with_keys(scene), wrong, rule)
+    judged(&patches_with_keys(scene)?, wrong, rule)
 }
 
 fn judged(patches: &[&Value], wrong: &str, rule: fn(&Value) -> bool) -> Judged {
@@ -378,7 +399,7 @@ fn judged(patches: &[&Value], wrong: &str, rule: fn(&Value) -> bool) -> Judged {
 
 /// A rule of each key that a patch of this stage adds: as the patch has it, and as the template has it.
 fn of_stage(scene: &Scene, stage: &str, rule: fn(&Value) -> bool) -> Judged {
-    let patches: Vec<&Value> = patches_with_keys(scene)
+    let patches: Vec<&Value> = patches_with_keys(scene)?
         .into_iter()
         .filter(|patch| patch["stage"] == stage)
         .collect();
@@ -432,7 +453,7 @@ fn changed(scene: &Scene, members: &[&str]) -> Judged {
 }
 
 fn adds_nothing_twice(scene: &Scene) -> Judged {
-    let patches: Vec<&Value> = list(&scene.answer(Probe::Updates)?.body, "patches").collect();
+    let patches: Vec<&Value> = list(updates(scene)?, "patches").collect();
     if patches.is_empty() {
         return not_applicable("no patch is in force there");
     }
@@ -464,8 +485,7 @@ fn suggestion_is_one(scene: &Scene) -> Judged {
 }
 
 fn withdrawn(scene: &Scene) -> Result<Vec<&str>, Finding> {
-    let answered = scene.answer(Probe::Updates)?;
-    let names: Vec<&str> = list(&answered.body, "withdrawn_keys")
+    let names: Vec<&str> = list(updates(scene)?, "withdrawn_keys")
         .filter_map(Value::as_str)
         .collect();
     if names.is_empty() {

@@ -164,6 +164,7 @@ pub const CHECKS: &[Check] = &[
         "what is JSON says that it is",
         &[Probe::Negotiate],
         |scene| {
+            scene.subject()?;
             let answered = scene.answer(Probe::Negotiate)?;
             let media = answered.media_type.as_deref().unwrap_or_default();
             let media = media.split(';').next().unwrap_or_default().trim();

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::edge::cli;
+use crate::edge::mcp::asker::Written;
 use crate::edge::wire::json_rpc;
 use crate::edge::wire::json_rpc::Message;
 
@@ -51,11 +52,13 @@ fn read(sender: &mpsc::Sender<String>) {
     }
 }
 
-/// The message of a line: a call, a notification, or an answer.
+/// The message of a line: a call, a notification, or an answer; without the arguments of a tool, which are read elsewhere.
 ///
 /// # Errors
 /// What is to be answered to a line that holds none: -32700 or -32600, under the id `null` where no other can be told.
 pub fn message(line: &str) -> Result<Value, String> {
+    let written = Written::of(line);
+    let line = &*written.without_arguments();
     let Ok(message) = serde_json::from_str::<Value>(line) else {
         return Err(json_rpc::misread(line));
     };
@@ -81,6 +84,7 @@ mod tests {
         for line in [
             r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":1e400}}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}"#,
         ] {

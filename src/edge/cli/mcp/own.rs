@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use crate::edge::cli;
 use crate::edge::cli::mcp::line;
 use crate::edge::mcp::asker::Written;
+use crate::edge::mcp::misfit;
 use crate::edge::wire::json_rpc;
 
 /// Messages of standard input; answers to standard output.
@@ -49,9 +50,13 @@ impl Own {
         }
         match serde_json::from_value(message) {
             Ok(mut read) => {
+                if let Some(answer) = misfit::of_opening(&read) {
+                    cli::answer(&answer);
+                    return None;
+                }
                 self.called |= calls;
                 if let ClientJsonRpcMessage::Request(request) = &mut read {
-                    request.request.extensions_mut().insert(Written(line.into()));
+                    request.request.extensions_mut().insert(Written::of(line));
                 }
                 Some(read)
             }

@@ -89,3 +89,43 @@ fn a_key_written_twice_counts_as_its_last_and_is_warned_about_once_z019() {
     assert_eq!(warnings(&refused), [("count", "repeated_key")]);
     assert_eq!(warnings(&check_text(&template, r#"{"count": 3, "place": "a"}"#)), []);
 }
+
+#[test]
+fn a_whole_number_that_64_bits_do_not_hold_is_refused_wherever_it_stands() {
+    let template = with_keys(
+        &[
+            ("n", "integer", false, json!({})),
+            ("m", "number", false, json!({"constraints": {"maximum": 9}})),
+            ("s", "string", false, json!({})),
+            ("o", "object", false, json!({})),
+        ],
+        false,
+    );
+    let long = "9007199254740993123456789";
+    for (text, pointer) in [
+        (format!(r#"{{"n": {long}}}"#), "/payload/n"),
+        (format!(r#"{{"o": {{"a": [1, -{long}]}}}}"#), "/payload/o/a/1"),
+        (format!(r#"{{"unknown": {long}}}"#), "/payload/unknown"),
+        (format!(r#"{{"other": ["a", {long}]}}"#), "/payload/other/1"),
+    ] {
+        let verdict = check_text(&template, &text);
+        let violation = sole(&verdict);
+        assert_eq!(violation.pointer, pointer);
+        if !pointer.starts_with("/payload/other") {
+            assert_eq!(violation.code, ViolationCode::OutOfRange, "{text}");
+            assert!(violation.message.contains("64 bits") && !violation.message.contains("9007"));
+        }
+    }
+    for said_already in [format!(r#"{{"m": {long}}}"#), format!(r#"{{"s": {long}}}"#)] {
+        sole(&check_text(&template, &said_already));
+    }
+    for kept in [
+        r#"{"n": 18446744073709551615}"#.to_owned(),
+        r#"{"n": -9223372036854775808}"#.to_owned(),
+        r#"{"n": 1e25}"#.to_owned(),
+        format!(r#"{{"s": "{long}"}}"#),
+        format!(r#"{{"unknown": {long}.5}}"#),
+    ] {
+        assert!(check_text(&template, &kept).accepted(), "{kept}");
+    }
+}
