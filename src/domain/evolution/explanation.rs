@@ -165,12 +165,7 @@ fn kind(grounds: &Grounds) -> Option<String> {
         ValueKind::Person => "a person's name",
         ValueKind::Title => "a name or title",
         // What no test claimed and what lists nothing is text.
-        ValueKind::Choice
-            if typing.rule == TypeRule::Text
-                && matches!(grounds.values.rule, ValuesRule::TooFew | ValuesRule::Open) =>
-        {
-            "text"
-        }
+        ValueKind::Choice if typing.rule == TypeRule::Text && grounds.values.rule == ValuesRule::TooFew => "text",
         ValueKind::Choice => "a choice",
         ValueKind::Level => "a degree",
         ValueKind::Switch => "a switch",
@@ -235,9 +230,6 @@ fn values(grounds: &Grounds) -> Option<String> {
         }
         ValuesRule::TooFew => Some(format!(
             "It lists no values because fewer than two could be listed.{left_out}"
-        )),
-        ValuesRule::Open => Some(format!(
-            "It lists no values because too many fragments ask for none of those that could be listed.{left_out}"
         )),
         ValuesRule::Names => Some("It lists no values because names close no list.".to_owned()),
         ValuesRule::Typed => Some("It lists no values because its type says what is right.".to_owned()),

@@ -197,8 +197,6 @@ pub enum ValuesRule {
     Listed,
     /// Fewer than two could.
     TooFew,
-    /// Some could, but too many fragments ask for something else.
-    Open,
     /// Names close no list.
     Names,
     /// The type says what is right.

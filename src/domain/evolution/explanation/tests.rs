@@ -253,15 +253,6 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
 }
 
 #[test]
-fn a_list_that_too_few_find_themselves_in_says_why_z111() {
-    let said = why(&patch(|grounds| grounds.values.rule = ValuesRule::Open)).join(" ");
-    assert!(
-        said.contains("too many fragments ask for none of those that could be listed."),
-        "{said}"
-    );
-}
-
-#[test]
 fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
     let mut backtest = backtests::backtest(At(86_400_000));
     assert_eq!(

@@ -1,8 +1,7 @@
 //! The listed values of a closed key, and which words mean which of them.
 //!
 //! A value is listed only when it may be shown to everyone: said by two clients (or the key is one client's own), no
-//! name of a place or person, made of ordinary words; and a list is given only where it is closed, holding what nearly all
-//! ask for. Invariant: no fewer than two values, or none at all.
+//! name of a place or person, made of ordinary words. Invariant: no fewer than two values, or none at all.
 
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
@@ -31,13 +30,7 @@ pub struct Listing {
     pub surfaces: Vec<String>,
     /// Phrases that could not be listed, by the first test that they failed.
     pub left_out: LeftOut,
-    /// Whether values could be listed and were not, because too many fragments ask for something else.
-    pub open: bool,
 }
-
-/// Share of the fragments that must hold one of the values before a list is one: what a good part of those who ask do not
-/// find in it is not closed.
-const CLOSED_SHARE: f64 = 0.75;
 
 impl Listing {
     /// Lists what the decision found; empty for keys that are not closed.
@@ -56,14 +49,11 @@ impl Listing {
             | Kind::Title
             | Kind::Boolean => Listing::default(),
         };
-        let told = cluster.share_where(|fragment| listing.value_in(fragment).is_some());
-        let open = decision.kind == Kind::Closed && told < CLOSED_SHARE;
-        if listing.values.len() >= 2 && !open {
+        if listing.values.len() >= 2 {
             return listing;
         }
-        // One value is no list, and those of an open one are examples; what is said for them still means them.
+        // One value is no list, but what is said for it still means it.
         Listing {
-            open: listing.values.len() >= 2,
             values: Vec::new(),
             ..listing
         }

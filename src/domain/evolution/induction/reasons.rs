@@ -72,7 +72,6 @@ pub fn of(
 fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String, u64>) -> Valuing {
     let listing = mapping.listing;
     let rule = match decision.kind {
-        Kind::Closed | Kind::Level if listing.open => ValuesRule::Open,
         Kind::Closed | Kind::Level if listing.values.is_empty() => ValuesRule::TooFew,
         Kind::Closed | Kind::Level => ValuesRule::Listed,
         Kind::Place(_) | Kind::Person | Kind::Title => ValuesRule::Names,
