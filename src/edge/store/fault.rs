@@ -39,10 +39,18 @@ pub fn of_panic(panic: &(dyn Any + Send), path: &Path) -> JournalFault {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("it does not say why");
-    if what.contains("StorageFull") || what.contains("FileTooLarge") || what.contains("QuotaExceeded") {
-        JournalFault::DiskFull(format!("{}: {what}", path.display()))
-    } else {
-        JournalFault::Store(format!("{} is damaged: sled gave up: {what}", path.display()))
+    // The error stands in it as a program writes it down, which is nothing to show.
+    let full = [
+        ("StorageFull", "no space is left on it"),
+        ("QuotaExceeded", "the quota of this user is used up"),
+        (
+            "FileTooLarge",
+            "a file would be larger than the system allows this process (ulimit -f)",
+        ),
+    ];
+    match full.into_iter().find(|(kind, _)| what.contains(kind)) {
+        Some((_, words)) => JournalFault::DiskFull(format!("{}: {words}", path.display())),
+        None => JournalFault::Store(format!("{} is damaged: sled gave up: {what}", path.display())),
     }
 }
 
