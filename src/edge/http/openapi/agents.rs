@@ -81,7 +81,7 @@ const ROWS: [Row; 13] = [
     (
         "GET",
         "/a2a/tasks",
-        "list_tasks",
+        "list_a2a_tasks",
         "The caller's tasks, last changed first.",
         "",
         Back::Object,
@@ -89,7 +89,7 @@ const ROWS: [Row; 13] = [
     (
         "GET",
         "/a2a/tasks/{task_id}",
-        "read_task",
+        "read_a2a_task",
         "One of the caller's tasks.",
         "",
         Back::Object,
