@@ -253,14 +253,18 @@ fn room_for_a_key(state: &State, parts: &Parts, now: At) -> Result<(), ServiceEr
     if total < parts.options.idempotency_keys_max {
         return Ok(());
     }
-    let oldest = state
+    // What is over is forgotten at the next tick, and is in nobody's way until then.
+    let kept_ms = parts.options.idempotency_s * 1_000;
+    let moments = state
         .idempotency
         .values()
         .flat_map(BTreeMap::values)
-        .map(|used| used.at)
-        .min();
-    let kept_ms = parts.options.idempotency_s * 1_000;
-    let left_ms = oldest.map_or(0, |oldest| kept_ms - now.since_ms(oldest));
+        .map(|used| used.at);
+    let kept: Vec<At> = moments.filter(|at| now.since_ms(*at) < kept_ms).collect();
+    if kept.len() < parts.options.idempotency_keys_max {
+        return Ok(());
+    }
+    let left_ms = kept.iter().min().map_or(0, |oldest| kept_ms - now.since_ms(*oldest));
     Err(ServiceError::LimitReachedFor {
         what: format!(
             "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
