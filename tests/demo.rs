@@ -98,6 +98,76 @@ fn a_key_is_born_of_heat_and_clients_adopted_and_promoted_z093_z095_z144() {
     }
 }
 
+/// What a seat may be wished to be, in every word that the simulated travellers have for it.
+const SEATS: [&str; 3] = ["window", "aisle", "none"];
+
+/// What a story must tell to be recommended: nothing learned that nobody meant, and each turn that the demo is about.
+fn is_right(told: &[Value]) {
+    let ended = of(told, "ended").pop().expect("an end");
+    let keys = ended["after"]["keys"].as_array().expect("keys");
+    let learned: Vec<&Value> = keys.iter().filter(|key| !key["patch_id"].is_null()).collect();
+    assert!(learned.len() >= 2, "{ended}");
+    for key in keys.iter().filter(|key| key["key_name"] == "seat_preference") {
+        let listed = key["constraints"]["enum"].as_array().expect("a closed list");
+        assert!(
+            listed
+                .iter()
+                .all(|value| SEATS.contains(&value.as_str().unwrap_or_default())),
+            "{key}"
+        );
+    }
+    let proposed = |kind: &str| of(told, "proposed").iter().any(|born| born["audience"]["kind"] == kind);
+    assert!(
+        proposed("global") && proposed("client"),
+        "a key for everyone, and one of one's own"
+    );
+    let changed = |reason: &str| of(told, "staged").iter().any(|change| change["reason"] == reason);
+    assert!(changed("promoted") && changed("low_usage"));
+}
+
+#[test]
+fn the_stories_that_are_told_and_recommended_are_right() {
+    let (_, told) = &*WHOLE;
+    is_right(told);
+    let story = text(&demo(&["--no-color", "--days", "1"]));
+    let (_, rest) = story.split_once("otherwise demo --seed ").expect("another seed");
+    let seed: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    is_right(&events(&demo(&["--json", "--seed", &seed])));
+}
+
+#[test]
+fn what_was_kept_is_whole_without_any_folder_of_schemas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let _ = text(&demo(&[
+        "--json",
+        "--days",
+        SHORT_DAYS,
+        "--keep",
+        &data.display().to_string(),
+    ]));
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).expect("made");
+    let served = Program::serve(&data, &empty, &folder.path().join("log"), &[]);
+    let evidence = served
+        .caller()
+        .call(
+            "GET",
+            "/v1/patches/flight_booking.p1/evidence",
+            &[("Otherwise-Client", "olga")],
+            "",
+        )
+        .expect("an answer");
+    assert_eq!(evidence.status, 200, "{}", evidence.body);
+    let scenarios = served
+        .caller()
+        .call("GET", "/v1/scenarios", &[("Otherwise-Client", "olga")], "");
+    assert_eq!(
+        scenarios.expect("an answer").body["scenarios"].as_array().map(Vec::len),
+        Some(1)
+    );
+}
+
 #[test]
 fn a_fad_is_deprecated_for_want_of_use_z146() {
     let (_, told) = &*WHOLE;

@@ -9,14 +9,19 @@ use otherwise::edge::http::openapi::described::Described;
 use otherwise::edge::http::openapi::document;
 use otherwise::edge::http::openapi::examples;
 use otherwise::edge::http::openapi::examples::Ask;
+use regex::Captures;
+use regex::Regex;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use utoipa::openapi::path::ParameterIn;
 
 use crate::support::clock::VirtualClock;
+use crate::support::receiver::Do;
+use crate::support::receiver::Receiver;
 use crate::support::server::Server;
 use crate::support::wishes::SEAT;
+use crate::support::wishes::SUITCASE;
 
 const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const ANSWERS: &str = "src/edge/http/openapi/answers.json";
@@ -62,7 +67,7 @@ fn agency() -> Server {
     let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
     template["policy"] = json!({
         "pool": {"look_every_fragments": 4, "gate_occurrences_min": 4, "gate_clients_min": 3, "mature_members_min": 4},
-        "evolution": {"approval_required": true},
+        "evolution": {"approval_required": true, "audit_share": 1.0},
     });
     let clock = VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment"));
     let parts = PartsOverride {
@@ -70,7 +75,7 @@ fn agency() -> Server {
         ..PartsOverride::default()
     };
     let server = Server::start(&[("flight_booking_v1.json", template)], |_| {}, parts);
-    for (number, said) in SEAT.iter().enumerate() {
+    for (number, said) in SEAT.iter().chain(&SUITCASE).enumerate() {
         let payload = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": said});
         let body = json!({"schema_id": "flight_booking_v1", "payload": payload}).to_string();
         let client = format!("agent-{}", number % 5);
@@ -93,24 +98,64 @@ fn percent(text: &str) -> String {
 }
 
 /// Path with query, and headers.
-fn address(path: &str, described: &Described, ask: &Ask) -> (String, Vec<(&'static str, &'static str)>) {
+fn address(path: &str, described: Option<&Described>, ask: &Ask) -> (String, Vec<(&'static str, &'static str)>) {
     let mut path = path.to_owned();
     let mut query: Vec<String> = Vec::new();
-    let mut headers = vec![("Otherwise-Client", "olga")];
-    for param in &described.parameters {
-        let Some(value) = ask.value(param.name) else { continue };
-        match param.place {
-            ParameterIn::Path => path = path.replace(&format!("{{{}}}", param.name), value),
-            ParameterIn::Header => headers.push((param.name, value)),
-            ParameterIn::Query | ParameterIn::Cookie | ParameterIn::QueryString => {
-                query.push(format!("{}={}", param.name, percent(value)));
+    let mut headers = vec![("Otherwise-Client", ask.who)];
+    let place = |name: &str| {
+        let parameters = described.map(|described| described.parameters.as_slice());
+        let found = parameters.unwrap_or_default().iter().find(|param| param.name == name);
+        found.map(|param| param.place.clone())
+    };
+    for &(name, value) in &ask.parameters {
+        match place(name) {
+            Some(ParameterIn::Query | ParameterIn::Cookie | ParameterIn::QueryString) => {
+                query.push(format!("{name}={}", percent(value)));
             }
+            _ if path.contains(&format!("{{{name}}}")) => path = path.replace(&format!("{{{name}}}"), value),
+            Some(ParameterIn::Path | ParameterIn::Header) | None => headers.push((name, value)),
         }
     }
     if !query.is_empty() {
         path = format!("{path}?{}", query.join("&"));
     }
     (path, headers)
+}
+
+/// What is given out by chance: as the examples write it, and as it is here.
+#[derive(Default)]
+struct Given(Vec<(&'static str, String)>);
+
+impl Given {
+    /// As the service knows it.
+    fn here(&self, text: &str) -> String {
+        let replaced = |text: String, (written, real): &(&str, String)| text.replace(written, real);
+        self.0.iter().fold(text.to_owned(), replaced)
+    }
+
+    /// As the examples write it; an id that no example names is always the same.
+    fn written(&self, text: &str) -> String {
+        let replaced = |text: String, (written, real): &(&str, String)| text.replace(real.as_str(), written);
+        let text = self.0.iter().fold(text.to_owned(), replaced);
+        let chance = Regex::new(r"\b(wh|task|work|ctx|msg|push)_[0-9a-z]{16,}").expect("a pattern");
+        let named = |id: &str| self.0.iter().any(|(written, _)| *written == id);
+        let same = |found: &Captures<'_>| match &found[0] {
+            id if named(id) => id.to_owned(),
+            _ => format!("{}_5d0f6a4be0f64d1c9a1b2c3d4e5f6071", &found[1]),
+        };
+        chance.replace_all(&text, same).into_owned()
+    }
+
+    /// Takes out of an answer what later examples name.
+    fn learn(&mut self, ask: &Ask, answer: &Value) {
+        for (key, pointer, written) in examples::GIVEN_OUT {
+            if key == ask.key() {
+                let real = answer.pointer(pointer).and_then(Value::as_str);
+                let real = real.unwrap_or_else(|| panic!("{key}: nothing at {pointer}: {answer}"));
+                self.0.push((written, real.to_owned()));
+            }
+        }
+    }
 }
 
 /// What differs from one run to the next.
@@ -120,29 +165,17 @@ fn steady(mut answer: Value) -> Value {
     }
     // Chance, and shown once.
     if answer.get("secret").is_some() {
-        answer["id"] = json!("wh_7f1bb5301e1b1bbce2fe7d3381a1c5c1");
         answer["secret"] = json!("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
-        answer["waiting"] = json!(0);
     }
-    let given_out = json!("ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071");
-    let begun = answer.get_mut("context_id");
-    if let Some(id) = begun.filter(|id| id.as_str().is_some_and(|id| id.starts_with("ctx_"))) {
-        *id = given_out.clone();
-    }
-    let rows = answer.get_mut("conversations").and_then(Value::as_array_mut);
-    for row in rows.into_iter().flatten() {
-        row["context_id"] = given_out.clone();
-    }
-    // Chance.
-    for task in [
-        &["TaskContext", "TaskID"][..],
-        &["TaskID"],
-        &["tasks", "0", "TaskID"],
-        &["subtasks", "0", "TaskID"],
+    // How far a webhook is, and how long a call of it took.
+    for (member, usual) in [
+        ("waiting", json!(0)),
+        ("delivered", json!(0)),
+        ("latency_s", json!(0.004)),
     ] {
-        let pointer = format!("/{}", task.join("/"));
-        if let Some(task) = answer.pointer_mut(&pointer) {
-            *task = json!(examples::TASK);
+        let of_webhook = answer.get("url").is_some() || member == "latency_s";
+        if let Some(found) = answer.get_mut(member).filter(|found| of_webhook && found.is_number()) {
+            *found = usual;
         }
     }
     // The port that was picked.
@@ -162,24 +195,26 @@ fn steady(mut answer: Value) -> Value {
 #[test]
 fn every_example_is_answered_as_it_is_described() {
     let server = agency();
+    let desk = Receiver::start(|_, _| Do::Answer(204, ""));
+    let mut given = Given(vec![(examples::DESK, desk.url())]);
     let (document, strict) = (described(), strict());
     let all = openapi::all();
     let addresses = document::addresses();
     let mut answers = Map::new();
-    let mut task = String::new();
     for ask in examples::story() {
         let key = ask.key();
-        let described = all
-            .iter()
-            .find(|described| described.id == ask.operation)
-            .expect("an operation");
-        let (path, row) = addresses
-            .iter()
-            .find(|(_, row)| document::description(&all, row).is_some_and(|found| found.id == ask.operation))
+        let described = all.iter().find(|described| described.id == ask.operation);
+        let hosted = addresses.iter().find_map(|(path, row)| {
+            let found = document::description(&all, row)?.id == ask.operation;
+            found.then_some((row.method, path.as_str()))
+        });
+        let of_agents = openapi::agents::addresses().find(|(_, _, id)| *id == ask.operation);
+        let (method, path) = hosted
+            .or(of_agents.map(|(method, path, _)| (method, path)))
             .expect("an address");
-        let place = format!("/paths/{}/{}", escaped(path), row.method.to_lowercase());
+        let place = format!("/paths/{}/{}", escaped(path), method.to_lowercase());
         let (path, headers) = address(path, described, &ask);
-        let path = path.replace(examples::TASK, &task);
+        let path = given.here(&path);
         let body = ask.body.as_ref().map(Value::to_string).unwrap_or_default();
         let sent = format!("{place}/requestBody/content/application~1json/schema");
         if let Some(body) = &ask.body {
@@ -189,13 +224,16 @@ fn every_example_is_answered_as_it_is_described() {
                 "{key}: what is sent"
             );
         }
-        let (reply, text) = server.call_with_text(row.method, &path, &headers, &body);
+        let (reply, text) = server.call_with_text(method, &path, &headers, &given.here(&body));
         server.settle();
         assert_eq!(reply.status, ask.status, "{key}: {text}");
-        if ask.operation == "create_task" {
-            task = reply.body["TaskContext"]["TaskID"].as_str().expect("an id").to_owned();
-        }
+        given.learn(&ask, &reply.body);
         let responses = format!("{place}/responses/{}", ask.status);
+        let responses = match document.pointer(&responses) {
+            // A2A describes its failures together.
+            None if hosted.is_none() => format!("{place}/responses/default"),
+            Some(_) | None => responses,
+        };
         let said = match document.pointer(&format!("{responses}/$ref")).and_then(Value::as_str) {
             Some(shared) => shared.trim_start_matches('#').to_owned(),
             None => responses,
@@ -225,10 +263,11 @@ fn every_example_is_answered_as_it_is_described() {
             if document.pointer(&schema).is_some() {
                 assert_eq!(misfits(&strict, &schema, &reply.body), Vec::<String>::new(), "{key}");
             }
-            answers.insert(key, steady(reply.body));
+            let answer = given.written(&reply.body.to_string());
+            answers.insert(key, steady(serde_json::from_str(&answer).expect("JSON")));
         } else if !matches!(ask.operation, "read_docs_file" | "read_backup") {
             let lines: Vec<&str> = text.lines().take(3).collect();
-            answers.insert(key, json!(lines.join("\n")));
+            answers.insert(key, json!(given.written(&lines.join("\n"))));
         }
     }
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ANSWERS);

@@ -91,3 +91,73 @@ fn a_service_that_was_stopped_holds_nothing_any_more() {
     drop(server);
     assert_eq!(Arc::strong_count(&clock), 1, "something of the service is still held");
 }
+
+#[test]
+fn a_template_has_as_many_keys_as_the_setting_says_beside_other_z032() {
+    let server = Server::start(
+        &[],
+        |settings| settings.service.template_keys_max = 3,
+        PartsOverride::default(),
+    );
+    let publish = |name: &str, count: usize, with_other: bool| {
+        let key = |key_name: String| {
+            json!({"key_name": key_name, "key_type": "string", "required": false,
+                "semantic_description": "Something that is wanted."})
+        };
+        let mut keys: Vec<_> = (0..count).map(|n| key(format!("k{n}"))).collect();
+        keys.extend(with_other.then(|| key("other".to_owned())));
+        let document = json!({"schema_id": name, "scenario": name, "keys": keys}).to_string();
+        server.call("PUT", &format!("/v1/schemas/{name}"), &[], &document)
+    };
+    assert_eq!(publish("a_v1", 3, false).status, 201);
+    let served = server.call("GET", "/v1/schemas/a_v1", &[("Otherwise-Client", "olga")], "");
+    assert_eq!(served.body["keys"].as_array().map(Vec::len), Some(4));
+    assert_eq!(publish("b_v1", 3, true).status, 201, "what is served can be published");
+    for with_other in [false, true] {
+        let reply = publish("c_v1", 4, with_other);
+        assert_eq!((reply.status, &reply.body["code"]), (422, &json!("invalid_template")));
+        let message = reply.body["defects"][0]["message"].as_str().expect("a message");
+        assert!(
+            message.contains("at most 3 keys") && message.contains("service.template_keys_max"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgotten() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let flight = serde_json::from_str(FLIGHT).expect("a template");
+    let server = Server::start(
+        &[("flight.json", flight)],
+        |settings| {
+            settings.service.idempotency_keys_max = 2;
+            settings.service.idempotency_s = 100;
+            settings.service.tick_s = 86_400;
+        },
+        parts,
+    );
+    let submit = |key: &str| {
+        let body = json!({"schema_id": "flight_booking_v1",
+            "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
+        let headers = [("Otherwise-Client", "olga"), ("Idempotency-Key", key)];
+        let reply = server.call("POST", "/v1/submissions", &headers, &body.to_string());
+        server.settle();
+        reply
+    };
+    assert_eq!(submit("a").status, 200);
+    clock.advance_ms(30_500);
+    assert_eq!(submit("b").status, 200);
+    let full = submit("c");
+    assert_eq!((full.status, &full.body["code"]), (429, &json!("limit_reached")));
+    assert_eq!(full.headers["Retry-After"], "70", "69.5 seconds are left");
+    assert_eq!(submit("a").status, 200, "what is remembered is answered");
+    clock.advance_ms(69_500);
+    server.tick();
+    server.settle();
+    assert_eq!(submit("c").status, 200, "{}", full.body);
+}

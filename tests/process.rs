@@ -100,6 +100,30 @@ fn a_bad_schema_or_folder_ends_with_2_and_is_named_z029() {
 }
 
 #[test]
+fn a_data_folder_that_cannot_be_one_ends_with_2_and_is_not_called_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("written");
+    let within = file.join("data").display().to_string();
+    let file = file.display().to_string();
+    for (data, why) in [
+        (file.as_str(), "it is a file"),
+        (within.as_str(), "it cannot be made"),
+        ("/proc/otherwise", "it cannot be made"),
+        ("/proc/self", "it cannot be written to"),
+    ] {
+        let output = run(&["serve", "--listen", "127.0.0.1:0", "--data", data, "--schemas", ""]);
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(why) && said.contains(data) && said.contains("--data"),
+            "{said}"
+        );
+        assert!(!said.contains("damage") && !said.contains("restore"), "{said}");
+    }
+}
+
+#[test]
 fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data").display().to_string();

@@ -105,10 +105,13 @@ impl Walk {
         reply
     }
 
-    /// Opens a stream, shows the first event that comes, and leaves.
-    fn listen(&mut self, who: &str, path: &str) {
+    /// Opens a stream, shows the first event that comes, and leaves; gives the event's id.
+    fn listen(&mut self, who: &str, path: &str, after: Option<u64>) -> Option<u64> {
         self.met.insert(("GET".to_owned(), path.to_owned()));
-        let (status, _, events) = events::open(self.server.base(), path, &[("Otherwise-Client", who)]);
+        let mut headers = vec![("Otherwise-Client", who)];
+        let after = after.map(|id| id.to_string());
+        headers.extend(after.as_deref().map(|id| ("Last-Event-ID", id)));
+        let (status, _, events) = events::open(self.server.base(), path, &headers);
         let mut events = events.unwrap_or_else(|| panic!("{path}: {status}"));
         let event = loop {
             match events.next() {
@@ -118,12 +121,17 @@ impl Walk {
             }
         };
         let (name, id, data) = event;
-        let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+        let shown: String = headers
+            .iter()
+            .map(|(name, value)| format!(" -H '{name}: {value}'"))
+            .collect();
+        let line = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
         let _ = write!(
             self.page,
-            "\n```\n$ curl -sN 'localhost:8080{path}' -H 'Otherwise-Client: {who}'\n# 200\n{id}event: {name}\ndata: {}\n```\n",
+            "\n```\n$ curl -sN 'localhost:8080{path}'{shown}\n# 200\n{line}event: {name}\ndata: {}\n```\n",
             shortened(&data)
         );
+        id
     }
 
     /// Makes a call that the page does not show.

@@ -30,12 +30,11 @@ impl Failure {
         match self {
             Failure::BadResult(_) | Failure::Abandoned => true,
             Failure::Fault(fault) => match fault {
-                ExecutorFault::Busy | ExecutorFault::Paused { .. } | ExecutorFault::NotAllowed => false,
-                // An attempt before the last one may have come through.
-                ExecutorFault::Unreachable
-                | ExecutorFault::TimedOut
-                | ExecutorFault::Cut
-                | ExecutorFault::Malformed(_) => true,
+                ExecutorFault::Busy
+                | ExecutorFault::Paused { .. }
+                | ExecutorFault::NotAllowed
+                | ExecutorFault::Unreachable => false,
+                ExecutorFault::TimedOut | ExecutorFault::Cut | ExecutorFault::Malformed(_) => true,
                 ExecutorFault::Status(_) => self.ending() != Ending::Refused,
             },
         }
@@ -164,6 +163,8 @@ pub enum ServiceError {
         schema_id: String,
         revision: u64,
         failure: Failure,
+        /// Whether what was asked may have been done all the same, by this call or by an earlier one.
+        maybe_executed: bool,
         /// Seconds that the executor took.
         seconds: f64,
     },
@@ -183,6 +184,9 @@ pub enum ServiceError {
     Busy { retry_after_s: u64 },
     #[error("a limit is reached: {0}")]
     LimitReached(String),
+    /// The same, where there is room again after some seconds.
+    #[error("a limit is reached: {what}")]
+    LimitReachedFor { what: String, retry_after_s: u64 },
     #[error("the service is shutting down")]
     ShuttingDown,
     #[error("the disk is full; nothing was recorded")]

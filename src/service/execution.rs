@@ -54,6 +54,8 @@ pub struct Job {
     pub used: Option<(String, String)>,
     /// `{"payload", "exchange", "schema_update_suggestion"?}` without the submission's id.
     pub pending: Value,
+    /// Whether an earlier call with it may have reached its executor.
+    pub tried: bool,
 }
 
 impl Job {
@@ -72,6 +74,7 @@ impl Job {
             revision: kept.submitted.revision,
             used: kept.submitted.idempotency.map(|used| (used.scope, used.key)),
             pending,
+            tried: true,
         })
     }
 
@@ -113,6 +116,7 @@ impl Job {
             submission_id: self.submission_id.clone(),
             schema_id: self.schema_id.to_string(),
             revision: self.revision,
+            maybe_executed: self.tried || failure.may_have_been_executed(),
             failure,
             seconds,
         }

@@ -24,6 +24,7 @@ use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::time::At;
 use crate::service::conversations::Conversations;
 use crate::service::delivery::Delivery;
 use crate::service::directory::Services;
@@ -371,6 +372,28 @@ type Restored = (Namespace, BTreeMap<WebhookId, Vec<u8>>);
 /// What the journal says.
 pub fn count_webhooks(journal: &dyn Journal) -> Result<usize, ServiceError> {
     Ok(restore_namespace(journal)?.0.webhooks.len())
+}
+
+/// Registers a template whose scenario lies in a journal already, in a store that nobody serves. What its id is taken by is
+/// left as it is.
+///
+/// # Errors
+/// What the journal says.
+pub async fn enrol(journal: &dyn Journal, template: &SchemaTemplate, at: At) -> Result<(), ServiceError> {
+    let (namespace, _) = restore_namespace(journal)?;
+    let Ok(Some(event)) = namespace.register(template, usize::MAX) else {
+        return Ok(());
+    };
+    let open = serde_json::to_vec(&event).map_err(|error| ServiceError::Fault(error.to_string()))?;
+    let draft = Draft {
+        kind: Kind::Decision,
+        at,
+        open,
+        sealed: Vec::new(),
+    };
+    let answer = journal.append(&namespace_journal(), vec![draft], Some(namespace.seq))?;
+    answer.await.map_err(|_gone| JournalFault::Closed)??;
+    Ok(())
 }
 
 fn restore_namespace(journal: &dyn Journal) -> Result<Restored, ServiceError> {

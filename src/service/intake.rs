@@ -3,6 +3,7 @@
 //! Lacks the call itself, which is [`execution`]'s. Invariant: nothing is executed, and no one is answered, before the submission is
 //! on disk.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -16,6 +17,7 @@ use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::name::hexadecimal;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::state::State;
 use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Idempotency;
@@ -25,6 +27,7 @@ use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::SchemaId;
+use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
@@ -164,7 +167,7 @@ pub async fn submit(
 /// Takes an idempotency key, or finds what became of it.
 ///
 /// # Errors
-/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReached`], or a fault.
+/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
 pub fn begin(
     live: &Arc<Live>,
     parts: &Parts,
@@ -204,7 +207,7 @@ pub fn begin(
 /// Whether one more idempotency key can be remembered, where this one is new.
 ///
 /// # Errors
-/// [`ServiceError::LimitReached`].
+/// [`ServiceError::LimitReachedFor`].
 pub fn check_room(
     live: &Live,
     parts: &Parts,
@@ -213,7 +216,7 @@ pub fn check_room(
     body: &str,
 ) -> Result<(), ServiceError> {
     match earlier(live, parts, &used(client, key, body)) {
-        Err(full @ ServiceError::LimitReached(_)) => Err(full),
+        Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
         // What else there is to say of it is said when it is submitted.
         Ok(_) | Err(_) => Ok(()),
     }
@@ -230,32 +233,45 @@ fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
 /// The earlier use of the same key for the same body, if there is one within its time.
 fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
     let now = parts.clock.now();
-    let (found, total) = {
-        let state = live.state();
-        let keys = state.idempotency.get(&used.scope);
-        let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
-        (
-            found,
-            state
-                .idempotency
-                .values()
-                .map(std::collections::BTreeMap::len)
-                .sum::<usize>(),
-        )
+    let kept_ms = parts.options.idempotency_s * 1_000;
+    let state = live.state();
+    let keys = state.idempotency.get(&used.scope);
+    let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
+    let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
+        return room_for_a_key(&state, parts, now).map(|()| None);
     };
-    let Some(found) = found.filter(|found| now.since_ms(found.at) < parts.options.idempotency_s * 1_000) else {
-        if total >= parts.options.idempotency_keys_max {
-            return Err(ServiceError::LimitReached(format!(
-                "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
-                 forgotten after service.idempotency_s"
-            )));
-        }
-        return Ok(None);
-    };
+    drop(state);
     if found.digest != used.digest {
         return Err(ServiceError::IdempotencyMismatch);
     }
     Ok(Some(found))
+}
+
+/// Whether one more idempotency key can be remembered; if not, when the oldest is forgotten.
+fn room_for_a_key(state: &State, parts: &Parts, now: At) -> Result<(), ServiceError> {
+    let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
+    if total < parts.options.idempotency_keys_max {
+        return Ok(());
+    }
+    // What is over is forgotten at the next tick, and is in nobody's way until then.
+    let kept_ms = parts.options.idempotency_s * 1_000;
+    let moments = state
+        .idempotency
+        .values()
+        .flat_map(BTreeMap::values)
+        .map(|used| used.at);
+    let kept: Vec<At> = moments.filter(|at| now.since_ms(*at) < kept_ms).collect();
+    if kept.len() < parts.options.idempotency_keys_max {
+        return Ok(());
+    }
+    let left_ms = kept.iter().min().map_or(0, |oldest| kept_ms - now.since_ms(*oldest));
+    Err(ServiceError::LimitReachedFor {
+        what: format!(
+            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
+             forgotten after service.idempotency_s"
+        ),
+        retry_after_s: u64::try_from(left_ms).unwrap_or_default().div_ceil(1_000),
+    })
 }
 
 /// The stored reply of an earlier submission that needed no executor.
@@ -448,6 +464,7 @@ pub async fn finish(
             submission_id: id,
             used: used.map(|used| (used.scope, used.key)),
             pending: accepted(None, &checked, suggestion.as_ref()),
+            tried: false,
         };
         let outcome = execution::execute(live, parts, job).await;
         // The key is free again once the outcome is known to the state.

@@ -104,7 +104,8 @@ impl Outcome {
             | ServiceError::Forbidden
             | ServiceError::NotItself
             | ServiceError::ReadOnlyBySetting
-            | ServiceError::LimitReached(_) => Outcome::TurnedAway,
+            | ServiceError::LimitReached(_)
+            | ServiceError::LimitReachedFor { .. } => Outcome::TurnedAway,
             ServiceError::NotExecuted { .. } => Outcome::NotExecuted,
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown

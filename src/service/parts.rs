@@ -79,6 +79,8 @@ pub struct Options {
     pub history_records_max: u64,
     /// Schemas of one scenario and major version that are not retired; each is compared with at every publication.
     pub line_versions_max: usize,
+    /// Keys of one template beside `other`.
+    pub template_keys_max: usize,
     /// Characters of a wish at most (`GET /v1/scenarios?q=`).
     pub search_chars_max: usize,
     /// Likeness from which a scenario answers a wish when it is the only one; more of them raise it.
@@ -114,6 +116,7 @@ impl Default for Options {
             scenarios_max: 10_000,
             history_records_max: 1_000_000,
             line_versions_max: 200,
+            template_keys_max: 256,
             search_chars_max: 1_000,
             search_likeness_min: 0.225,
             batch_submissions_max: 100,

@@ -378,6 +378,7 @@ pub enum ExecutorFault {
     NotAllowed,
     #[error("no result came in time")]
     TimedOut,
+    /// No connection was made by any attempt, so that nothing was sent.
     #[error("it cannot be reached")]
     Unreachable,
     #[error("the connection broke off before the result was whole")]

@@ -21,6 +21,7 @@ use crate::domain::template::effective::KeyChange;
 use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
+use crate::domain::template::schema;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -309,7 +310,18 @@ fn read(
     if let (Some(spec), Some(executor)) = (executor, &hosting.parts.executor) {
         beside.extend(executor.objections(&spec));
     }
-    match SchemaTemplate::parse(&document) {
+    let parsed = SchemaTemplate::parse(&document);
+    let keys_max = hosting.parts.options.template_keys_max;
+    if let Ok((template, _)) = &parsed
+        && template.keys.len() > keys_max.saturating_add(1)
+    {
+        beside.push(Defect {
+            pointer: "/keys".to_owned(),
+            requirement: "Z-032".to_owned(),
+            message: format!("{} (service.template_keys_max)", schema::too_many_keys(keys_max)),
+        });
+    }
+    match parsed {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);
             Ok((template, findings))

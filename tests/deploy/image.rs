@@ -1,7 +1,9 @@
 //! The image, the unit and the manifests: what they name is there, and their settings are ones that the service knows.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use otherwise::edge::embed::library;
@@ -58,6 +60,82 @@ fn what_the_image_copies_is_there_and_is_sent_to_the_build() {
     for named in ["tests/main.rs", "benches"] {
         assert!(sent.lines().any(|line| line == format!("!{named}")), "{named}");
     }
+}
+
+/// What the container file copies from the repository before it builds the program.
+fn copied_for_the_build() -> Vec<String> {
+    let lines = instructions();
+    let copies = lines
+        .iter()
+        .take_while(|line| !line.contains("cargo build"))
+        .filter_map(|line| line.strip_prefix("COPY "));
+    copies
+        .flat_map(|line| {
+            let (sources, _) = line.rsplit_once(' ').expect("a target");
+            sources.split(' ').map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Files that the program takes into itself: those that sources name outside their tests.
+fn taken_in() -> BTreeSet<PathBuf> {
+    let macros = Regex::new(r#"\binclude(?:_str|_bytes)?!\(\s*"([^"]+)"\s*,?\s*\)"#).expect("a pattern");
+    let any = Regex::new(r"\binclude(?:_str|_bytes)?!").expect("a pattern");
+    let mut taken = BTreeSet::new();
+    for path in sources(&at("src")) {
+        if path.ends_with("tests.rs") || path.iter().any(|part| part == "tests") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source");
+        let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        assert_eq!(
+            macros.captures_iter(own).count(),
+            any.find_iter(own).count(),
+            "{}: a file is named in a way that is not read here",
+            path.display()
+        );
+        let folder = path.parent().expect("a folder");
+        for found in macros.captures_iter(own) {
+            let file = folder.join(&found[1]).canonicalize().expect("a file that is there");
+            taken.insert(file.strip_prefix(at("")).expect("in the repository").to_owned());
+        }
+    }
+    taken
+}
+
+/// Every Rust file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn what_the_program_is_built_from_is_copied_before_it_is_built() {
+    let copied = copied_for_the_build();
+    let is_copied = |path: &Path| copied.iter().any(|source| path.starts_with(source));
+    let taken = taken_in();
+    assert!(taken.contains(Path::new("schemas/flight_booking_v1.json")), "{taken:?}");
+    assert!(taken.len() > 10, "{taken:?}");
+    for path in &taken {
+        assert!(is_copied(path), "{} is not copied", path.display());
+    }
+    // What cargo itself wants to see: the manifest, the lock, each target that the manifest names, a script if there is one.
+    let manifest = text("Cargo.toml");
+    let path = Regex::new(r#"(?m)^(?:path|build) = "([^"]+)""#).expect("a pattern");
+    let named = path.captures_iter(&manifest).map(|found| found[1].to_owned());
+    let needed = ["Cargo.toml", "Cargo.lock", "src/main.rs", "src/lib.rs"].map(str::to_owned);
+    for path in needed.into_iter().chain(named) {
+        assert!(is_copied(Path::new(&path)), "{path} is not copied");
+    }
+    assert!(!at("build.rs").exists() || is_copied(Path::new("build.rs")));
 }
 
 #[test]

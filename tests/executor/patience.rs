@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::executor::measured;
 use crate::executor::server;
 use crate::executor::submit;
+use crate::executor::submit_with_key;
 use crate::executor::ticket;
 use crate::executor::told;
 use crate::support::agent::Act;
@@ -126,10 +127,19 @@ fn an_address_where_nobody_listens_is_told_from_a_bad_answer_z007() {
         .expect("an address");
     let server = server(
         &agent,
-        &json!({"url": format!("http://{free}/"), "attempts": 1}),
+        &json!({"url": format!("http://{free}/"), "attempts": 2}),
         |_| {},
     );
-    assert_eq!(told(&submit(&server, "castle")), (502, "executor_failed"));
+    let refused = submit(&server, "castle");
+    assert_eq!(told(&refused), (502, "executor_failed"));
+    assert_eq!(refused.body["exchange"]["status"], "not_executed", "nothing was sent");
+    let retried = submit_with_key(&server, "k", "castle");
+    assert_eq!(retried.body["exchange"]["status"], "not_executed");
+    let again = submit_with_key(&server, "k", "castle");
+    assert_eq!(
+        again.body["exchange"]["status"], "maybe_executed",
+        "of an earlier call no more is known than that it failed"
+    );
 }
 
 #[test]

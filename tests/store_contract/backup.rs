@@ -392,6 +392,14 @@ fn a_limit_of_file_sizes_does_not_end_the_program_z167() {
         .expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "no signal ended it: {said}");
+    assert!(
+        said.contains("larger than the system allows") || said.contains("File too large"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("Os {") && !said.contains("unwrap"),
+        "in plain words: {said}"
+    );
     assert!(!new.exists(), "nothing is left behind");
 }
 

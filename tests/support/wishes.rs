@@ -11,3 +11,15 @@ pub const SEAT: [&str; 8] = [
     "window seat again",
     "I'd like to have a window seat",
 ];
+
+/// The same of another wish.
+pub const SUITCASE: [&str; 8] = [
+    "two suitcases to check in",
+    "I have two suitcases to check in",
+    "check in three suitcases",
+    "please add one suitcase to check in",
+    "I want to check in two suitcases",
+    "one suitcase to check in please",
+    "three suitcases to check in",
+    "I'd like to check in two suitcases",
+];

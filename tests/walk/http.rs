@@ -12,21 +12,11 @@ use super::post;
 use crate::support::receiver::Do;
 use crate::support::receiver::Receiver;
 use crate::support::wishes::SEAT;
+use crate::support::wishes::SUITCASE;
 
 const FLIGHT: &str = include_str!("../../schemas/flight_booking_v1.json");
 const HISTORY: &str = include_str!("../../schemas/conversation_history_v1.json");
 const USER: &str = include_str!("../../schemas/user_context_v1.json");
-const SUITCASE: [&str; 8] = [
-    "two suitcases to check in",
-    "I have two suitcases to check in",
-    "check in three suitcases",
-    "please add one suitcase to check in",
-    "I want to check in two suitcases",
-    "one suitcase to check in please",
-    "three suitcases to check in",
-    "I'd like to check in two suitcases",
-];
-
 /// The shipped flight booking, where a few wishes are enough and every key waits for a person.
 fn flight() -> Value {
     let mut template: Value = serde_json::from_str(FLIGHT).expect("a template");
@@ -40,7 +30,7 @@ fn flight() -> Value {
 
 fn ferry() -> Value {
     json!({
-        "schema_id": "ferry_v1", "scenario": "ferry", "description": "Crossings by ferry", "keys": [
+        "schema_id": "ferry_v1", "scenario": "ferry", "description": "Crossings by ferry", "labels": {"team": "harbour"}, "keys": [
             {"key_name": "port", "key_type": "string", "required": true,
                 "semantic_description": "Port of departure. Acceptable values: dover, calais. Example mapping: 'from Dover' -> 'dover'."},
             {"key_name": "cabin", "key_type": "boolean", "required": false, "semantic_description": "Whether a cabin is wanted."},
@@ -131,6 +121,8 @@ fn negotiating(walk: &mut Walk) {
         "A client agent looks for a service: by list, or by what it is for.",
     );
     walk.show(&get("ana", "/v1/scenarios"), 200);
+    walk.say("By a label; and by way of the namespace, in which everything under `/v1` is found as well.");
+    walk.show(&get("ana", "/v1/namespaces/default/scenarios?label=team:harbour"), 200);
     let wish = get("ana", "/v1/scenarios?q=take+the+boat+to+calais");
     while walk.silently(&wish).body["unread"] != 0 {}
     walk.show(&wish, 200);
@@ -268,7 +260,13 @@ fn operating(walk: &mut Walk) {
     );
     walk.show(&get("olga", "/v1/scenarios/flight_booking/ledger"), 200);
     walk.say("Who would rather not poll holds a stream open ([delivery.md](delivery.md)).");
-    walk.listen("ana", "/v1/scenarios/flight_booking/updates/stream");
+    let stream = "/v1/scenarios/flight_booking/updates/stream";
+    let heard = walk.listen("ana", stream, None);
+    walk.say("Who wants agreed keys alone asks without those on trial; and what was agreed before is kept.");
+    for asked in ["experimental=false", "as_of=1"] {
+        let path = format!("/v1/scenarios/flight_booking/template?{asked}");
+        walk.show(&get("ana", &path), 200);
+    }
     hand(walk, "promote", None);
     walk.say("What is stable can become the base's own, in its next minor version.");
     walk.show(
@@ -279,6 +277,8 @@ fn operating(walk: &mut Walk) {
     for deed in ["demote", "deprecate", "restore", "withdraw"] {
         hand(walk, deed, None);
     }
+    walk.say("A stream that was cut goes on where it was, by the id of the last event.");
+    walk.listen("ana", stream, heard);
     walk.say("A second wish is turned down.");
     want(walk, &SUITCASE);
     walk.clock.advance_ms(60_000);
@@ -380,4 +380,6 @@ fn watching(walk: &mut Walk) {
         walk.silently(&get("", path));
     }
     walk.show(&get("", "/problems/invalid_payload"), 200);
+    walk.say("Nothing is signed yet, so that there are no keys to check a signature by.");
+    walk.show(&get("", "/.well-known/jwks.json"), 404);
 }

@@ -1,12 +1,18 @@
 //! Every command of the shell.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::Stdio;
 
+use serde_json::Value;
 use serde_json::json;
 
 use super::Walk;
 use super::program;
+use super::shortened;
 
 const SEATS: [&str; 4] = [
     "a window seat please",
@@ -36,6 +42,41 @@ fn show(walk: &mut Walk, folder: &Path, command: &str, lines_max: usize, code: i
         walk.page,
         "\n```\n$ otherwise {command}\n{shown}{cut}# exit code {code}\n```\n"
     );
+}
+
+/// Runs a command that reads one message from standard input, and shows its answer.
+fn converse(walk: &mut Walk, folder: &Path, command: &str, message: &Value) {
+    let arguments: Vec<&str> = command.split(' ').collect();
+    let mut child = program(&arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut written = child.stdin.take().expect("a pipe");
+    writeln!(written, "{message}").expect("read");
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stdout.take().expect("a pipe"));
+    said.read_line(&mut line).expect("an answer");
+    drop(written);
+    let code = child.wait().expect("an end").code();
+    let answer: Value = serde_json::from_str(&line).expect("JSON");
+    let shown = serde_json::to_string_pretty(&shortened(&answer)).expect("JSON");
+    let _ = write!(
+        walk.page,
+        "\n```\n$ echo '{message}' | otherwise {command}\n{shown}\n# exit code {}\n```\n",
+        code.unwrap_or_default()
+    );
+    assert_eq!(code, Some(0), "{command}");
+}
+
+/// The seats' texts, as a file of texts has them.
+fn texts() -> String {
+    SEATS
+        .iter()
+        .enumerate()
+        .map(|(number, text)| format!("{}\n", json!({"id": format!("t{number}"), "text": text})))
+        .collect()
 }
 
 /// A stream of one client that wants the same thing again and again.
@@ -70,6 +111,9 @@ pub fn walk(walk: &mut Walk) {
     walk.say("A stream of submissions through the real engine, on a clock that runs faster:");
     let replay = "replay --template flight_booking_v1.json --stream stream.jsonl --explain";
     show(walk, folder, replay, 30, 0);
+    walk.say("Texts alone, without a template: what the pool makes of each.");
+    std::fs::write(folder.join("texts.jsonl"), texts()).expect("written");
+    show(walk, folder, "replay --texts texts.jsonl", 30, 0);
     walk.say("A story in thirty days, of which these are two, and the journal that it leaves behind:");
     show(walk, folder, "demo --days 2 --keep data", 24, 0);
     show(walk, folder, "verify --data data", 5, 0);
@@ -83,5 +127,10 @@ pub fn walk(walk: &mut Walk) {
     walk.say("Whether a server keeps to the draft, this one or another, by what can be seen from outside:");
     let conformance = format!("conformance --url {} --scenario flight_booking", walk.server.base());
     show(walk, folder, &conformance, 30, 0);
+    walk.say("The same server for a client of MCP that speaks over standard input and output:");
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "walker", "version": "1"}}});
+    let command = format!("mcp --url {} --name ana", walk.server.base());
+    converse(walk, folder, &command, &hello);
     show(walk, folder, "completions bash", 3, 0);
 }

@@ -61,9 +61,11 @@ advice! {
     ContradictedConstraint "contradicted_constraint" "Z-048" 15
         "The description closes another list or range than the one that is enforced.";
     ProseRange "prose_range" "Z-048" 8
-        "The description speaks of a range in prose; nothing enforces it.";
+        "The description announces a range, in prose or in a form that is not read ([descriptions.md](descriptions.md)); nothing \
+         enforces it.";
     ProseList "prose_list" "Z-048" 8
-        "The description speaks of a closed list in prose; nothing enforces it.";
+        "The description announces a closed list, in prose or in a form that is not read ([descriptions.md](descriptions.md)); \
+         nothing enforces it.";
     FormatUnset "format_unset" "Z-048" 0
         "The key's name speaks of a date, a time, an address of the net or the like, and no format is enforced.";
     OpenShape "open_shape" "Z-051" 8
@@ -79,9 +81,11 @@ advice! {
     MissingTranslation "missing_translation" "Z-056" 5
         "Other keys are translated into a language that this one is not.";
     HiddenCharacters "hidden_characters" "Z-170" 30
-        "The description holds control, direction or invisible characters: what a person reads is not what a model reads.";
+        "The description, or a text of the template's own (`description`, `owner`, `labels`), holds control, direction or \
+         invisible characters: what a person reads is not what a model reads.";
     SpeaksToModel "speaks_to_model" "Z-170" 30
-        "The description gives orders to a model or holds markup; clients put it into their prompts.";
+        "The description, or a text of the template's own (`description`, `owner`, `labels`), gives orders to a model or holds \
+         markup; clients put it into their prompts.";
     UnmarkedSensitive "unmarked_sensitive" "Z-165" 10
         "The key's name speaks of payment, identity or access, and the key is not marked `sensitive`.";
     DefaultOfRequired "default_of_required" "Z-046" 10

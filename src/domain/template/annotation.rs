@@ -109,7 +109,7 @@ pub fn closed_list(description: &str) -> Option<Map<String, Value>> {
     for entry in sentence.split(',') {
         let word = entry.trim();
         let bare = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-        if !bare || OPEN.contains(&word.to_lowercase().as_str()) || words.len() == ENUM_MAX {
+        if !bare || is_open(word) || words.len() == ENUM_MAX {
             return None;
         }
         if !words.contains(&word) {
@@ -141,6 +141,11 @@ pub fn closed_range(description: &str, key_type: KeyType) -> Option<Map<String, 
             ("maximum".to_owned(), Value::Number(high)),
         ])
     })
+}
+
+/// Whether a word says that a list goes on.
+pub fn is_open(word: &str) -> bool {
+    OPEN.contains(&word.to_lowercase().as_str())
 }
 
 /// What follows the marker, where it begins a sentence and occurs once.

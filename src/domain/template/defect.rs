@@ -84,6 +84,16 @@ impl Report {
         }
     }
 
+    /// Adds a finding with the merge patch that mends it.
+    pub fn suggestion(&mut self, rule: Advice, pointer: &str, message: impl Into<String>, suggestion: Value) {
+        if self.findings.len() < DEFECTS_MAX {
+            self.findings.push(Finding {
+                suggestion: Some(suggestion),
+                ..Finding::new(rule, pointer, message)
+            });
+        }
+    }
+
     /// What was read, if nothing was wrong with it.
     ///
     /// # Errors

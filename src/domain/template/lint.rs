@@ -2,15 +2,23 @@
 //!
 //! Refuses nothing. The score is explained: each key begins with a hundred points and loses what its findings cost; the
 //! template's score is the mean over its keys but `other`, less what findings about the template cost; neither falls
-//! below 0. A suggestion is a merge patch: applied, its finding is gone.
+//! below 0. A suggestion is a merge patch: applied, its finding is gone and the score no worse (`proof.rs`).
+
+mod announced;
 
 mod draft;
 
 mod guard;
 
+mod heading;
+
 mod mapping;
 
 mod meaning;
+
+mod proof;
+
+mod sentences;
 
 mod shape;
 
@@ -48,6 +56,8 @@ pub struct Lint {
 struct Says<'a> {
     place: usize,
     key: &'a KeyDefinition,
+    /// Whether the template is in the language that drafts are written in.
+    english: bool,
     findings: &'a mut Vec<Finding>,
 }
 
@@ -70,6 +80,13 @@ impl Says<'_> {
 
 /// Looks at every key but `other`, and scores what was `read` of the document beside it.
 pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
+    let mut findings = found(template, read);
+    proof::prove(template, &mut findings);
+    scored(template, findings)
+}
+
+/// What is found of every key but `other` and of the template, with suggestions that are not tried yet.
+fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = read.into_iter().map(|finding| mended(finding, template)).collect();
     let described = || {
         template
@@ -95,6 +112,7 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
         let mut says = Says {
             place,
             key,
+            english: is_english(template),
             findings: &mut findings,
         };
         meaning::look(key, &mut says);
@@ -109,16 +127,22 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
         shape::look(key, &mut says);
         guard::look(key, &mut says);
     }
+    heading::look(template, &mut findings);
     tongue::look(template, &mut findings);
     drafted(template, &mut findings);
     findings.sort_by_key(|finding| place_of(&finding.pointer));
-    scored(template, findings)
+    findings
+}
+
+/// Whether a template is in the language that drafts are written in.
+fn is_english(template: &SchemaTemplate) -> bool {
+    template.language().starts_with("en")
 }
 
 /// Gives what lacks meaning, values or an example a better text to begin with; in the language that drafts are written in.
 fn drafted(template: &SchemaTemplate, findings: &mut [Finding]) {
     const MAIN: [Advice; 3] = [Advice::TooShort, Advice::NoAcceptableValues, Advice::NoMappingExample];
-    if !template.language().starts_with("en") {
+    if !is_english(template) {
         return;
     }
     for finding in findings.iter_mut().filter(|finding| MAIN.contains(&finding.rule)) {

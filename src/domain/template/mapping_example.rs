@@ -12,7 +12,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 
 /// Examples of one description that are looked at.
-const EXAMPLES_MAX: usize = 16;
+pub const EXAMPLES_MAX: usize = 16;
 
 /// What an arrow leads to: quoted, or one word.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {

@@ -22,18 +22,16 @@ pub(in crate::domain::template) fn take(
     for (name, value) in members.iter().filter(|(name, _)| !own.contains(&name.as_str())) {
         if !read.contains(&name.as_str()) {
             let absent = own.iter().chain(read).filter(|known| !members.contains_key(**known));
-            let meant = nearest(name, absent.copied())
-                .map(|known| format!("; `{known}` may have been meant"))
-                .unwrap_or_default();
-            report.finding(
-                if meant.is_empty() {
-                    Advice::UnknownMember
-                } else {
-                    Advice::MisspeltMember
-                },
-                &pointer_to(pointer, name),
-                format!("this member has no meaning here and is kept as it stands{meant}"),
-            );
+            let at = pointer_to(pointer, name);
+            let message = "this member has no meaning here and is kept as it stands";
+            match nearest(name, absent.copied()) {
+                Some(known) => {
+                    let message = format!("{message}; `{known}` may have been meant");
+                    let renamed = Map::from_iter([(name.clone(), Value::Null), (known.to_owned(), value.clone())]);
+                    report.suggestion(Advice::MisspeltMember, &at, message, Value::Object(renamed));
+                }
+                None => report.finding(Advice::UnknownMember, &at, message),
+            }
         }
         kept.insert(name.clone(), value.clone());
     }

@@ -1,5 +1,7 @@
 //! The parts that touch the world: made from the settings, or given by whoever starts the service.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -293,12 +295,19 @@ pub fn delivery_options(settings: &Settings) -> DeliveryOptions {
 /// # Errors
 /// When the folder cannot be made or read, or another process holds it.
 pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn Journal>, BootFault> {
+    let folder = Path::new(&settings.data.folder);
+    if let Some(why) = unusable(folder) {
+        return Err(BootFault::Asked(format!(
+            "data.folder, {}: {why}; name a folder that this user can write to (--data)",
+            folder.display()
+        )));
+    }
     let options = StoreOptions {
         settings: store_settings(settings),
         on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
         free_bytes: None,
     };
-    let store = Sled::open(Path::new(&settings.data.folder), options);
+    let store = Sled::open(folder, options);
     let store = store.map_err(|fault| {
         let remedy = match fault {
             JournalFault::Damaged { .. } | JournalFault::Truncated { .. } | JournalFault::Store(_) => {
@@ -317,6 +326,29 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
         BootFault::Broke(format!("the data in {}: {fault}{remedy}", settings.data.folder))
     })?;
     Ok(Arc::new(store))
+}
+
+/// Why nothing can be kept in a folder, whatever is in it; none where it can.
+fn unusable(folder: &Path) -> Option<String> {
+    if folder.exists() && !folder.is_dir() {
+        return Some("it is a file".to_owned());
+    }
+    if let Err(error) = fs::create_dir_all(folder) {
+        return Some(format!("it cannot be made: {error}"));
+    }
+    let mut options = fs::OpenOptions::new();
+    let written = options.create(true).append(true).open(folder.join(lock::FILE));
+    let error = written.err()?;
+    // A full disk is another matter: it is told as one, and passes.
+    let refused = matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied
+            | io::ErrorKind::NotFound
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::Unsupported
+            | io::ErrorKind::IsADirectory
+    );
+    refused.then(|| format!("it cannot be written to: {error}"))
 }
 
 /// The store's settings, as set.

@@ -17,6 +17,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::audit::Verdict;
+use crate::domain::template::name::ClientId;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::address::base;
@@ -36,6 +37,10 @@ const LISTED_MAX: usize = 10_000;
 /// Bytes of one line of an answer.
 const LINE_BYTES_MAX: u64 = 8_192;
 
+/// Why a name is refused here that a person bears.
+const NO_NAME: &str = "--name: the name travels in a header, as every client's does, so that it is 1 to 128 visible ASCII \
+                       characters: write kaethe for käthe";
+
 const QUESTION: &str = "[a]ligned, [n]ot aligned, [c]annot tell, [s]kip, [q]uit (and, if you like, why): ";
 
 /// Whose queue, and who looks.
@@ -47,7 +52,8 @@ pub struct AuditArguments {
     /// Environment variable that holds the key of an operator or an auditor.
     #[arg(long, value_name = "NAME")]
     key_env: Option<String>,
-    /// Your name, where the service runs open; with a key its own name stands on record.
+    /// Your name, for the record, where the service runs open: visible ASCII, since it travels in a header, as every client's
+    /// does; without it the record says `anonymous`. With a key, the key's own name stands on record.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Only this scenario's values.
@@ -267,7 +273,8 @@ impl Service {
             headers.insert(AUTHORIZATION, key);
         }
         if let Some(name) = name {
-            let value = HeaderValue::from_str(name).map_err(|_| usage("--name is no name".to_owned()))?;
+            ClientId::parse(name).ok_or_else(|| usage(NO_NAME.to_owned()))?;
+            let value = HeaderValue::from_str(name).map_err(|_| usage(NO_NAME.to_owned()))?;
             headers.insert(NAME_HEADER, value);
         }
         let outbound = if secure { Outbound::https() } else { Outbound::plain() };
@@ -366,7 +373,9 @@ fn detail(body: &Value) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::AuditArguments;
     use super::Choice;
+    use super::Service;
     use super::choice;
     use super::shown;
     use crate::domain::evolution::audit::Verdict;
@@ -405,5 +414,21 @@ mod tests {
             "{lines}"
         );
         assert!(lines.chars().all(|c| c == '\n' || !c.is_control()) && !lines.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn a_name_that_no_header_carries_is_refused_with_the_reason() {
+        let named = |name: &str| AuditArguments {
+            url: "http://127.0.0.1:1".to_owned(),
+            key_env: None,
+            name: Some(name.to_owned()),
+            scenario: None,
+            json: false,
+        };
+        for name in ["käthe", "two words", ""] {
+            let why = Service::open(&named(name)).err().map(|trouble| trouble.why);
+            assert!(why.is_some_and(|why| why.contains("visible ASCII")), "{name}");
+        }
+        assert!(Service::open(&named("kaethe")).is_ok());
     }
 }

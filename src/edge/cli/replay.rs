@@ -25,6 +25,7 @@ use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
+use crate::service::hosting;
 use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
 use crate::service::ports::Journal;
@@ -279,6 +280,7 @@ async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress
 /// Why the folder cannot hold it; one that holds a journal of this scenario is left alone.
 pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry, Vec<u8>)>) -> Result<(), Stopped> {
     let store = Sled::open(folder, StoreOptions::default()).map_err(|fault| broke(fault.to_string()))?;
+    let begun = entries.first().map(|(entry, _)| entry.at).unwrap_or_default();
     let name = JournalName(format!("scenario/default/{}", template.scenario_key()));
     if store.head(&name).map_err(|fault| broke(fault.to_string()))?.seq > 0 {
         return Err(asked(format!(
@@ -308,6 +310,10 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
             .map_err(|error| broke(error.to_string()))?
             .map_err(|fault| broke(fault.to_string()))?;
     }
+    // So that the folder is whole by itself: served without a folder of schemas, it holds the scenario all the same.
+    hosting::enrol(&store, template, begun)
+        .await
+        .map_err(|error| broke(error.to_string()))?;
     store.close();
     Ok(())
 }

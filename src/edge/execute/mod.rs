@@ -197,11 +197,17 @@ impl HttpExecutor {
 
     async fn attempts(&self, call: &Call<'_>, attempts: u64) -> Result<Map<String, Value>, ExecutorFault> {
         let mut number = 1;
+        let mut came_through = None;
         loop {
             let (fault, asked_s) = match call.attempt().await {
                 Ok(result) => return Ok(result),
                 Err(fault) => fault,
             };
+            if fault != ExecutorFault::Unreachable {
+                came_through = Some(fault);
+            }
+            // That the last attempt reached nobody says nothing of one before it that did.
+            let outcome = Err(came_through.unwrap_or(fault));
             let again = match fault {
                 ExecutorFault::Unreachable | ExecutorFault::Cut | ExecutorFault::TimedOut => true,
                 ExecutorFault::Status(status) => matches!(status, 429 | 502 | 503 | 504),
@@ -211,11 +217,11 @@ impl HttpExecutor {
                 | ExecutorFault::Malformed(_) => false,
             };
             if !again || number >= attempts {
-                return Err(fault);
+                return outcome;
             }
             let wait = pause(number, asked_s, self.jitter.next());
             if call.deadline.saturating_duration_since(Instant::now()) <= wait {
-                return Err(fault);
+                return outcome;
             }
             tokio::time::sleep(wait).await;
             number += 1;

@@ -91,6 +91,12 @@ fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result
         });
         match value {
             Value::Table(inner) if section => take(source, &path, inner, merged)?,
+            _ if holds_members(value) && catalogue::find(&path).is_none() => {
+                return Err(BadSettings(format!(
+                    "{source}: there is no section [{path}]; the nearest one is [{}]",
+                    nearest::section(&path)
+                )));
+            }
             _ if section => return Err(BadSettings(format!("{source}: [{path}] is a section, not a value"))),
             _ => {
                 let setting = known(source, &path)?;
@@ -130,6 +136,15 @@ fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSet
             nearest::path(path)
         ))
     })
+}
+
+/// Whether a value is a table, or a list of them, and so stands where a section would.
+fn holds_members(value: &Value) -> bool {
+    match value {
+        Value::Table(_) => true,
+        Value::Array(items) => items.iter().any(Value::is_table),
+        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => false,
+    }
 }
 
 fn wrong(source: &str, path: &str, range: &str) -> BadSettings {
@@ -319,5 +334,30 @@ mod tests {
             text.contains("OTHERWISE_PRINCIPALS__NAME") && text.contains("settings file alone"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_section_is_compared_with_sections_and_a_setting_with_settings() {
+        for (text, near) in [
+            (
+                "[servr]\nlisten = \"127.0.0.1:8080\"",
+                "no section [servr]; the nearest one is [server]",
+            ),
+            (
+                "[policy.evolutoin]\nx = 1",
+                "no section [policy.evolutoin]; the nearest one is [policy.evolution]",
+            ),
+            (
+                "[[principal]]\nname = \"a\"",
+                "no section [principal]; the nearest one is [principals]",
+            ),
+            (
+                "[server]\nlissten = 1",
+                "no setting server.lissten; the nearest one is server.listen",
+            ),
+        ] {
+            let said = error(&file(text));
+            assert!(said.contains(near), "{said}");
+        }
     }
 }

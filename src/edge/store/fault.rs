@@ -10,13 +10,30 @@ use crate::service::ports::JournalFault;
 
 /// What an error of the file system means, said of a path.
 pub fn of_io(error: &io::Error, path: &Path) -> JournalFault {
-    let text = format!("{}: {error}", path.display());
+    // Some errors come with another one written down in them, which is nothing to show.
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            JournalFault::DiskFull(text)
-        }
-        _ => JournalFault::Store(text),
+        io::ErrorKind::StorageFull => full(path, "StorageFull"),
+        io::ErrorKind::QuotaExceeded => full(path, "QuotaExceeded"),
+        io::ErrorKind::FileTooLarge => full(path, "FileTooLarge"),
+        _ => JournalFault::Store(format!("{}: {error}", path.display())),
     }
+}
+
+/// Kinds of errors that say that there is no room, by their names, in words.
+const FULL: [(&str, &str); 3] = [
+    ("StorageFull", "no space is left"),
+    ("QuotaExceeded", "the quota of this user is used up"),
+    (
+        "FileTooLarge",
+        "a file would be larger than the system allows this process (ulimit -f)",
+    ),
+];
+
+/// That there is no room, where a text names one of these kinds.
+fn full(path: &Path, what: &str) -> JournalFault {
+    let words = FULL.into_iter().find(|(kind, _)| what.contains(kind));
+    let words = words.map_or(what, |(_, words)| words);
+    JournalFault::DiskFull(format!("{}: {words}", path.display()))
 }
 
 /// What an error of sled means, said of its folder.
@@ -39,8 +56,8 @@ pub fn of_panic(panic: &(dyn Any + Send), path: &Path) -> JournalFault {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("it does not say why");
-    if what.contains("StorageFull") || what.contains("FileTooLarge") || what.contains("QuotaExceeded") {
-        JournalFault::DiskFull(format!("{}: {what}", path.display()))
+    if FULL.iter().any(|(kind, _)| what.contains(kind)) {
+        full(path, what)
     } else {
         JournalFault::Store(format!("{} is damaged: sled gave up: {what}", path.display()))
     }

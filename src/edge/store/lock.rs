@@ -12,6 +12,8 @@ use crate::service::ports::JournalFault;
 
 use super::fault;
 
+/// The file that is locked, by its name in the folder.
+pub const FILE: &str = "LOCK";
 /// Attempts at a lock that another process holds, and the pause between two of them.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(25);
@@ -28,7 +30,7 @@ impl Lock {
     /// # Errors
     /// Says who holds it, when someone does.
     pub fn take(folder: &Path) -> Result<Lock, JournalFault> {
-        let path = folder.join("LOCK");
+        let path = folder.join(FILE);
         let mut file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -59,7 +61,7 @@ impl Lock {
 
 /// Whether another process has the folder now.
 pub fn is_taken(folder: &Path) -> bool {
-    File::open(folder.join("LOCK")).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    File::open(folder.join(FILE)).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Tries for a moment: a process that has just ended, or that is being started by this one, may still hold the lock.

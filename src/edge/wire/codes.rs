@@ -316,7 +316,7 @@ impl Code {
             ServiceError::IdempotencyInFlight => Code::IdempotencyInFlight,
             ServiceError::Forbidden | ServiceError::NotItself => Code::Forbidden,
             ServiceError::Busy { .. } => Code::Busy,
-            ServiceError::LimitReached(_) => Code::LimitReached,
+            ServiceError::LimitReached(_) | ServiceError::LimitReachedFor { .. } => Code::LimitReached,
             ServiceError::ShuttingDown => Code::ShuttingDown,
             ServiceError::DiskFull => Code::DiskFull,
             ServiceError::ReadOnly => Code::ReadOnly,

@@ -38,7 +38,7 @@ impl Problem {
             // A person opens it again, or makes room.
             Code::ReadOnly => Some(30),
             Code::DiskFull => Some(10),
-            // What makes room is somebody's doing, which the detail says, and no matter of waiting.
+            // What makes room is somebody's doing as a rule, which the detail says, and no matter of waiting.
             Code::LimitReached => None,
             other => match other.row().status {
                 503 => Some(1),
@@ -121,9 +121,10 @@ impl From<ServiceError> for Problem {
                 schema_id,
                 revision,
                 failure,
+                maybe_executed,
                 seconds: _,
             } => {
-                let status = if failure.may_have_been_executed() {
+                let status = if maybe_executed {
                     "maybe_executed"
                 } else {
                     "not_executed"
@@ -158,7 +159,9 @@ impl From<ServiceError> for Problem {
             ServiceError::Incompatible { objections, .. } => {
                 problem.members.push(("compatibility", json!(objections)));
             }
-            ServiceError::Busy { retry_after_s } => problem.retry_after_s = Some(retry_after_s.max(1)),
+            ServiceError::Busy { retry_after_s } | ServiceError::LimitReachedFor { retry_after_s, what: _ } => {
+                problem.retry_after_s = Some(retry_after_s.max(1));
+            }
             ServiceError::Context(refusal) => {
                 // The document's own spelling, for agents that go by it (S-056).
                 let error = json!({"code": refusal.code(), "message": refusal.to_string()});
@@ -283,6 +286,11 @@ mod tests {
             None,
             "what makes room for more is said, and it is not time"
         );
+        let for_a_while = ServiceError::LimitReachedFor {
+            what: "x".to_owned(),
+            retry_after_s: 7,
+        };
+        assert_eq!(Problem::from(for_a_while).retry_after_s, Some(7));
         assert_eq!(Problem::from(ServiceError::Forbidden).retry_after_s, None);
     }
 }

@@ -472,6 +472,7 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::IdempotencyInFlight
         | ServiceError::Busy { .. }
         | ServiceError::LimitReached(_)
+        | ServiceError::LimitReachedFor { .. }
         | ServiceError::ShuttingDown
         | ServiceError::DiskFull
         | ServiceError::ReadOnly

@@ -51,7 +51,7 @@ pub fn sharing(walk: &mut Walk) {
     walk.say("To who takes no part there is no such session.");
     walk.show(&get("mallory", "/v1/sessions/incident-42/keys"), 404);
     walk.say("Events say what changed, and no value.");
-    walk.listen("lead", "/v1/sessions/incident-42/events?since=0");
+    walk.listen("lead", "/v1/sessions/incident-42/events?since=0", None);
     walk.met
         .insert(("GET".to_owned(), "/v1/sessions/incident-42/events".to_owned()));
     walk.say("Everything as it stands, kept under a label and brought back.");
@@ -283,7 +283,7 @@ pub fn messaging(walk: &mut Walk) {
         },
         200,
     );
-    walk.listen("ada", "/v1/agents/fetcher/services/stream");
+    walk.listen("ada", "/v1/agents/fetcher/services/stream", None);
     walk.silently(&get("ada", "/v1/agents/fetcher/services"));
     walk.silently(&get("ada", "/v1/policies"));
 }
@@ -326,7 +326,7 @@ pub fn working(walk: &mut Walk) {
     );
     walk.show(&get("hotel-agent", "/v1/tasks?role=agent&state=sent"), 200);
     walk.say("It need not ask again and again: it is told.");
-    walk.listen("hotel-agent", "/v1/agents/hotel-agent/tasks/events");
+    walk.listen("hotel-agent", "/v1/agents/hotel-agent/tasks/events", None);
     walk.show(&get("hotel-agent", &task), 404);
     walk.show(&get("hotel-agent", &at), 200);
     walk.show(&get("hotel-agent", &uri), 200);
@@ -346,11 +346,11 @@ pub fn working(walk: &mut Walk) {
     walk.say("It gives back what came of it. The master evaluates in two phases, and says why.");
     walk.show(&put(give_back("I could not find any hotel there.")), 200);
     walk.show(&post("mara", &format!("{at}:evaluate"), None), 200);
-    walk.silently(&post(
-        "mara",
-        &format!("{at}:resend"),
-        Some(json!({"AgentContext": hotel})),
-    ));
+    walk.say("What was refused is made out anew.");
+    walk.show(
+        &post("mara", &format!("{at}:resend"), Some(json!({"AgentContext": hotel}))),
+        200,
+    );
     walk.silently(&put(give_back(
         "Hotel Capo d'Africa, 300 m from the Colosseum, takes dogs",
     )));

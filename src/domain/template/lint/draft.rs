@@ -35,6 +35,14 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
     Some(text)
 }
 
+/// A text that stands in the description's place, with what it lacks where drafts are in its language.
+pub fn completed(key: &KeyDefinition, text: String, english: bool) -> String {
+    let mut described = key.clone();
+    described.semantic_description = text;
+    let better = better(&described).filter(|_| english);
+    better.unwrap_or(described.semantic_description)
+}
+
 /// The name as words.
 fn words(key: &KeyDefinition) -> String {
     key.key_name.as_str().replace('_', " ")

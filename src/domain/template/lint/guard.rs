@@ -4,11 +4,15 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Map;
+use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::draft;
+use crate::domain::template::lint::sentences;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -59,29 +63,32 @@ const WORDS: [(&str, &[&str]); 3] = [
 /// Looks at the description and every translation, and at the name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
-    if text.chars().any(is_hidden) {
+    if hides(text) {
         let message = "holds control, direction or invisible characters";
-        let clean: String = text.chars().filter(|c| !is_hidden(*c)).collect();
-        let better = Some(clean).filter(|clean| !clean.trim().is_empty());
+        let better = Some(shown(text)).filter(|clean| !clean.trim().is_empty());
         says.of_description(Advice::HiddenCharacters, message, better);
     }
     for (tag, translation) in &key.semantic_descriptions {
-        if translation.chars().any(is_hidden) {
-            let clean: String = translation.chars().filter(|c| !is_hidden(*c)).collect();
-            let better = json!({"semantic_descriptions": {tag: clean}});
+        if hides(translation) {
+            let better = json!({"semantic_descriptions": {tag: shown(translation)}});
             let message = format!("the translation {tag} holds control, direction or invisible characters");
             says.say(Advice::HiddenCharacters, "semantic_descriptions", message, Some(better));
         }
     }
     let all = std::iter::once(text).chain(key.semantic_descriptions.values());
-    if all.into_iter().any(|text| ORDERS.is_match(text)) {
+    if all.into_iter().any(|text| speaks(text)) {
         let message = "reads like an order to a model, or like markup; describe the key and nothing else";
-        says.of_description(Advice::SpeaksToModel, message, None);
+        says.say(
+            Advice::SpeaksToModel,
+            "semantic_description",
+            message,
+            silenced(key, says.english),
+        );
     }
     if key.sensitive.is_none() {
         let name = format!("_{}_", key.key_name.as_str());
-        let speaks = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
-        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| speaks(words)) {
+        let names = |words: &[&str]| words.iter().any(|word| name.contains(&format!("_{word}_")));
+        if let Some((kind, _)) = WORDS.iter().find(|(_, words)| names(words)) {
             let message = format!("the name speaks of {kind}; marked so, no change of it happens without a person");
             says.say(
                 Advice::UnmarkedSensitive,
@@ -91,6 +98,45 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
             );
         }
     }
+}
+
+/// The key's texts without what speaks to a model; `None` where nothing is left of its description.
+fn silenced(key: &KeyDefinition, english: bool) -> Option<Value> {
+    let mut better = Map::new();
+    if speaks(&key.semantic_description) {
+        let text = draft::completed(key, unspoken(&key.semantic_description)?, english);
+        better.insert("semantic_description".to_owned(), Value::String(text));
+    }
+    let translations: Map<String, Value> = key
+        .semantic_descriptions
+        .iter()
+        .filter(|(_, text)| speaks(text))
+        .map(|(tag, text)| (tag.clone(), json!(unspoken(text))))
+        .collect();
+    if !translations.is_empty() {
+        better.insert("semantic_descriptions".to_owned(), Value::Object(translations));
+    }
+    Some(Value::Object(better))
+}
+
+/// Whether a text gives orders to a model or holds markup.
+pub fn speaks(text: &str) -> bool {
+    ORDERS.is_match(text)
+}
+
+/// The text without the sentences that do; `None` where nothing is left of it.
+pub fn unspoken(text: &str) -> Option<String> {
+    sentences::without(text, speaks).filter(|left| !speaks(left))
+}
+
+/// Whether a text holds what is not seen but read.
+pub fn hides(text: &str) -> bool {
+    text.chars().any(is_hidden)
+}
+
+/// What is seen of a text.
+pub fn shown(text: &str) -> String {
+    text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
 /// Whether a character is not seen but read.

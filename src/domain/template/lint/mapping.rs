@@ -7,8 +7,10 @@ use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
+use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
+use crate::domain::template::mapping_example::Target;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::rule::Rule;
 
@@ -26,15 +28,91 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         says.of_description(Advice::NoMappingExample, message, better);
         return;
     }
-    let refused = mapping_example::targets(key)
-        .find(|target| target.value.as_ref().is_none_or(|value| rule.check(value).is_err()));
-    if let Some(target) = refused {
+    if let Some(target) = refused(key, &rule) {
         let message = format!("an example leads to {:?}, which the key refuses", target.word);
-        says.of_description(
-            Advice::ExampleRefused,
-            message,
-            put_right(key, &rule, target.start, target.word),
-        );
+        let better = put_right(key, &rule, target.start, target.word);
+        let better = better.or_else(|| without_refused(key, &rule, says.english));
+        says.of_description(Advice::ExampleRefused, message, better);
+    }
+}
+
+/// The first example whose value the key refuses.
+fn refused<'k>(key: &'k KeyDefinition, rule: &Rule) -> Option<Target<'k>> {
+    let is_refused = |target: &Target<'_>| target.value.as_ref().is_none_or(|value| rule.check(value).is_err());
+    mapping_example::targets(key).find(is_refused)
+}
+
+/// The description without the examples that are refused, and with one that is not where none is left.
+fn without_refused(key: &KeyDefinition, rule: &Rule, english: bool) -> Option<String> {
+    let mut left = key.clone();
+    for _ in 0..mapping_example::EXAMPLES_MAX {
+        let Some(target) = refused(&left, rule) else {
+            let text = left.semantic_description.clone();
+            return Some(draft::completed(&left, text, english));
+        };
+        left.semantic_description = without_example(&left.semantic_description, target.start)?;
+    }
+    None
+}
+
+/// The text without the example that leads to what stands at a place; `None` where nothing is left.
+fn without_example(text: &str, at: usize) -> Option<String> {
+    let mut kept = String::new();
+    let mut start = 0;
+    for sentence in sentences::sentences(text) {
+        if (start..start + sentence.len()).contains(&at) {
+            kept.push_str(&without_part(sentence, at - start));
+        } else {
+            kept.push_str(sentence);
+        }
+        start += sentence.len();
+    }
+    let kept = kept.trim();
+    (!kept.is_empty()).then(|| kept.to_owned())
+}
+
+/// A sentence without the one of its examples that holds a place; nothing, where it has no other.
+fn without_part(sentence: &str, at: usize) -> String {
+    let core = sentence.trim_end().trim_end_matches(['.', '!', '?']);
+    let end = &sentence[core.len()..];
+    let parts = parts(core);
+    let (label, first) = parts.first().map_or(("", ""), |part| labelled(part));
+    let mut start = 0;
+    let mut kept: Vec<&str> = Vec::new();
+    for (n, part) in parts.iter().enumerate() {
+        if !(start..=start + part.len()).contains(&at) {
+            kept.push(if n == 0 { first } else { part }.trim());
+        }
+        start += part.len() + 1;
+    }
+    if !kept.iter().any(|part| has_arrow(part)) {
+        return String::new();
+    }
+    format!("{label}{}{end}", kept.join("; "))
+}
+
+/// The examples of a sentence: at each semicolon, and at a comma behind an example and before a quotation mark.
+fn parts(core: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, c) in core.char_indices() {
+        let next = core[at + c.len_utf8()..].trim_start();
+        let divides = c == ';' || (c == ',' && next.starts_with(['\'', '"']) && has_arrow(&core[start..at]));
+        if divides {
+            parts.push(&core[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&core[start..]);
+    parts
+}
+
+/// What stands before the first example, as "Example mapping: ", and the example.
+fn labelled(part: &str) -> (&str, &str) {
+    let said = part.find(['\'', '"']).unwrap_or(0);
+    match part[..said].rfind(": ") {
+        Some(colon) => part.split_at(colon + 2),
+        None => ("", part),
     }
 }
 

@@ -3,6 +3,9 @@
 use crate::domain::template::advice::Advice;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::mapping;
+use crate::domain::template::lint::sentences;
+use crate::domain::template::lint::values;
 
 /// Characters below which a description says no more than a name does.
 const MEANING_CHARS_MIN: usize = 12;
@@ -22,8 +25,19 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     if chars > MEANING_CHARS_MAX {
         let message =
             format!("has {chars} characters; {MEANING_CHARS_MAX} are enough for meaning, values and examples");
-        says.of_description(Advice::LongDescription, message, None);
+        says.of_description(Advice::LongDescription, message, shortened(&key.semantic_description));
     }
+}
+
+/// The text without its last sentences, but for those that say values or show an example; `None` where these are too long.
+fn shortened(text: &str) -> Option<String> {
+    let mut kept = sentences::sentences(text);
+    while kept.concat().trim().chars().count() > MEANING_CHARS_MAX {
+        let spare = |sentence: &&str| !values::has_cue(sentence) && !mapping::has_arrow(sentence);
+        let last = kept.iter().skip(1).rposition(spare)?;
+        kept.remove(last + 1);
+    }
+    Some(kept.concat().trim().to_owned())
 }
 
 /// Whether the description says no more than the name.

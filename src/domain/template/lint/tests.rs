@@ -1,11 +1,13 @@
 //! Each rule at its edge; and every suggestion, applied, mends what it is for.
 
+mod announced;
+
 mod constraints;
 
 mod language;
 
-use proptest::prelude::*;
-use proptest::sample::select;
+mod suggestions;
+
 use serde_json::Value;
 use serde_json::json;
 
@@ -299,31 +301,4 @@ fn what_the_reading_found_has_its_rule_its_key_and_what_mends_it_z038_z046_z050_
         Advice::UnknownFormat,
         true,
     );
-}
-
-proptest! {
-    #[test]
-    fn a_suggestion_mends_its_finding_whatever_the_key_z040(
-        name in select(vec!["due_date", "guests", "card_number", "seat"]),
-        key_type in select(vec!["string", "integer", "number", "boolean", "float", "null"]),
-        required in any::<bool>(),
-        first in select(vec!["Seat.", "The seats of a guest", "Acceptable values: a, b-c.", "Range: 2-8.", "One of a, b or c."]),
-        second in select(vec!["", " Between 1 and 9.", " Range: 1 to 5.", " Example: 'x' -> 'a'.", " 'x' -> 7", "\u{200B}"]),
-        values in select(vec![json!({}), json!({"enum": ["a", "b-c"]}), json!({"minimum": 1, "maximum": 9}), json!({"format": "date"})]),
-    ) {
-        let key = json!({"key_name": name, "key_type": key_type, "required": required, "constraints": values,
-            "semantic_description": format!("{first}{second}")});
-        if let Ok((template, read)) = SchemaTemplate::parse(&document(std::slice::from_ref(&key), &json!({}))) {
-            let told = lint(&template, read);
-            prop_assert!(told.score <= 100);
-            for finding in &told.findings {
-                let Some(suggestion) = &finding.suggestion else { continue };
-                let mut better = key.clone();
-                json_patch::merge(&mut better, suggestion);
-                let (template, read) = SchemaTemplate::parse(&document(&[better], &json!({}))).expect("a template");
-                let after = lint(&template, read);
-                prop_assert!(!says(&after.findings, finding.rule), "{:?} {suggestion}: {:?}", finding.rule, after.findings);
-            }
-        }
-    }
 }

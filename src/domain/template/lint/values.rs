@@ -1,8 +1,5 @@
 //! Does the description say which values are right, and does it say what is enforced (Z-040, Z-048, Z-055)?
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -13,6 +10,9 @@ use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::announced;
+use crate::domain::template::lint::announced::LIST;
+use crate::domain::template::lint::announced::RANGE;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::rule::Rule;
 
@@ -27,46 +27,10 @@ const CUES: [&str; 6] = [
 ];
 /// Values of a list that a description can be asked to name.
 const NAMED_MAX: usize = 20;
-const LIST: &str = "Acceptable values:";
-const RANGE: &str = "Range:";
-
-/// A range in prose: two numbers with words or a dash between them.
-static PROSE_RANGE: LazyLock<Regex> = LazyLock::new(|| {
-    let n = r"(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)";
-    Regex::new(&format!(
-        r"(?i)\b(?:between\s+{n}\s+and\s+{n}|from\s+{n}\s+(?:to|through)\s+{n}|range\s*(?:is|of|:)?\s*{n}\s*(?:to|through|[-–])\s*{n})\b"
-    ))
-    .expect("the pattern is a constant")
-});
-
-/// A closed list in prose: words behind a cue, to the end of the sentence.
-static PROSE_LIST: LazyLock<Regex> = LazyLock::new(|| {
-    let word = r#"['"`]?[\p{Alphabetic}0-9_-]+['"`]?"#;
-    Regex::new(&format!(
-        r"(?i)\b(?:one of|either|(?:acceptable|possible|allowed|valid|permitted)\s+values?(?:\s+are|\s+is)?)\s*:?\s+({word}(?:\s*,\s*{word})*\s*,?\s+(?:or|and)\s+{word})\s*(?:[.;]\s|[.;]?$)"
-    ))
-    .expect("the pattern is a constant")
-});
-
-static EXAMPLES: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\bexamples?\b").expect("the pattern is a constant"));
 
 /// Looks at what is said and what is enforced.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
-    let prose = prose(&key.semantic_description);
-    let found = [
-        (Advice::ProseRange, "range", range_in(key, prose)),
-        (Advice::ProseList, "list", list_in(key, prose)),
-    ];
-    for (advice, what, constraints) in found {
-        let Some(constraints) = constraints else {
-            continue;
-        };
-        let constraints = Value::Object(constraints);
-        let message = format!("a {what} in prose is not enforced; as `constraints` it is: {constraints}");
-        let better = json!({"constraints": constraints});
-        says.say(advice, "semantic_description", message, Some(better));
-    }
+    announced::look(key, says);
     contradicted(key, says);
     unsaid(key, says);
     if !says_values(key) {
@@ -94,62 +58,28 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
-/// What stands before the examples.
-fn prose(text: &str) -> &str {
-    EXAMPLES.find(text).map_or(text, |found| &text[..found.start()])
-}
-
 /// Whether description, type or constraints say which values are right.
 pub fn says_values(key: &KeyDefinition) -> bool {
-    let text = key.semantic_description.to_lowercase();
     key.key_type == KeyType::Boolean
         || key.key_type == KeyType::Null
         || !key.constraints.is_empty()
-        || CUES.iter().any(|cue| text.contains(cue))
+        || has_cue(&key.semantic_description)
+        || announced::is_announced(key)
 }
 
-/// The constraints that a key would have with more; none where its own default would be refused.
-fn enforceable(key: &KeyDefinition, more: &Map<String, Value>) -> bool {
+/// Whether a text has words by which prose says which values are right.
+pub fn has_cue(text: &str) -> bool {
+    let text = text.to_lowercase();
+    CUES.iter().any(|cue| text.contains(cue))
+}
+
+/// Whether the key's own default is accepted with more constraints.
+pub fn enforceable(key: &KeyDefinition, more: &Map<String, Value>) -> bool {
     let mut all = key.constraints.clone();
     all.extend(more.clone());
     key.default_value
         .as_ref()
         .is_none_or(|default| Rule::compile(key.key_type, &all).check(default).is_ok())
-}
-
-fn range_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
-    const BOUNDED: [&str; 6] = [
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "enum",
-        "const",
-    ];
-    let number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
-    if !number || BOUNDED.iter().any(|keyword| key.constraints.contains_key(*keyword)) {
-        return None;
-    }
-    let captures = PROSE_RANGE.captures(prose)?;
-    let mut ends = captures.iter().skip(1).flatten().map(|end| end.as_str());
-    let (low, high) = (ends.next()?, ends.next()?);
-    let found = annotation::closed_range(&format!("{RANGE} {low}-{high}."), key.key_type)?;
-    enforceable(key, &found).then_some(found)
-}
-
-fn list_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
-    const CLOSED: [&str; 4] = ["enum", "const", "pattern", "format"];
-    if key.key_type != KeyType::String || CLOSED.iter().any(|keyword| key.constraints.contains_key(*keyword)) {
-        return None;
-    }
-    let listed = PROSE_LIST.captures(prose)?.get(1)?.as_str();
-    let words: Vec<&str> = listed
-        .split(|c: char| c == ',' || c.is_whitespace())
-        .map(|word| word.trim_matches(['\'', '"', '`']))
-        .filter(|word| !word.is_empty() && !matches!(word.to_lowercase().as_str(), "or" | "and"))
-        .collect();
-    let found = annotation::closed_list(&format!("{LIST} {}.", words.join(", ")))?;
-    enforceable(key, &found).then_some(found)
 }
 
 /// A closed list or range in the description that is another than the enforced one.

@@ -455,6 +455,12 @@ fn keys_are_bounded_at_their_edge_z032() {
         KEYS_MAX + 1,
         "and the implicit `other`"
     );
+    let served = serde_json::to_value(template(&many(KEYS_MAX)).0).expect("JSON");
+    assert_eq!(
+        template(&served).0.keys.len(),
+        KEYS_MAX + 1,
+        "what is served can be published"
+    );
     assert_eq!(sole_defect(&many(KEYS_MAX + 1)), is("Z-032", "/keys"));
 }
 

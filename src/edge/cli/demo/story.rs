@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::domain::pool::gate::Audience;
 use crate::edge::cli::demo::closing;
 use crate::edge::cli::demo::closing::Series;
+use crate::edge::cli::demo::closing::counted;
 use crate::edge::cli::demo::happening::Change;
 use crate::edge::cli::demo::happening::DayTold;
 use crate::edge::cli::demo::happening::GateShown;
@@ -211,8 +212,10 @@ impl<'a> Story<'a> {
                 if notes.explained.contains(&Term::Heat) {
                     return;
                 }
-                let words =
-                    format!("{members} wishes of {clients} clients mean the same; together they are {heat:.0} hot.");
+                let words = format!(
+                    "{members} wishes of {} mean the same; together they are {heat:.0} hot.",
+                    counted(*clients)
+                );
                 self.entry(told, "heat", Paint::Warm, &words);
                 self.explain(notes, Term::Heat);
             }
@@ -243,8 +246,10 @@ impl<'a> Story<'a> {
     fn gate(&self, notes: &mut Notes, told: &Told, audience: &Audience, gate: &GateShown) {
         let words = match audience {
             Audience::Global => format!(
-                "The gate opens for everyone: {} clients asked for the same thing {} times, heat {:.0}.",
-                gate.clients, gate.occurrences, gate.capped_heat
+                "The gate opens for everyone: {} asked for the same thing {} times, heat {:.0}.",
+                counted(gate.clients),
+                gate.occurrences,
+                gate.capped_heat
             ),
             Audience::Cohort(cohort) => format!(
                 "A gate opens for the cohort {cohort}: {} of its clients asked for the same thing {} times, heat {:.0}.",
@@ -387,8 +392,10 @@ impl<'a> Story<'a> {
         self.more(
             Paint::Faint,
             &format!(
-                "over {} payloads of clients that know it; adoption {adoption:.0} % ({} of {} clients)",
-                ledger.payloads, ledger.used, ledger.received
+                "over {} payloads of clients that know it; adoption {adoption:.0} % ({} of {})",
+                ledger.payloads,
+                ledger.used,
+                counted(ledger.received)
             ),
         );
     }

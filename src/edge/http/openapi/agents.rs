@@ -1,16 +1,20 @@
 //! The addresses of A2A 1.0, as much as the protocol's own specification leaves to say of them.
 //!
-//! What is sent and answered there is that protocol's, so that messages and tasks are objects here, and examples stand in
-//! `docs/a2a.md`. Invariant: every address of [`crate::edge::http::routes::AGENTS`] is described; the one with a slash at its end is
+//! What is sent and answered there is that protocol's, so that messages and tasks are objects here; more of them
+//! stands in `docs/a2a.md`. Invariant: every address of [`crate::edge::http::routes::AGENTS`] is described; the one with a slash at its end is
 //! the one without.
 
+use serde_json::Map;
+use serde_json::Value;
 use utoipa::openapi::Content;
 use utoipa::openapi::ContentBuilder;
 use utoipa::openapi::ObjectBuilder;
 use utoipa::openapi::Ref;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::Required;
 use utoipa::openapi::Response;
 use utoipa::openapi::ResponseBuilder;
+use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::path::OperationBuilder;
 use utoipa::openapi::path::Parameter;
@@ -23,6 +27,8 @@ use utoipa::openapi::security::SecurityRequirement;
 
 use crate::edge::http::openapi::described::Shape;
 use crate::edge::http::openapi::described::shape;
+use crate::edge::http::openapi::document;
+use crate::edge::http::openapi::examples::Ask;
 use crate::edge::http::openapi::shapes::calling::AgentCard;
 use crate::edge::http::openapi::shapes::calling::AgentFailure;
 use crate::edge::http::openapi::shapes::calling::RpcAnswer;
@@ -81,7 +87,7 @@ const ROWS: [Row; 13] = [
     (
         "GET",
         "/a2a/tasks",
-        "list_tasks",
+        "list_a2a_tasks",
         "The caller's tasks, last changed first.",
         "",
         Back::Object,
@@ -89,7 +95,7 @@ const ROWS: [Row; 13] = [
     (
         "GET",
         "/a2a/tasks/{task_id}",
-        "read_task",
+        "read_a2a_task",
         "One of the caller's tasks.",
         "",
         Back::Object,
@@ -160,9 +166,19 @@ const ROWS: [Row; 13] = [
     ),
 ];
 
-/// Every operation with its method and path.
-pub fn operations() -> Vec<(&'static str, &'static str, Operation)> {
-    ROWS.iter().map(|row| (row.0, row.1, operation(row))).collect()
+/// Every operation with its method and path, and with its examples.
+pub fn operations(asks: &[Ask], answers: &Map<String, Value>) -> Vec<(&'static str, &'static str, Operation)> {
+    ROWS.iter()
+        .map(|row| {
+            let asked: Vec<&Ask> = asks.iter().filter(|ask| ask.operation == row.2).collect();
+            (row.0, row.1, operation(row, &asked, answers))
+        })
+        .collect()
+}
+
+/// Method, path and id of every operation.
+pub fn addresses() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    ROWS.iter().map(|row| (row.0, row.1, row.2))
 }
 
 /// The shapes that the operations name.
@@ -175,7 +191,7 @@ pub fn shapes() -> [Shape; 4] {
     ]
 }
 
-fn operation(&(_, path, id, summary, sent, back): &Row) -> Operation {
+fn operation(&(_, path, id, summary, sent, back): &Row, asks: &[&Ask], answers: &Map<String, Value>) -> Operation {
     let mut parameters = vec![version()];
     parameters.extend(
         ["task_id", "config_id"]
@@ -191,7 +207,7 @@ fn operation(&(_, path, id, summary, sent, back): &Row) -> Operation {
         .securities(Some(
             ["key", "header", "name"].map(|scheme| SecurityRequirement::new(scheme, [""; 0])),
         ))
-        .response("200", answer(back))
+        .response("200", answer(back, document::told(asks, answers, 200)))
         .response(
             "default",
             response(
@@ -201,9 +217,10 @@ fn operation(&(_, path, id, summary, sent, back): &Row) -> Operation {
         );
     if !sent.is_empty() {
         let content = match back {
-            Back::Rpc => json((shape::<RpcCall>().reference)()),
-            Back::Object | Back::Events | Back::Card => Content::new(Some(object())),
+            Back::Rpc => ContentBuilder::new().schema(Some((shape::<RpcCall>().reference)())),
+            Back::Object | Back::Events | Back::Card => ContentBuilder::new().schema(Some(object())),
         };
+        let content = content.examples_from_iter(document::sent(asks)).build();
         let body = RequestBodyBuilder::new()
             .description(Some(sent))
             .content("application/json", content);
@@ -212,17 +229,25 @@ fn operation(&(_, path, id, summary, sent, back): &Row) -> Operation {
     operation.build()
 }
 
-fn answer(back: Back) -> Response {
+fn answer(back: Back, told: Vec<(&'static str, ExampleBuilder)>) -> Response {
+    let content = |schema: RefOr<Schema>| {
+        ContentBuilder::new()
+            .schema(Some(schema))
+            .examples_from_iter(told)
+            .build()
+    };
     match back {
-        Back::Object => response("As the protocol has it.", Content::new(Some(object()))),
-        Back::Card => response("The card.", json((shape::<AgentCard>().reference)())),
-        Back::Rpc => response("The answer, or its error.", json((shape::<RpcAnswer>().reference)())),
+        Back::Object => response("As the protocol has it.", content(object().into())),
+        Back::Card => response("The card.", content((shape::<AgentCard>().reference)().into())),
+        Back::Rpc => response(
+            "The answer, or its error.",
+            content((shape::<RpcAnswer>().reference)().into()),
+        ),
         Back::Events => {
             let text = ObjectBuilder::new().schema_type(Type::String).build();
-            let content = ContentBuilder::new().schema(Some(text)).build();
             ResponseBuilder::new()
                 .description("Stream responses, one an event.")
-                .content("text/event-stream", content)
+                .content("text/event-stream", content(Schema::from(text).into()))
                 .build()
         }
     }

@@ -189,7 +189,7 @@ fn document() -> OpenApi {
     for shape in openapi::agents::shapes() {
         (shape.collect)(&mut made.schemas);
     }
-    for (name, path, operation) in openapi::agents::operations() {
+    for (name, path, operation) in openapi::agents::operations(&asks, &answers) {
         if let Some(method) = method(name) {
             let item = PathItem::new(method, operation);
             paths.paths.entry(path.to_owned()).or_default().merge_operations(item);
@@ -251,10 +251,7 @@ impl Made {
             ));
         }
         if let Some(sent) = &described.sent {
-            let bodies = asks.iter().filter_map(|ask| Some((ask, ask.body.clone()?)));
-            let body = self
-                .content(sent.shape)
-                .examples_from_iter(bodies.map(|(ask, body)| (ask.name, example(ask.summary, body))));
+            let body = self.content(sent.shape).examples_from_iter(self::sent(asks));
             let required = if sent.required { Required::True } else { Required::False };
             let body = RequestBodyBuilder::new()
                 .content("application/json", body.build())
@@ -285,10 +282,11 @@ impl Made {
             response = response.header_ref(*name, header_ref(name));
         }
         let told = |json: bool| {
-            let asked = asks.iter().filter(move |ask| ask.status == said.status);
-            let told = asked.filter_map(|ask| Some((ask, answers.get(&ask.key())?.clone())));
-            told.filter(move |(_, told)| told.is_string() != json)
-                .map(|(ask, told)| (ask.name, example(ask.summary, told)))
+            let of_form = asks.iter().copied().filter(|ask| {
+                let answer = answers.get(&ask.key());
+                answer.is_some_and(|answer| answer.is_string() != json)
+            });
+            self::told(&of_form.collect::<Vec<_>>(), answers, said.status)
         };
         let text = || {
             let schema = ObjectBuilder::new().schema_type(Type::String).build();
@@ -423,6 +421,21 @@ fn failure(codes: &[Code]) -> Response {
 
 fn header_ref(name: &str) -> Ref {
     Ref::new(format!("#/components/headers/{name}"))
+}
+
+/// What the examples send.
+pub fn sent(asks: &[&Ask]) -> Vec<(&'static str, ExampleBuilder)> {
+    let bodies = asks.iter().filter_map(|ask| Some((ask, ask.body.clone()?)));
+    bodies
+        .map(|(ask, body)| (ask.name, example(ask.summary, body)))
+        .collect()
+}
+
+/// What they were answered with a status.
+pub fn told(asks: &[&Ask], answers: &Map<String, Value>, status: u16) -> Vec<(&'static str, ExampleBuilder)> {
+    let asked = asks.iter().filter(|ask| ask.status == status);
+    let told = asked.filter_map(|ask| Some((ask, answers.get(&ask.key())?.clone())));
+    told.map(|(ask, told)| (ask.name, example(ask.summary, told))).collect()
 }
 
 fn example(summary: &str, value: Value) -> ExampleBuilder {

@@ -3,6 +3,10 @@
 //! A test sends them to the real service, where several clients have already asked for a window seat, and holds their answers
 //! against the document and against those that stand in `answers.json` (`UPDATE_DOCS=1` rewrites them).
 
+mod agents;
+
+mod conversing;
+
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -20,6 +24,8 @@ pub struct Ask {
     pub summary: &'static str,
     /// What it is answered with.
     pub status: u16,
+    /// Who asks.
+    pub who: &'static str,
     /// Parameters by name, wherever they stand.
     pub parameters: Vec<(&'static str, &'static str)>,
     pub body: Option<Value>,
@@ -44,6 +50,11 @@ impl Ask {
         self
     }
 
+    fn by(mut self, who: &'static str) -> Ask {
+        self.who = who;
+        self
+    }
+
     fn sending(mut self, body: Value) -> Ask {
         self.body = Some(body);
         self
@@ -61,6 +72,7 @@ fn ask(operation: &'static str, name: &'static str, summary: &'static str) -> As
         name,
         summary,
         status: 200,
+        who: "olga",
         parameters: Vec::new(),
         body: None,
     }
@@ -76,13 +88,6 @@ const BASE: &str = "flight_booking_v1";
 const TABLE: &str = "table_booking_v1";
 /// What several clients asked for before the story begins.
 const SEAT: &str = "flight_booking.p1";
-
-/// What is asked of a conversation that is not there: ids are given out by chance.
-fn gone(operation: &'static str, summary: &'static str) -> Ask {
-    ask(operation, "gone", summary)
-        .with("context_id", "ctx_00000000000000000000000000000000")
-        .answered(404)
-}
 
 fn table() -> Value {
     json!({
@@ -100,8 +105,25 @@ fn table() -> Value {
     })
 }
 
-/// The task of the story; the service gives it another id each time.
-pub const TASK: &str = "work_5f0c2d3f6c1b4b7d9a1e2f3a4b5c6d7e";
+/// What the service gives out by chance, as the examples write it: the task of the story, the webhook, the conversation, the value
+/// that waits for a person; and the address of whoever is told, which is another one wherever the story is sent.
+const TASK: &str = "work_5f0c2d3f6c1b4b7d9a1e2f3a4b5c6d7e";
+const WEBHOOK: &str = "wh_7f1bb5301e1b1bbce2fe7d3381a1c5c1";
+const CONTEXT: &str = "ctx_5d0f6a4be0f64d1c9a1b2c3d4e5f6071";
+const AUDIT: &str = "flight_booking.p1.26";
+pub const DESK: &str = "https://desk.example/otherwise";
+
+/// Which answer gives out what: the example, where it stands in its answer, and how the examples write it.
+pub const GIVEN_OUT: [(&str, &str, &str); 8] = [
+    ("create_task/tour", "/TaskContext/TaskID", TASK),
+    ("register_webhook/desk", "/id", WEBHOOK),
+    ("open_conversation/first", "/context_id", CONTEXT),
+    ("list_audits/first", "/audits/0/id", AUDIT),
+    ("send_message/booking", "/task/id", agents::BOOKED),
+    ("send_message/booking", "/task/contextId", agents::BOOKED_IN),
+    ("send_message/wrong", "/task/id", agents::WAITING),
+    ("send_message/wrong", "/task/contextId", agents::WAITING_IN),
+];
 const NOTES: &str = "Two guests, vegetarian, no smoking. They know the city and want to walk everywhere.";
 /// The hash of [`NOTES`].
 const NOTES_HASH: &str = "4b4216766fec9d10a6daa4163294aecfc0f1487317932a9be472897f691dfbe9";
@@ -182,6 +204,7 @@ pub fn story() -> Vec<Ask> {
     let booking =
         json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "other": "a window seat please"});
     let bare = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"});
+    let seated = json!({"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "seat_preference": "window seat"});
     let wrong = json!({"origin": "PEK", "departure_date": "2026-05-04", "passenger_count": "two"});
     let on_patch = |operation, summary| ask(operation, "window_seat", summary).with("patch_id", SEAT);
     let because = |reason: &str| json!({"reason": reason});
@@ -247,12 +270,18 @@ pub fn story() -> Vec<Ask> {
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),
         ask("list_approvals", "first", "The first page").with("limit", "20"),
         on_patch("approve_patch", "It is wanted").sending(because("asked for daily")),
+        ask("reject_patch", "suitcases", "Another one is not")
+            .with("patch_id", "flight_booking.p2")
+            .sending(because("handled at the airport")),
+        ask("submit", "with_the_key", "A payload with the key on trial").sending(flight(&seated)),
         on_patch("read_patch", "A key on trial"),
         on_patch("promote_patch", "It proved itself").sending(because("used by most")),
         on_patch("demote_patch", "Too early").sending(because("its examples are wrong")),
         on_patch("deprecate_patch", "It will go").sending(because("replaced")),
         on_patch("withdraw_patch", "It goes").sending(because("replaced")),
-        ask("restore_patch", "back", "It comes back on trial").with("patch_id", SEAT),
+        ask("restore_patch", "back", "It comes back on trial")
+            .with("patch_id", SEAT)
+            .sending(because("missed by many")),
         ask("promote_patch", "again", "It proved itself after all")
             .with("patch_id", SEAT)
             .sending(because("its examples are right now")),
@@ -281,19 +310,25 @@ pub fn story() -> Vec<Ask> {
         ask("freeze_scenario", "audit", "For the time of an audit")
             .with("scenario", FLIGHT)
             .sending(because("audit of the third quarter")),
-        ask("thaw_scenario", "audit", "The audit is over").with("scenario", FLIGHT),
+        ask("thaw_scenario", "audit", "The audit is over")
+            .with("scenario", FLIGHT)
+            .sending(because("nothing was found")),
         ask("read_service", "open", "It writes"),
         ask("close_service", "moving", "While data are moved").sending(because("moving to another disk")),
-        ask("open_service", "moved", "They are moved"),
+        ask("open_service", "moved", "They are moved").sending(because("moved to another disk")),
         ask("list_audits", "first", "The first page")
             .with("scenario", FLIGHT)
             .with("limit", "20"),
+        ask("read_audit", "waiting", "One that waits for a person").with("audit_id", AUDIT),
+        ask("answer_audit", "window", "What a person says of it")
+            .with("audit_id", AUDIT)
+            .sending(json!({"verdict": "aligned", "reason": "a window was asked for"})),
+        ask("answer_audit", "late", "A verdict that comes too late")
+            .with("audit_id", AUDIT)
+            .sending(json!({"verdict": "not_aligned", "reason": "the aisle was meant"}))
+            .answered(409),
         ask("read_audit", "gone", "One that fell out of the queue")
             .with("audit_id", "flight_booking.p1.1")
-            .answered(404),
-        ask("answer_audit", "late", "A verdict that comes too late")
-            .with("audit_id", "flight_booking.p1.1")
-            .sending(json!({"verdict": "not_aligned", "reason": "the aisle was meant"}))
             .answered(404),
         ask("summarise_audits", "flight", "Of one scenario").with("scenario", FLIGHT),
         ask("create_session", "triage", "A session for two agents, with history")
@@ -380,38 +415,15 @@ pub fn story() -> Vec<Ask> {
         ask("list_webhooks", "none", "Nobody is told"),
         ask("register_webhook", "desk", "Another system is told of one scenario")
             .sending(
-                json!({"url": "https://desk.example/otherwise", "scenarios": [FLIGHT], "events": ["patch.staged"]}),
+                json!({"url": DESK, "scenarios": [FLIGHT], "events": ["patch.staged"]}),
             )
             .answered(201),
+        ask("test_webhook", "desk", "Whether it is reached").with("webhook_id", WEBHOOK),
+        ask("read_webhook", "desk", "How it stands").with("webhook_id", WEBHOOK),
+        ask("delete_webhook", "desk", "It is told no more").with("webhook_id", WEBHOOK),
         ask("read_webhook", "gone", "One that was deleted")
-            .with("webhook_id", "wh_00000000000000000000000000000000")
+            .with("webhook_id", WEBHOOK)
             .answered(404),
-        ask("test_webhook", "gone", "One that was deleted")
-            .with("webhook_id", "wh_00000000000000000000000000000000")
-            .answered(404),
-        ask("delete_webhook", "gone", "One that was deleted")
-            .with("webhook_id", "wh_00000000000000000000000000000000")
-            .answered(404),
-        ask("open_conversation", "first", "With its first turn")
-            .sending(json!({"role": "user", "content": "I am looking for a lightweight laptop under 1,000 dollars."}))
-            .answered(201),
-        ask("list_conversations", "all", "Those of the caller").with("limit", "10"),
-        gone("read_conversation", "One that is not there").with("last_turns", "20"),
-        gone("say_turn", "One that is not there").sending(json!({"role": "assistant", "parts": [
-            {"text": "Here are some options that match your preferences."},
-            {"data": {"foundItems": {"query": "lightweight laptops", "totalCount": 2}},
-             "metadata": {"type": "UserContext", "schemaVersion": "1.0"}},
-        ]})),
-        gone("declare_recipient", "One that is not there")
-            .with("agent", "laptops")
-            .sending(json!({
-                "types": ["ConversationHistory", "UserContext"], "members": {"UserContext": ["/foundItems"]},
-            })),
-        gone("embed_context", "One that is not there")
-            .sending(json!({"agent": "laptops", "text": "tell me more about option 4", "metadata": {"userId": "2"}})),
-        gone("fetch_context", "One that is not there, or that does not concern the caller"),
-        gone("remove_recipient", "One that is not there").with("agent", "laptops"),
-        gone("delete_conversation", "One that is not there"),
         ask("keep_state", "first", "The first time")
             .with("context_id", "ctx-of-the-hotel")
             .sending(json!({"state": {"nights": 2, "guests": ["Ada"]}, "expected_version": 0})),
@@ -454,6 +466,8 @@ pub fn story() -> Vec<Ask> {
         ask("read_docs", "page", "To the page").answered(308),
         ask("read_docs_file", "style", "A style sheet").with("file", "swagger-ui.css"),
     ];
+    story.extend(conversing::asks());
     story.extend(working());
+    story.extend(agents::asks());
     story
 }

@@ -72,6 +72,12 @@ pub const SERVICE: &[Setting] = &[
         "schemas",
         "Schemas of one scenario and major version that are not retired; a further one is answered 429.",
     ),
+    setting(
+        "service.template_keys_max",
+        Whole(1, 1_024),
+        "keys",
+        "Keys of one template beside `other`; one with more is refused (422) when it is published.",
+    ),
     setting("service.search_chars_max", COUNT, "characters", "Longest wish (`?q=`)."),
     setting(
         "service.search_likeness_min",

@@ -32,6 +32,10 @@ pub struct SchemaTemplate {
     /// Whether a key that the template does not have refuses a submission.
     #[schema(required = false)]
     pub strict: bool,
+    /// Whether closed lists and ranges that descriptions state in so many words (`Acceptable values: a, b.`, `Range: 1-9.`) are
+    /// enforced; true where nothing is said.
+    #[schema(required = false, default = true)]
+    pub constraints_from_descriptions: bool,
     /// JSON Schema that the executor's result must keep.
     #[schema(required = false)]
     pub response_schema: Value,

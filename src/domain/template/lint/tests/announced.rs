@@ -1,0 +1,219 @@
+//! A list or a range that is announced and that nothing enforces is never passed over.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::document;
+use super::found;
+use super::key;
+use super::linted;
+use super::of;
+use super::says;
+use crate::domain::template::advice::Advice;
+
+/// What is suggested for a key whose one costly finding is of a rule; applied, it costs nothing.
+#[track_caller]
+fn suggested(key_type: &str, text: &str, rule: Advice) -> Option<Value> {
+    let text = format!("{text} Format: as said. Example mapping: 'x' -> {}.", example(key_type));
+    let key = key("thing", key_type, &text, &json!({}));
+    found(&key, rule, true);
+    let mut findings = of(&key).into_iter().filter(|finding| finding.rule == rule);
+    findings.next().and_then(|finding| finding.suggestion)
+}
+
+fn example(key_type: &str) -> &str {
+    match key_type {
+        "string" => "'small'",
+        "integer" => "1500",
+        "number" => "18.5",
+        "boolean" => "true",
+        _ => "['ham']",
+    }
+}
+
+#[test]
+fn a_list_that_is_announced_in_any_form_is_found_z048() {
+    let list = |key_type: &str, text: &str| suggested(key_type, text, Advice::ProseList);
+    let sizes = json!({"enum": ["small", "medium size", "large"]});
+    for text in [
+        r#"The size. Acceptable values: "small", "medium size" and "large"."#,
+        "The size. Acceptable values: small, medium size, large.",
+        "The size. Acceptable values: 'small' / 'medium size' / 'large'.",
+    ] {
+        assert_eq!(list("string", text), Some(json!({ "constraints": sizes })), "{text}");
+    }
+    let slashes = list("string", "The size wanted. Acceptable values: small/M/L.").expect("a better text");
+    assert_eq!(slashes["constraints"]["enum"], json!(["small", "M", "L"]));
+    let text = slashes["semantic_description"].as_str().expect("a text");
+    assert!(
+        text.contains("The size wanted. Acceptable values: small, M, L. Format"),
+        "{text}"
+    );
+    let of_numbers = list("integer", "How many grams. Acceptable values: 500, 1500.");
+    assert_eq!(of_numbers, Some(json!({"constraints": {"enum": [500, 1500]}})));
+    let items = list("array", "What is on it. Acceptable values: ham, cheese.");
+    let enforced = json!({"items": {"type": "string", "enum": ["ham", "cheese"]}});
+    assert_eq!(items, Some(json!({ "constraints": enforced })));
+    assert_eq!(
+        list("boolean", "Whether it is wanted. Acceptable values: yes, no."),
+        None
+    );
+    assert_eq!(list("object", "What is on it. Acceptable values: ham, cheese."), None);
+    let twice = "Who. Acceptable values: a, b. For children: Acceptable values: c, d.";
+    assert_eq!(list("string", twice), None, "which of them is not known");
+}
+
+#[test]
+fn a_list_that_goes_on_or_is_none_announces_nothing_z048() {
+    for (key_type, text) in [
+        ("string", "Acceptable values: a, b, etc."),
+        ("string", "Acceptable values: a, b, or others."),
+        ("string", "Acceptable values: free text of 3 to 2000 characters."),
+        (
+            "string",
+            "Acceptable values: IATA airport codes (e.g., PEK, SHA, JFK) or city names.",
+        ),
+        ("string", "Acceptable values: the name of any dish or drink."),
+        ("string", "These are not acceptable values: a, b."),
+        ("boolean", "Acceptable values: true, false."),
+    ] {
+        found(&key("thing", key_type, text, &json!({})), Advice::ProseList, false);
+    }
+    for constraints in [json!({"enum": ["a"]}), json!({"pattern": "a"})] {
+        let with = key(
+            "thing",
+            "string",
+            "Acceptable values: a / b.",
+            &json!({"constraints": constraints}),
+        );
+        found(&with, Advice::ProseList, false);
+    }
+    let items = json!({"constraints": {"items": {"type": "string", "enum": ["a", "b"]}}});
+    found(
+        &key("thing", "array", "Acceptable values: a, b.", &items),
+        Advice::ProseList,
+        false,
+    );
+}
+
+#[test]
+fn a_range_that_is_announced_in_any_form_is_found_z048() {
+    let range = |key_type: &str, text: &str| suggested(key_type, text, Advice::ProseRange);
+    let bounds = |low: i64, high: i64| json!({"minimum": low, "maximum": high});
+    let thousands = range("integer", "How many there are. Range: 1,000-2,000.").expect("a better text");
+    assert_eq!(thousands["constraints"], bounds(1000, 2000));
+    let text = thousands["semantic_description"].as_str().expect("a text");
+    assert!(text.contains("Range: 1000-2000. "), "{text}");
+    let backwards = range("integer", "How many there are. Range: 1600-1.").expect("a better text");
+    assert_eq!(backwards["constraints"], bounds(1, 1600));
+    for (key_type, text, enforced) in [
+        (
+            "number",
+            "How long it takes, at most 50 metres.",
+            json!({"maximum": 50}),
+        ),
+        (
+            "number",
+            "How long it takes, no less than 1.5 metres.",
+            json!({"minimum": 1.5}),
+        ),
+        (
+            "number",
+            "At least 1 and at most 50.",
+            json!({"minimum": 1, "maximum": 50}),
+        ),
+        (
+            "integer",
+            "Age of the guest, who must be 18 or older.",
+            json!({"minimum": 18}),
+        ),
+        ("integer", "Grams, 2000 or less.", json!({"maximum": 2000})),
+        ("string", "A note of at most 50 characters.", json!({"maxLength": 50})),
+        ("array", "What is on it, at most 3.", json!({"maxItems": 3})),
+    ] {
+        assert_eq!(
+            range(key_type, text),
+            Some(json!({ "constraints": enforced })),
+            "{text}"
+        );
+    }
+    for (key_type, text) in [
+        ("string", "How many there are. Range: 1-9."),
+        ("integer", "How many there are. Range: about a dozen."),
+        ("integer", "How many there are. Range: 1.5-2000.5."),
+        ("array", "How many there are. Range: 1-9."),
+        ("boolean", "How many there are. Range: 1-9."),
+    ] {
+        assert_eq!(range(key_type, text), None, "{key_type} {text}");
+    }
+}
+
+#[test]
+fn a_bound_of_something_else_announces_nothing_z048() {
+    for (key_type, text) in [
+        ("number", "Price, with at most 2 decimals."),
+        ("string", "By when, at least 2 days ahead."),
+        ("integer", "How many. Example: 'at least 4' -> 4."),
+    ] {
+        found(&key("thing", key_type, text, &json!({})), Advice::ProseRange, false);
+    }
+    let bounded = json!({"constraints": {"maximum": 9}});
+    found(
+        &key("thing", "integer", "At most 9.", &bounded),
+        Advice::ProseRange,
+        false,
+    );
+    found(
+        &key("thing", "integer", "At least 1.", &bounded),
+        Advice::ProseRange,
+        true,
+    );
+}
+
+#[test]
+fn what_the_default_stands_against_is_said_once_z048() {
+    for (key_type, text, default) in [
+        ("string", "Acceptable values: S/M/L.", json!("XL")),
+        ("string", "Acceptable values: S, M, L.", json!("XL")),
+        ("integer", "Range: 1 to 9.", json!(10)),
+        ("integer", "Range: 1-9.", json!(10)),
+        ("integer", "At most 9.", json!(10)),
+    ] {
+        let key = key("thing", key_type, text, &json!({"default_value": default}));
+        let told = of(&key);
+        let count = told
+            .iter()
+            .filter(|finding| finding.rule == Advice::NotTakenOver)
+            .count();
+        assert_eq!(count, 1, "{text}: {told:?}");
+        assert!(
+            !says(&told, Advice::ProseList) && !says(&told, Advice::ProseRange),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_switched_off_is_announced_all_the_same_z048() {
+    let plain = key("class", "string", super::WHOLE, &json!({}));
+    let told = linted(&document(&[plain], &json!({"constraints_from_descriptions": false})));
+    assert!(says(&told.findings, Advice::ProseList), "{told:?}");
+}
+
+#[test]
+fn what_is_suggested_of_a_list_in_prose_does_not_contradict_itself_z048() {
+    let text = "Filter. Choose one of: warm, cold or none. Example mapping: 'w' -> warm.";
+    let told = of(&key("filter", "string", text, &json!({})));
+    let costly: Vec<_> = told.iter().filter(|finding| finding.cost > 0).collect();
+    let [finding] = costly[..] else {
+        panic!("{told:?}");
+    };
+    assert_eq!(finding.rule, Advice::ProseList);
+    assert_eq!(
+        finding.suggestion,
+        Some(json!({
+            "constraints": {"enum": ["warm", "cold", "none"]},
+            "semantic_description": "Filter. Acceptable values: warm, cold, none. Example mapping: 'w' -> warm.",
+        }))
+    );
+}
