@@ -52,6 +52,10 @@ fn params_that_do_not_fit_a_method_that_is_known_are_invalid_and_the_member_is_n
             cases.push(("resources/subscribe", json!({}), "`uri` is missing"));
             cases.push(("initialize", json!({}), "`protocolVersion` is missing"));
         } else {
+            for removed in ["initialize", "resources/subscribe", "resources/unsubscribe"] {
+                let told = client.ask(removed, &json!({}));
+                assert_eq!(told["error"]["code"], -32601, "{removed} is of sessions: {told}");
+            }
             cases.push(("subscriptions/listen", json!({}), "`notifications` is missing"));
             cases.push((
                 "subscriptions/listen",

@@ -6,6 +6,7 @@
 
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::model::ClientRequest;
+use rmcp::model::RequestMetaObject;
 use serde_json::Value;
 
 use crate::edge::wire::codes::Code;
@@ -80,8 +81,14 @@ const METHODS: [(&str, &[Member]); 14] = [
     ),
 ];
 
+/// Methods of sessions: a request that stands for itself, and so says its revision, has none of them (revision 2026-07-28).
+const OF_SESSIONS: [&str; 4] = [OPENING, "ping", "resources/subscribe", "resources/unsubscribe"];
+
 /// What is wrong with the params of a request that could not be read; `None` of a method that is not served here.
-pub fn unread(method: &str, params: Option<&Value>) -> Option<Problem> {
+pub fn unread(method: &str, params: Option<&Value>, meta: &RequestMetaObject) -> Option<Problem> {
+    if OF_SESSIONS.contains(&method) && meta.protocol_version().is_some() {
+        return None;
+    }
     let (_, members) = METHODS.iter().find(|(name, _)| *name == method)?;
     let what = wrong(members, params).unwrap_or_else(|| "the params do not fit the method".to_owned());
     Some(Problem::new(Code::BadRequest, what))
@@ -98,7 +105,12 @@ pub fn of_opening(message: &ClientJsonRpcMessage) -> Option<String> {
     if unknown.method != OPENING {
         return None;
     }
-    let problem = unread(OPENING, unknown.params.as_ref())?;
+    let meta = unknown
+        .extensions
+        .get::<RequestMetaObject>()
+        .cloned()
+        .unwrap_or_default();
+    let problem = unread(OPENING, unknown.params.as_ref(), &meta)?;
     let id = serde_json::to_string(&request.id).ok()?;
     Some(json_rpc::failure(&id, &json_rpc::Error::from(&problem)))
 }
@@ -138,14 +150,18 @@ fn wrong(members: &[Member], params: Option<&Value>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use rmcp::model::ProtocolVersion;
     use serde_json::Value;
     use serde_json::json;
 
+    use super::RequestMetaObject;
     use super::of_opening;
     use super::unread;
 
     fn said(method: &str, params: &Value) -> String {
-        unread(method, Some(params)).expect("a method").detail
+        unread(method, Some(params), &RequestMetaObject::default())
+            .expect("a method")
+            .detail
     }
 
     #[test]
@@ -183,7 +199,17 @@ mod tests {
         ] {
             assert_eq!(said(method, &params), says, "{method} {params}");
         }
-        assert!(unread("tools/nothing", None).is_none());
+        assert!(unread("tools/nothing", None, &RequestMetaObject::default()).is_none());
+    }
+
+    #[test]
+    fn a_request_that_stands_for_itself_has_no_methods_of_sessions() {
+        let mut meta = RequestMetaObject::default();
+        meta.set_protocol_version(ProtocolVersion::V_2026_07_28);
+        for method in ["initialize", "ping", "resources/subscribe", "resources/unsubscribe"] {
+            assert!(unread(method, Some(&json!({})), &meta).is_none(), "{method}");
+        }
+        assert!(unread("tools/call", Some(&json!({})), &meta).is_some());
     }
 
     #[test]

@@ -248,7 +248,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         self.asker(&context.extensions)?;
-        if let Some(problem) = misfit::unread(&request.method, request.params.as_ref()) {
+        if let Some(problem) = misfit::unread(&request.method, request.params.as_ref(), &context.meta) {
             return Err(refused(&problem));
         }
         let method: String = request.method.chars().take(64).collect();
