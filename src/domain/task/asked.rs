@@ -3,11 +3,14 @@
 //! Invariant: a part that nobody here understands is passed over and named, unless it says that it must be understood; it
 //! never fails the message.
 
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::field::FieldFault;
-use crate::domain::task::field::Fields;
 use crate::domain::task::message::Message;
 use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
@@ -15,10 +18,11 @@ use crate::domain::task::typed;
 use crate::domain::task::typed::Contradiction;
 use crate::domain::task::typed::Fit;
 use crate::domain::task::typed::Known;
+use crate::domain::template::numeral::Numeral;
 use crate::domain::template::schema::Version;
 
 /// Members of a submission that the metadata of a typed part may hold.
-const SAID_OF_IT: [&str; 4] = ["revision", "pinned", "language", "idempotency_key"];
+const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +94,7 @@ pub fn read(
             _ if whole && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) => {
                 let version = part_version(part, &field("metadata.schemaVersion"))?;
                 agrees(json, type_name, version, &known, &field)?;
+                says_it_itself(part, &field)?;
                 submissions.push(Submission::Envelope(json));
                 continue;
             }
@@ -191,15 +196,28 @@ impl Submission<'_> {
 /// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
 /// the other is told so, as every mouth tells it.
 fn is_envelope(json: &str, typed: bool) -> bool {
-    let of = |fields: &Fields<'_>| {
-        let (schema_id, payload) = (fields.given("schema_id").is_some(), fields.given("payload").is_some());
+    // As a submission is read: of a member that is written twice the last one counts.
+    let of = |members: BTreeMap<String, IgnoredAny>| {
+        let (schema_id, payload) = (members.contains_key("schema_id"), members.contains_key("payload"));
         if typed {
             schema_id && payload
         } else {
             schema_id || payload
         }
     };
-    json.starts_with('{') && Fields::read(json, "").is_ok_and(|fields| of(&fields))
+    json.starts_with('{') && serde_json::from_str(json).is_ok_and(of)
+}
+
+/// Names a member that stands in the metadata of a whole submission, which says all of it itself: to pass it over would be to
+/// put on record, say, what was only to be tried.
+fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    let given = |name: &&&str| part.metadata.get(**name).is_some_and(|value| !value.is_null());
+    let Some(name) = SAID_OF_IT.iter().find(given) else {
+        return Ok(());
+    };
+    let what = "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone";
+    let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
+    Err(Misunderstanding::Field(fault))
 }
 
 /// Whether what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
@@ -213,8 +231,9 @@ fn agrees(
     if type_name.is_none() && version.is_none() {
         return Ok(());
     }
-    let schema_id = Fields::read(json, "").and_then(|fields| fields.text("schema_id"));
-    let schema_id = schema_id.unwrap_or_default();
+    let Ok(Envelope { schema_id, .. }) = Envelope::parse(json) else {
+        return Ok(());
+    };
     let Some(own) = known(&schema_id)
         .into_iter()
         .find(|own| own.schema_id.as_str() == schema_id)
@@ -243,11 +262,13 @@ fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misund
         let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
         Err(Misunderstanding::Field(fault))
     };
-    if given("revision").is_some_and(|revision| !revision.is_u64()) {
+    if given("revision").is_some_and(|revision| count(revision).is_none()) {
         return wrong("revision", "must be an integer from 0");
     }
-    if given("pinned").is_some_and(|pinned| !pinned.is_boolean()) {
-        return wrong("pinned", "must be true or false");
+    for name in ["pinned", "dry_run"] {
+        if given(name).is_some_and(|flag| !flag.is_boolean()) {
+            return wrong(name, "must be true or false");
+        }
     }
     Ok(())
 }
@@ -255,7 +276,12 @@ fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misund
 /// The revision that a typed part is to be judged by, where it is pinned.
 fn pinned(part: &Part) -> Option<u64> {
     let pinned = part.metadata.get("pinned") == Some(&Value::Bool(true));
-    part.metadata.get("revision").filter(|_| pinned)?.as_u64()
+    part.metadata.get("revision").filter(|_| pinned).and_then(count)
+}
+
+/// A count, also one that is written `7.0`: clients that read metadata as a structure of the protocol know no other numbers.
+fn count(value: &Value) -> Option<u64> {
+    Numeral::of(value.as_number()?).count()
 }
 
 fn part_version(part: &Part, field: &str) -> Result<Option<Version>, Misunderstanding> {
@@ -412,6 +438,39 @@ mod tests {
         );
         let nowhere = json!([{"data": {"schema_id": "nope", "payload": {}}, "metadata": {"schemaVersion": "9.0"}}]);
         assert!(matches!(asked(nowhere), Asked::Submission(_)), "it is told so later");
+    }
+
+    #[test]
+    fn what_a_whole_submission_says_itself_stands_in_no_metadata_and_twice_is_once() {
+        for member in ["revision", "pinned", "language", "dry_run", "idempotency_key"] {
+            let data = json!({"schema_id": "trip_v1", "payload": {}});
+            let refused = understood(json!([{"data": data, "metadata": {member: true}}])).expect_err("refused");
+            let expected = format!("message.parts[0].metadata.{member}");
+            assert!(matches!(refused, Misunderstanding::Field(fault) if fault.field == expected));
+        }
+        let twice = r#"{"schema_id":"trip_v1","payload":{},"payload":{"origin":"ULM"}}"#;
+        let text = format!(r#"{{"messageId":"m","role":"ROLE_USER","parts":[{{"data":{twice}}}]}}"#);
+        let message = Message::read(&text, "message").expect("a message");
+        let understood = read(&message, named, known).expect("understood");
+        assert_eq!(
+            understood.asked,
+            Asked::Submission(twice.to_owned()),
+            "as every mouth reads it"
+        );
+    }
+
+    #[test]
+    fn a_typed_part_says_a_revision_as_clients_write_it_and_may_only_be_tried() {
+        let metadata = json!({"type": "trip", "revision": 7.0, "pinned": true, "dry_run": true});
+        let Asked::Submission(body) = asked(json!([{"data": {}, "metadata": metadata}])) else {
+            panic!("no submission");
+        };
+        assert_eq!(
+            body,
+            r#"{"schema_id":"trip_v1","payload":{},"revision":7.0,"pinned":true,"dry_run":true}"#
+        );
+        let wrong = json!([{"data": {}, "metadata": {"type": "trip", "dry_run": "yes"}}]);
+        assert!(understood(wrong).is_err());
     }
 
     #[test]
