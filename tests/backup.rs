@@ -32,6 +32,7 @@ use crate::support::appends::fact;
 use crate::support::appends::name;
 use crate::support::child::Program;
 use crate::support::child::program;
+use crate::support::patience::eventually;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
 
@@ -344,14 +345,9 @@ fn backups_are_one_at_a_time_and_a_reader_that_takes_nothing_loses_its_place() {
     let second = server.call("HEAD", "/v1/backup", &[], "");
     assert_eq!(second.status, 503, "the place is taken");
     assert!(second.headers.contains_key("Retry-After"));
-    let began = Instant::now();
-    while server.call("HEAD", "/v1/backup", &[], "").status != 200 {
-        assert!(
-            began.elapsed() < Duration::from_secs(30),
-            "the place is never free again"
-        );
-        thread::sleep(Duration::from_millis(50));
-    }
+    eventually("the place is free again", || {
+        server.call("HEAD", "/v1/backup", &[], "").status == 200
+    });
     // What it reads now breaks off, without the chunk of length 0 that ends a whole answer.
     let mut rest = Vec::new();
     let _ = slow.read_to_end(&mut rest);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use std::time::Instant;
 
 use otherwise::domain::time::At;
 use otherwise::domain::time::DAY_MS;
@@ -32,6 +31,7 @@ use crate::support::agent::Agent;
 use crate::support::clock::VirtualClock;
 use crate::support::events;
 use crate::support::events::Said;
+use crate::support::patience::eventually;
 use crate::support::server::Server;
 
 const DONE: &str = "TASK_STATE_COMPLETED";
@@ -421,22 +421,13 @@ fn a_task_that_a_restart_cut_short_is_worked_at_again_for_the_same_submission() 
     sent["configuration"] = json!({"returnImmediately": true});
     let task = result(&first, ADA, "SendMessage", &sent)["task"].clone();
     assert_eq!(task["status"]["state"], "TASK_STATE_SUBMITTED");
-    let begun = Instant::now();
     // That it is worked at goes on record beside the call, and may be told a moment later.
-    while agent.called().is_empty() || state(&first, &task["id"]) != "TASK_STATE_WORKING" {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the executor is called");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("the executor is called", || {
+        !agent.called().is_empty() && state(&first, &task["id"]) == "TASK_STATE_WORKING"
+    });
     drop(first);
     let second = in_folder(&folder, &tram(&agent), |_| {});
-    while state(&second, &task["id"]) != DONE {
-        assert!(
-            begun.elapsed() < Duration::from_secs(50),
-            "{}",
-            state(&second, &task["id"])
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("it is done", || state(&second, &task["id"]) == DONE);
     let done = result(&second, ADA, "GetTask", &json!({"id": task["id"]}));
     assert_eq!(done["artifacts"][0]["parts"][0]["data"]["ticket"], "T-1");
     let of = |call: usize| agent.called()[call].body["submission_id"].clone();
@@ -451,22 +442,12 @@ fn a_task_that_was_cut_short_too_long_ago_has_failed() {
     let mut sent = message(json!([{"data": {"schema_id": "tram_v1", "payload": {"stop": "castle"}}}]));
     sent["configuration"] = json!({"returnImmediately": true});
     let task = result(&first, ADA, "SendMessage", &sent)["task"].clone();
-    while agent.called().is_empty() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("the executor is called", || !agent.called().is_empty());
     drop(first);
     std::thread::sleep(Duration::from_millis(1_100));
     let late = |settings: &mut Settings| (settings.a2a.resume_s, settings.service.resume_s) = (1, 1);
     let second = in_folder(&folder, &tram(&agent), late);
-    let begun = Instant::now();
-    while state(&second, &task["id"]) != "TASK_STATE_FAILED" {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "{}",
-            state(&second, &task["id"])
-        );
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    eventually("it has failed", || state(&second, &task["id"]) == "TASK_STATE_FAILED");
 }
 
 #[test]
@@ -481,9 +462,7 @@ fn a_canceled_task_waits_for_no_executor_and_a_failing_one_is_told() {
     let mut sent = message(body.clone());
     sent["configuration"] = json!({"returnImmediately": true});
     let task = result(&server, ADA, "SendMessage", &sent)["task"].clone();
-    while agent.called().is_empty() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    eventually("the executor is called", || !agent.called().is_empty());
     result(&server, ADA, "CancelTask", &json!({"id": task["id"]}));
     assert_eq!(state(&server, &task["id"]), "TASK_STATE_CANCELED");
     let failed = result(&server, ADA, "SendMessage", &message(body))["task"].clone();

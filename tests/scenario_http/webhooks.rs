@@ -10,7 +10,6 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use std::time::Instant;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,6 +31,7 @@ use super::wanted_by_many;
 use super::wanted_by_one;
 use crate::support::child::Caller;
 use crate::support::child::Program;
+use crate::support::patience::eventually;
 use crate::support::random::Random;
 use crate::support::receiver::Do;
 use crate::support::receiver::Got;
@@ -102,14 +102,6 @@ fn schemas(got: &[Got]) -> Vec<&str> {
     got.iter()
         .filter_map(|got| got.body["data"]["schema_id"].as_str())
         .collect()
-}
-
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]

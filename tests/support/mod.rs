@@ -16,6 +16,8 @@ pub mod folder;
 
 pub mod clock;
 
+pub mod patience;
+
 pub mod server;
 
 pub mod principal;

@@ -16,6 +16,8 @@ const FAULTS_MAX: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     Text,
+    /// A text that names something: never empty.
+    Name,
     /// A share such as `30%`, from 0 to 100 (M-011).
     Percent,
     /// RFC 3339 (M-014).
@@ -72,12 +74,12 @@ pub const TASK: &[Member] = &[
     may("goals", Shape::Texts),
     may(
         "todoItems",
-        Shape::Objects(&[must("itemId", Shape::Text), must("description", Shape::Text)]),
+        Shape::Objects(&[must("itemId", Shape::Name), must("description", Shape::Text)]),
     ),
     may(
         "statusUpdates",
         Shape::Objects(&[
-            must("updateId", Shape::Text),
+            must("updateId", Shape::Name),
             must("timestamp", Shape::Moment),
             must("message", Shape::Text),
         ]),
@@ -88,21 +90,21 @@ pub const TASK: &[Member] = &[
 pub const MCP: &[Member] = &[
     may(
         "mcpServiceList",
-        Shape::Objects(&[must("serviceName", Shape::Text), may("version", Shape::Text)]),
+        Shape::Objects(&[must("serviceName", Shape::Name), may("version", Shape::Text)]),
     ),
     may(
         "mcpFunctionList",
-        Shape::Objects(&[must("functionName", Shape::Text), may("description", Shape::Text)]),
+        Shape::Objects(&[must("functionName", Shape::Name), may("description", Shape::Text)]),
     ),
 ];
 
 const POLICY: &[Member] = &[may(
     "policies",
-    Shape::Objects(&[must("policyId", Shape::Text), must("rule", Shape::Text)]),
+    Shape::Objects(&[must("policyId", Shape::Name), must("rule", Shape::Text)]),
 )];
 
 const RESOURCES: Shape = Shape::Objects(&[
-    must("resourceType", Shape::Text),
+    must("resourceType", Shape::Name),
     may("quantity", Shape::Text),
     may("bandwidth", Shape::Text),
 ]);
@@ -149,6 +151,7 @@ fn check(value: &Value, shape: Shape, place: &str, faults: &mut Vec<FieldFault>)
     }
     let expected = match (shape, value) {
         (Shape::Free, _) | (Shape::Text, Value::String(_)) | (Shape::Flag, Value::Bool(_)) => return,
+        (Shape::Name, Value::String(text)) if !text.is_empty() => return,
         (Shape::Percent, Value::String(text)) if percent(text).is_some() => return,
         (Shape::Moment, Value::String(text)) if At::parse(text).is_some() => return,
         (Shape::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => return,
@@ -160,6 +163,7 @@ fn check(value: &Value, shape: Shape, place: &str, faults: &mut Vec<FieldFault>)
             return;
         }
         (Shape::Text, _) => "a text",
+        (Shape::Name, _) => "a text that is not empty",
         (Shape::Flag, _) => "true or false",
         (Shape::Percent, _) => "a share such as 30%, from 0% to 100%",
         (Shape::Moment, _) => "a moment as RFC 3339 writes it, such as 2026-05-01T08:00:00Z",
@@ -244,6 +248,13 @@ mod tests {
             "securityContext.dataProtection.encryptionEnabled",
         ];
         assert_eq!(all, expected.map(|place| format!("agentContext.{place}")));
+        let nameless = json!({"agentContext": {"mcpContext": {"mcpServiceList": [{"serviceName": ""}],
+            "mcpFunctionList": [{"functionName": ""}]}}});
+        assert_eq!(
+            places(&nameless),
+            ["mcpServiceList[0].serviceName", "mcpFunctionList[0].functionName"]
+                .map(|place| format!("agentContext.mcpContext.{place}"))
+        );
         let many = json!({"agentContext": {"policyContext": {"policies": vec![json!({}); 100]}}});
         assert_eq!(places(&many).len(), super::FAULTS_MAX);
     }

@@ -120,7 +120,14 @@ fn rows(context: &str) -> &'static [Member] {
     match found.map(|member| member.shape) {
         Some(Shape::Object(rows)) => rows,
         Some(
-            Shape::Text | Shape::Percent | Shape::Moment | Shape::Flag | Shape::Texts | Shape::Free | Shape::Objects(_),
+            Shape::Text
+            | Shape::Name
+            | Shape::Percent
+            | Shape::Moment
+            | Shape::Flag
+            | Shape::Texts
+            | Shape::Free
+            | Shape::Objects(_),
         )
         | None => &[],
     }
@@ -169,7 +176,8 @@ fn object(rows: &'static [Member]) -> Map<String, Value> {
 /// What a member must be, as JSON Schema; nothing for what may be anything.
 fn schema_of(shape: Shape) -> Option<Value> {
     Some(match shape {
-        Shape::Text => json!({"type": "string"}),
+        // That a name is not empty is left to the messages: a template that was published stays as it is.
+        Shape::Text | Shape::Name => json!({"type": "string"}),
         Shape::Percent => json!({"type": "string", "pattern": PERCENT}),
         Shape::Moment => json!({"type": "string", "format": "date-time"}),
         Shape::Flag => json!({"type": "boolean"}),
