@@ -215,3 +215,78 @@ fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
         "{accepted} accepted, {refused} refused, {unjudged} not judged"
     );
 }
+
+/// What each mouth is sent for a submission that is JSON text: address, headers, body.
+fn each_mouth(submission: &str) -> [(&'static str, Vec<(&'static str, &'static str)>, String); 4] {
+    let tool = format!(
+        r#"{{"name":"submit_payload","arguments":{submission},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#
+    );
+    let call =
+        |method: &str, params: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+    [
+        ("/v1/submissions", vec![WHO], submission.to_owned()),
+        ("/rpc", vec![WHO], call("submit_payload", submission)),
+        (
+            "/mcp",
+            vec![
+                WHO,
+                ("Accept", "application/json, text/event-stream"),
+                ("MCP-Protocol-Version", "2026-07-28"),
+                ("Mcp-Method", "tools/call"),
+                ("Mcp-Name", "submit_payload"),
+            ],
+            call("tools/call", &tool),
+        ),
+        (
+            "/a2a/message:send",
+            vec![WHO, ("A2A-Version", "1.0")],
+            format!(r#"{{"message":{{"messageId":"m","role":"ROLE_USER","parts":[{{"data":{submission}}}]}}}}"#),
+        ),
+    ]
+}
+
+#[test]
+fn a_name_that_is_written_twice_is_warned_about_by_every_mouth_z019() {
+    let server = server();
+    let submission =
+        r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1,"contact":{"name":"Ada","name":"Bob"}}}"#;
+    for (path, headers, body) in each_mouth(submission) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains("repeated_key") && said.contains("Bob"), "{path}: {said}");
+    }
+}
+
+#[test]
+fn what_is_only_tried_has_no_idempotency_key_at_any_mouth() {
+    let server = server();
+    const SAYS: &str = "`dry_run` puts nothing on record, so an idempotency key can mean nothing";
+    let dry = r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1},"dry_run":true}"#;
+    let keyed = dry.replace("true}", r#"true,"idempotency_key":"k"}"#);
+    for (path, headers, body) in each_mouth(&keyed) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains(SAYS), "{path}: {said}");
+    }
+    let header = [WHO, ("Idempotency-Key", "k")];
+    let by_header = server.call("POST", "/v1/submissions", &header, dry);
+    assert_eq!(by_header.status, 400, "{}", by_header.body);
+    assert!(
+        by_header.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.starts_with(SAYS))
+    );
+    let checked = server.call("POST", "/v1/submissions:validate", &header, dry);
+    assert_eq!(
+        (checked.status, &checked.body["code"]),
+        (400, &json!("bad_header")),
+        "{}",
+        checked.body
+    );
+    let batch = format!(r#"{{"submissions":[{keyed},{dry}]}}"#);
+    let items = server.call("POST", "/v1/submissions:batch", &[WHO], &batch).body["items"].clone();
+    assert_eq!(
+        [&items[0]["status"], &items[1]["status"]],
+        [&json!(400), &json!(200)],
+        "{items}"
+    );
+}
