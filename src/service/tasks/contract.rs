@@ -167,7 +167,11 @@ impl Contract {
             // It is worked at again after the next start; what closes lets go of it.
             Err(ServiceError::ShuttingDown) => std::future::pending().await,
             Err(error) => {
-                let phase = phase_of(&error);
+                let phase = match &error {
+                    // What goes on waits for the same under a key of its own: a refused submission keeps the one that it had.
+                    ServiceError::IdempotencyMismatch if work.turn > 1 => Phase::InputRequired,
+                    error => phase_of(error),
+                };
                 let again = matches!(error, ServiceError::RefusedBefore(_));
                 let mut problem = (self.said)(error);
                 if again {
