@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::support::random::Random;
+use crate::support::server::Reply;
 use crate::support::server::Server;
 
 const SUBMISSIONS: u64 = 1_000;
@@ -288,5 +289,71 @@ fn what_is_only_tried_has_no_idempotency_key_at_any_mouth() {
         [&items[0]["status"], &items[1]["status"]],
         [&json!(400), &json!(200)],
         "{items}"
+    );
+}
+
+#[test]
+fn a_client_says_through_http_json_rpc_and_mcp_what_it_can_take_and_is_told_what_was_not_heeded_z182() {
+    let server = server();
+    let params = r#"{"scenario":"open_v1","capabilities":{"formats":["protobuf","markdown","gbnf"],"streaming":true}}"#;
+    let negotiate = |params: &str| format!(r#"{{"method":"get_schema_template","params":{params}}}"#);
+    let ask = |params: &str| server.call_with_text("POST", "/v1/scenarios:negotiate", &[WHO], &negotiate(params));
+    let header = |reply: &Reply, name: &str| {
+        reply
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
+    };
+    let (reply, by_http) = ask(params);
+    assert_eq!(reply.status, 200, "{by_http}");
+    assert!(header(&reply, "content-type").is_some_and(|kind| kind.starts_with("text/markdown")));
+    assert_eq!(
+        header(&reply, "otherwise-capabilities-ignored").as_deref(),
+        Some("formats.protobuf, streaming")
+    );
+    let framed = format!(r#"{{"jsonrpc":"2.0","id":1,{}"#, &negotiate(params)[1..]);
+    let by_rpc = server.call("POST", "/rpc", &[WHO], &framed).body["result"].clone();
+    assert_eq!(
+        (&by_rpc["format"], &by_rpc["text"]),
+        (&json!("markdown"), &json!(by_http))
+    );
+    assert_eq!(
+        by_rpc["capabilities"],
+        json!({"ignored": ["formats.protobuf", "streaming"]})
+    );
+    let [_, _, (path, mut headers, call), _] = each_mouth(params);
+    headers.retain(|(name, _)| *name != "Mcp-Name");
+    headers.push(("Mcp-Name", "get_schema_template"));
+    let call = call.replace("\"submit_payload\"", "\"get_schema_template\"");
+    let (_, by_mcp) = server.call_with_text("POST", path, &headers, &call);
+    assert!(by_mcp.contains(r#""format":"markdown""#), "{by_mcp}");
+    assert!(
+        by_mcp.contains(r#""ignored":["formats.protobuf","streaming"]"#),
+        "{by_mcp}"
+    );
+
+    // What is heeded whole, and what a format says already, is told nothing of.
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":{"formats":["template"]}}"#);
+    assert_eq!(
+        (
+            &reply.body["schema_id"],
+            header(&reply, "otherwise-capabilities-ignored")
+        ),
+        (&json!("open_v1"), None)
+    );
+    let (reply, _) = ask(r#"{"scenario":"open_v1","format":"json-schema","capabilities":{"formats":["gbnf"]}}"#);
+    assert_eq!(reply.body["type"], "object", "{}", reply.body);
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":["gbnf"]}"#);
+    assert_eq!(
+        (reply.status, &reply.body["code"]),
+        (400, &json!("bad_request")),
+        "{}",
+        reply.body
+    );
+    assert!(
+        reply.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.contains("`capabilities`"))
     );
 }
