@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::support::random::Random;
+use crate::support::server::Reply;
 use crate::support::server::Server;
 
 const SUBMISSIONS: u64 = 1_000;
@@ -213,5 +214,146 @@ fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
     assert!(
         accepted > 100 && refused > 100 && unjudged > 20,
         "{accepted} accepted, {refused} refused, {unjudged} not judged"
+    );
+}
+
+/// What each mouth is sent for a submission that is JSON text: address, headers, body.
+fn each_mouth(submission: &str) -> [(&'static str, Vec<(&'static str, &'static str)>, String); 4] {
+    let tool = format!(
+        r#"{{"name":"submit_payload","arguments":{submission},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+            "io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#
+    );
+    let call =
+        |method: &str, params: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+    [
+        ("/v1/submissions", vec![WHO], submission.to_owned()),
+        ("/rpc", vec![WHO], call("submit_payload", submission)),
+        (
+            "/mcp",
+            vec![
+                WHO,
+                ("Accept", "application/json, text/event-stream"),
+                ("MCP-Protocol-Version", "2026-07-28"),
+                ("Mcp-Method", "tools/call"),
+                ("Mcp-Name", "submit_payload"),
+            ],
+            call("tools/call", &tool),
+        ),
+        (
+            "/a2a/message:send",
+            vec![WHO, ("A2A-Version", "1.0")],
+            format!(r#"{{"message":{{"messageId":"m","role":"ROLE_USER","parts":[{{"data":{submission}}}]}}}}"#),
+        ),
+    ]
+}
+
+#[test]
+fn a_name_that_is_written_twice_is_warned_about_by_every_mouth_z019() {
+    let server = server();
+    let submission =
+        r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1,"contact":{"name":"Ada","name":"Bob"}}}"#;
+    for (path, headers, body) in each_mouth(submission) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains("repeated_key") && said.contains("Bob"), "{path}: {said}");
+    }
+}
+
+#[test]
+fn what_is_only_tried_has_no_idempotency_key_at_any_mouth() {
+    let server = server();
+    const SAYS: &str = "`dry_run` puts nothing on record, so an idempotency key can mean nothing";
+    let dry = r#"{"schema_id":"open_v1","payload":{"from":"PEK","seats":1},"dry_run":true}"#;
+    let keyed = dry.replace("true}", r#"true,"idempotency_key":"k"}"#);
+    for (path, headers, body) in each_mouth(&keyed) {
+        let (_, said) = server.call_with_text("POST", path, &headers, &body);
+        assert!(said.contains(SAYS), "{path}: {said}");
+    }
+    let header = [WHO, ("Idempotency-Key", "k")];
+    let by_header = server.call("POST", "/v1/submissions", &header, dry);
+    assert_eq!(by_header.status, 400, "{}", by_header.body);
+    assert!(
+        by_header.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.starts_with(SAYS))
+    );
+    let checked = server.call("POST", "/v1/submissions:validate", &header, dry);
+    assert_eq!(
+        (checked.status, &checked.body["code"]),
+        (400, &json!("bad_header")),
+        "{}",
+        checked.body
+    );
+    let batch = format!(r#"{{"submissions":[{keyed},{dry}]}}"#);
+    let items = server.call("POST", "/v1/submissions:batch", &[WHO], &batch).body["items"].clone();
+    assert_eq!(
+        [&items[0]["status"], &items[1]["status"]],
+        [&json!(400), &json!(200)],
+        "{items}"
+    );
+}
+
+#[test]
+fn a_client_says_through_http_json_rpc_and_mcp_what_it_can_take_and_is_told_what_was_not_heeded_z182() {
+    let server = server();
+    let params = r#"{"scenario":"open_v1","capabilities":{"formats":["protobuf","markdown","gbnf"],"streaming":true}}"#;
+    let negotiate = |params: &str| format!(r#"{{"method":"get_schema_template","params":{params}}}"#);
+    let ask = |params: &str| server.call_with_text("POST", "/v1/scenarios:negotiate", &[WHO], &negotiate(params));
+    let header = |reply: &Reply, name: &str| {
+        reply
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
+    };
+    let (reply, by_http) = ask(params);
+    assert_eq!(reply.status, 200, "{by_http}");
+    assert!(header(&reply, "content-type").is_some_and(|kind| kind.starts_with("text/markdown")));
+    assert_eq!(
+        header(&reply, "otherwise-capabilities-ignored").as_deref(),
+        Some("formats.protobuf, streaming")
+    );
+    let framed = format!(r#"{{"jsonrpc":"2.0","id":1,{}"#, &negotiate(params)[1..]);
+    let by_rpc = server.call("POST", "/rpc", &[WHO], &framed).body["result"].clone();
+    assert_eq!(
+        (&by_rpc["format"], &by_rpc["text"]),
+        (&json!("markdown"), &json!(by_http))
+    );
+    assert_eq!(
+        by_rpc["capabilities"],
+        json!({"ignored": ["formats.protobuf", "streaming"]})
+    );
+    let [_, _, (path, mut headers, call), _] = each_mouth(params);
+    headers.retain(|(name, _)| *name != "Mcp-Name");
+    headers.push(("Mcp-Name", "get_schema_template"));
+    let call = call.replace("\"submit_payload\"", "\"get_schema_template\"");
+    let (_, by_mcp) = server.call_with_text("POST", path, &headers, &call);
+    assert!(by_mcp.contains(r#""format":"markdown""#), "{by_mcp}");
+    assert!(
+        by_mcp.contains(r#""ignored":["formats.protobuf","streaming"]"#),
+        "{by_mcp}"
+    );
+
+    // What is heeded whole, and what a format says already, is told nothing of.
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":{"formats":["template"]}}"#);
+    assert_eq!(
+        (
+            &reply.body["schema_id"],
+            header(&reply, "otherwise-capabilities-ignored")
+        ),
+        (&json!("open_v1"), None)
+    );
+    let (reply, _) = ask(r#"{"scenario":"open_v1","format":"json-schema","capabilities":{"formats":["gbnf"]}}"#);
+    assert_eq!(reply.body["type"], "object", "{}", reply.body);
+    let (reply, _) = ask(r#"{"scenario":"open_v1","capabilities":["gbnf"]}"#);
+    assert_eq!(
+        (reply.status, &reply.body["code"]),
+        (400, &json!("bad_request")),
+        "{}",
+        reply.body
+    );
+    assert!(
+        reply.body["detail"]
+            .as_str()
+            .is_some_and(|what| what.contains("`capabilities`"))
     );
 }

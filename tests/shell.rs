@@ -276,6 +276,14 @@ fn exit_codes_follow_one_rule() {
         (words(&["export", &absent, "--all"]), 2, "absent"),
         (words(&["export", &defective, "--all"]), 1, "cannot be published"),
         (words(&["audit", "--url", "nowhere"]), 2, "--url must be"),
+        (words(&["audit", "--url", "http://127.0.0.1:99999"]), 2, "1 to 65535"),
+        (words(&["conformance", "--url", "http://127.0.0.1:0"]), 2, "1 to 65535"),
+        (words(&["mcp", "--url", "http://127.0.0.1:99999"]), 2, "1 to 65535"),
+        (
+            words(&["backup", "--url", "http://[::1]:65536", "--out", &path("never")]),
+            2,
+            "1 to 65535",
+        ),
         (
             words(&["audit", "--url", "http://127.0.0.1:1", "--json"]),
             3,

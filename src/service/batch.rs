@@ -194,6 +194,7 @@ fn enter(
         let envelope = Envelope::parse(text).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         let live = find(&envelope.schema_id)?;
         let key = key(text)?;
+        intake::one_key(&envelope, key.as_deref())?;
         if envelope.dry_run {
             let outcome = intake::validate(&live, client, &envelope);
             return Ok(Item::Ended(Box::new(outcome)));

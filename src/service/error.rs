@@ -170,7 +170,7 @@ pub enum ServiceError {
     },
     #[error("the stage does not allow it: {0}")]
     StageForbids(String),
-    #[error("this idempotency key was used with another body")]
+    #[error("this idempotency key was used with another body; what mends a refused submission takes a new one")]
     IdempotencyMismatch,
     #[error("a submission with this idempotency key is still in flight")]
     IdempotencyInFlight,

@@ -83,12 +83,17 @@ pub fn submission_id(live: &Live, seq: u64) -> String {
     format!("{}.{seq}", live.key)
 }
 
-/// Whether the idempotency key of a single submission, which its carrier brings, is the only one: a member of that name counts
-/// in an item of a batch alone, and may say nothing else here.
+/// Whether the idempotency key that the carrier of a submission brings is the only one, and has something to stand for: a member
+/// of that name may say nothing else, and what is only tried leaves nothing that could be answered again.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`].
 pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), ServiceError> {
+    if envelope.dry_run && (carried.is_some() || envelope.idempotency_key.is_some()) {
+        let what = "`dry_run` puts nothing on record, so an idempotency key can mean nothing: leave out `idempotency_key`, and over \
+                    HTTP the header Idempotency-Key";
+        return Err(ServiceError::BadRequest(what.to_owned()));
+    }
     let Some(member) = envelope.idempotency_key else {
         return Ok(());
     };

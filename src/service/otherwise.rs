@@ -66,6 +66,40 @@ pub struct TemplateReply {
     pub exported: Option<Exported>,
 }
 
+impl TemplateReply {
+    /// The body for a mouth that has no headers for what is known of it: the template as it is, or `{"format", "media_type",
+    /// "language", "revision", "tokens", "lost", "text"}` of an export, whose text need not be JSON. Either with `capabilities` where
+    /// some of them were not heeded.
+    pub fn told(&self, ignored: &[String]) -> String {
+        let mut text = self.exported.as_ref().map_or_else(
+            || self.body.to_string(),
+            |exported| self.export_document(exported).to_string(),
+        );
+        if !ignored.is_empty() && text.ends_with('}') {
+            text.pop();
+            text.push_str(&format!(",\"capabilities\":{}}}", json!({ "ignored": ignored })));
+        }
+        text
+    }
+
+    fn export_document(&self, exported: &Exported) -> Value {
+        let lost: Vec<Value> = exported
+            .lost
+            .iter()
+            .map(|loss| json!({"key_name": loss.key_name, "keyword": loss.keyword, "effect": loss.effect.name()}))
+            .collect();
+        json!({
+            "format": exported.form.name(),
+            "media_type": exported.form.media_type(),
+            "language": self.language,
+            "revision": self.revision,
+            "tokens": exported.tokens,
+            "lost": lost,
+            "text": &*self.body,
+        })
+    }
+}
+
 /// What is known of an export beside its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {

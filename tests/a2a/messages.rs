@@ -281,6 +281,36 @@ fn who_activates_the_contract_is_told_violations_as_an_error() {
 }
 
 #[test]
+fn a_wish_is_answered_in_a_form_that_its_client_can_take_z182() {
+    let server = server();
+    let wish = |capabilities: Value| {
+        let mut sent = message(json!([{"text": "I want to book a flight to Shanghai"}]));
+        sent["message"]["metadata"] = json!({ "capabilities": capabilities });
+        sent
+    };
+    let takes = wish(json!({"formats": ["protobuf", "typescript"], "streaming": true}));
+    let sent = result(&server, ADA, "SendMessage", &takes);
+    let template = &sent["message"]["parts"][1]["data"]["template"];
+    assert_eq!(template["format"], "typescript", "{sent}");
+    assert_eq!(
+        template["capabilities"],
+        json!({"ignored": ["formats.protobuf", "streaming"]})
+    );
+    let plain = result(&server, ADA, "SendMessage", &wish(json!({"formats": ["template"]})));
+    let template = &plain["message"]["parts"][1]["data"]["template"];
+    assert_eq!(
+        (&template["schema_id"], template.get("capabilities")),
+        (&json!("flight_booking_v1"), None)
+    );
+    let refused = error(&server, ADA, "SendMessage", &wish(json!("typescript")));
+    assert_eq!(refused["code"], -32602, "{refused}");
+    assert!(
+        refused.to_string().contains("message.metadata.capabilities"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn a_wish_is_answered_with_the_template_that_fits_or_not_at_all() {
     let server = server();
     let sent = result(

@@ -653,6 +653,56 @@ fn a_stored_reply_says_so_and_the_header_is_not_passed_over() {
 }
 
 #[test]
+fn a_task_that_waits_goes_on_waiting_where_what_is_mended_comes_under_the_old_key() {
+    let server = server();
+    let keyed = |count: Value, key: &str| {
+        let mut body = guests(&count);
+        body["idempotency_key"] = json!(key);
+        json!([{ "data": body }])
+    };
+    let sent = result(&server, ADA, "SendMessage", &message(keyed(json!("many"), "k-1")));
+    let waits = |answer: &Value| {
+        assert_eq!(
+            answer["task"]["status"]["state"], "TASK_STATE_INPUT_REQUIRED",
+            "{answer}"
+        )
+    };
+    waits(&sent);
+    let id = &sent["task"]["id"];
+    let again = result(&server, ADA, "SendMessage", &reply(id, keyed(json!(2), "k-1")));
+    waits(&again);
+    let problem = &again["task"]["status"]["message"]["parts"][1]["data"];
+    assert_eq!(problem["code"], "idempotency_mismatch", "{again}");
+    assert!(
+        problem["detail"]
+            .as_str()
+            .is_some_and(|what| what.contains("takes a new one"))
+    );
+    let mended = result(&server, ADA, "SendMessage", &reply(id, keyed(json!(2), "k-2")));
+    assert_eq!(mended["task"]["status"]["state"], DONE, "{mended}");
+    // One that is begun so never was anything else.
+    let begun = result(&server, ADA, "SendMessage", &message(keyed(json!(3), "k-2")));
+    assert_eq!(begun["task"]["status"]["state"], "TASK_STATE_REJECTED", "{begun}");
+}
+
+#[test]
+fn what_is_not_json_is_told_by_its_line_and_column() {
+    let server = server();
+    for (path, body, at) in [
+        ("/message:send", "{\"message\":\n  {,}}", "line 2 column 4"),
+        ("/message:stream", "{", "line 1 column 1"),
+        ("/tasks/t/pushNotificationConfigs", "{\"url\": }", "line 1 column 9"),
+    ] {
+        let said = server.call("POST", &format!("/a2a{path}"), &[ADA, VERSION], body);
+        assert_eq!(said.status, 400, "{}", said.body);
+        let told = said.body.to_string();
+        assert!(told.contains("cannot be parsed") && told.contains(at), "{path}: {told}");
+    }
+    let said = server.call("POST", "/a2a/message:send", &[ADA, VERSION], "[]");
+    assert!(said.body.to_string().contains("must be a JSON object"), "{}", said.body);
+}
+
+#[test]
 fn a_parameter_that_nobody_knows_is_refused() {
     let server = server();
     let status = |query: &str| rest(&server, ADA, "GET", &format!("/tasks{query}"), &Value::Null).status;

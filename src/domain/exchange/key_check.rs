@@ -6,6 +6,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::exchange::long_number;
 use crate::domain::exchange::spoken;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::exchange::violation::Violation;
@@ -17,6 +18,7 @@ use crate::domain::template::keyword::Keyword;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
+use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::Misfit;
 use crate::domain::template::rule::Rule;
 
@@ -114,6 +116,9 @@ impl KeyCheck {
             (Reading::Other, Value::String(_)) => true,
             (Reading::Other, Value::Array(items)) => items.iter().all(Value::is_string),
             (Reading::Other, Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) => false,
+            (Reading::Rule(Rule::Scalar(rule)), Value::Number(number)) => {
+                long_number::check(rule, Numeral::of(number)).is_ok()
+            }
             (Reading::Rule(rule), value) => rule.check(value).is_ok(),
         }
     }
@@ -169,8 +174,10 @@ impl KeyCheck {
     }
 
     fn code(&self, misfit: Misfit) -> ViolationCode {
-        let Misfit::Keyword(keyword) = misfit else {
-            return ViolationCode::WrongType;
+        let keyword = match misfit {
+            Misfit::Type => return ViolationCode::WrongType,
+            Misfit::Inexact => return ViolationCode::OutOfRange,
+            Misfit::Keyword(keyword) => keyword,
         };
         match keyword {
             Keyword::Enum | Keyword::Const => ViolationCode::NotAcceptable,
@@ -194,11 +201,16 @@ impl KeyCheck {
 
     fn message(&self, misfit: Misfit) -> String {
         let name = &self.name;
-        let Misfit::Keyword(keyword) = misfit else {
-            return match &self.reading {
-                Reading::Other => format!("`{name}` is a string or an array of strings"),
-                Reading::Rule(_) => format!("`{name}` is of type {}", self.type_name()),
-            };
+        let keyword = match (misfit, &self.reading) {
+            (Misfit::Keyword(keyword), _) => keyword,
+            (Misfit::Type, Reading::Other) => return format!("`{name}` is a string or an array of strings"),
+            (Misfit::Type, Reading::Rule(_)) => return format!("`{name}` is of type {}", self.type_name()),
+            (Misfit::Inexact, _) => {
+                return format!(
+                    "`{name}` is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
+                     to 64 bits"
+                );
+            }
         };
         let limit = self
             .expected

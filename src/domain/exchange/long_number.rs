@@ -4,19 +4,18 @@
 //! Looks at the text of a payload that was parsed before, since only there they stand as they were written; lacks what they
 //! mean, which is the validator's. Invariant: a text without a run of that many digits costs one look at each nineteenth byte.
 
-use crate::domain::template::defect::pointer_to;
+use std::ops::ControlFlow;
+
+use crate::domain::exchange::repair;
+use crate::domain::exchange::walk;
+use crate::domain::exchange::walk::Token;
+use crate::domain::template::key::KeyType;
+use crate::domain::template::numeral::Numeral;
+use crate::domain::template::rule::Misfit;
+use crate::domain::template::rule::ScalarRule;
 
 /// Digits of the shortest whole number that may be too long.
 const DIGITS_MIN: usize = 19;
-/// Bytes of a place that is told; what lies deeper is told by what it lies in.
-const PLACE_BYTES_MAX: usize = 1_024;
-
-/// Where a value stands in what holds it.
-enum Step<'t> {
-    /// The name as it is written, with its quotes.
-    Member(&'t str),
-    Element(usize),
-}
 
 /// The places of whole numbers that are too long, as JSON pointers into the payload: of the first ones, each place once.
 pub fn places(payload: &str, most: usize) -> Vec<String> {
@@ -24,55 +23,36 @@ pub fn places(payload: &str, most: usize) -> Vec<String> {
         return Vec::new();
     }
     let mut found: Vec<String> = Vec::new();
-    let mut steps: Vec<Step<'_>> = Vec::new();
-    let mut names_next = false;
-    let (mut at, mut seen) = (0, 0);
-    while let Some(byte) = payload.as_bytes().get(at).copied() {
-        let token = match byte {
-            b'"' => {
-                let text = string(&payload[at..]);
-                if let (true, Some(Step::Member(name))) = (names_next, steps.last_mut()) {
-                    *name = text;
-                }
-                names_next = false;
-                text
+    let mut seen = 0;
+    // Whether it broke off is of no interest: what was found then is enough.
+    let _ = walk::walk(payload, |steps, token| {
+        if matches!(token, Token::Number(number) if is_too_long(number)) {
+            let place = walk::pointer(steps);
+            if !found.contains(&place) {
+                found.push(place);
             }
-            b'-' | b'0'..=b'9' => {
-                let text = number(&payload[at..]);
-                if is_too_long(text) {
-                    let place = pointer(&steps);
-                    if !found.contains(&place) {
-                        found.push(place);
-                    }
-                    seen += 1;
-                    if seen >= most {
-                        return found;
-                    }
-                }
-                text
-            }
-            other => {
-                match other {
-                    b'{' => steps.push(Step::Member("")),
-                    b'[' => steps.push(Step::Element(0)),
-                    b'}' | b']' => drop(steps.pop()),
-                    b',' => {
-                        if let Some(Step::Element(place)) = steps.last_mut() {
-                            *place += 1;
-                        }
-                    }
-                    _ => {}
-                }
-                if matches!(other, b'{' | b',') {
-                    names_next = matches!(steps.last(), Some(Step::Member(_)));
-                }
-                at += 1;
-                continue;
-            }
-        };
-        at += token.len().max(1);
-    }
+            seen += 1;
+        }
+        if seen < most {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
     found
+}
+
+/// Checks a number against the rule of its key. One that is written with a fraction or an exponent is read as a double: under an
+/// integer key it has to stand for one whole number alone, so that what is executed is what was said.
+///
+/// # Errors
+/// What does not hold.
+pub fn check(rule: &ScalarRule, numeral: Numeral) -> Result<(), Misfit> {
+    rule.number(numeral)?;
+    match (rule.key_type, numeral) {
+        (KeyType::Integer, Numeral::Float(value)) if repair::whole(value).is_none() => Err(Misfit::Inexact),
+        _ => Ok(()),
+    }
 }
 
 /// Whether so many digits stand in a row anywhere: then one of them stands at a place that is looked at.
@@ -89,23 +69,6 @@ fn digits<'t>(bytes: impl Iterator<Item = &'t u8>) -> usize {
     bytes.take(DIGITS_MIN).take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// The string that a text begins with, quotes included.
-fn string(text: &str) -> &str {
-    let mut escaped = false;
-    let end = text.bytes().skip(1).position(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    });
-    &text[..end.map_or(text.len(), |end| end + 2)]
-}
-
-/// The number that a text begins with.
-fn number(text: &str) -> &str {
-    let end = text.find(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '-' | '+' | '.' | 'e' | 'E'));
-    &text[..end.unwrap_or(text.len())]
-}
-
 /// Whether a number is written as a whole one and fits neither sign's 64 bits.
 fn is_too_long(number: &str) -> bool {
     number.len() >= DIGITS_MIN
@@ -114,27 +77,42 @@ fn is_too_long(number: &str) -> bool {
         && number.parse::<i64>().is_err()
 }
 
-fn pointer(steps: &[Step<'_>]) -> String {
-    let mut pointer = String::new();
-    for step in steps {
-        let further = match step {
-            Step::Element(place) => pointer_to(&pointer, &place.to_string()),
-            Step::Member(name) => pointer_to(&pointer, &serde_json::from_str::<String>(name).unwrap_or_default()),
-        };
-        if further.len() > PLACE_BYTES_MAX {
-            break;
-        }
-        pointer = further;
-    }
-    pointer
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
+
     use super::DIGITS_MIN;
-    use super::PLACE_BYTES_MAX;
+    use super::KeyType;
+    use super::Misfit;
+    use super::Numeral;
+    use super::check;
     use super::has_run;
     use super::places;
+    use crate::domain::exchange::walk::PLACE_BYTES_MAX;
+    use crate::domain::template::rule::Rule;
+
+    #[test]
+    fn under_an_integer_key_a_double_stands_for_one_whole_number_alone() {
+        let of = |key_type, value| match Rule::compile(key_type, &Map::new()) {
+            Rule::Scalar(rule) => check(&rule, Numeral::Float(value)),
+            Rule::Tree(_) => panic!("a scalar"),
+        };
+        for (value, fits) in [
+            (7.0, true),
+            (-0.0, true),
+            (9_007_199_254_740_991.0, true),
+            (-9_007_199_254_740_991.0, true),
+            (9_007_199_254_740_992.0, false),
+            (-9_007_199_254_740_992.0, false),
+            (18_446_744_073_709_551_616.0, false),
+            (1e300, false),
+        ] {
+            let expected = if fits { Ok(()) } else { Err(Misfit::Inexact) };
+            assert_eq!(of(KeyType::Integer, value), expected, "{value}");
+            assert_eq!(of(KeyType::Number, value), Ok(()), "{value}");
+        }
+        assert_eq!(of(KeyType::Integer, 1.5), Err(Misfit::Type));
+    }
 
     #[test]
     fn whole_numbers_fit_up_to_64_bits_of_either_sign() {

@@ -19,7 +19,11 @@ pub mod other;
 
 pub mod scan;
 
+pub mod walk;
+
 pub mod long_number;
+
+pub mod repeated;
 
 pub mod spoken;
 

@@ -17,8 +17,8 @@ use crate::domain::template::rule::ScalarRule;
 const NUMBER_BYTES_MAX: usize = 24;
 /// Significant digits that a double keeps.
 const DIGITS_MAX: usize = 15;
-/// Whole doubles beyond 2^53 stand for more than one integer.
-const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+/// Whole doubles from 2^53 on stand for more than one integer.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 /// A string that does not conform, put right.
 pub fn of_text(rule: &ScalarRule, text: &str) -> Option<Value> {
@@ -88,7 +88,7 @@ fn exact_number(text: &str, key_type: KeyType) -> Option<Number> {
 /// The integer that a double stands for, if it stands for one only.
 pub fn whole(value: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
-    (value.fract() == 0.0 && value.abs() <= EXACT_MAX).then_some(value as i64)
+    (value.fract() == 0.0 && value.abs() < EXACT_BELOW).then_some(value as i64)
 }
 
 /// Renames a member.

@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::domain::exchange::key_check::Fault;
 use crate::domain::exchange::key_check::KeyCheck;
 use crate::domain::exchange::key_check::Reading;
+use crate::domain::exchange::long_number;
 use crate::domain::exchange::other::OtherRead;
 use crate::domain::exchange::other::OtherSeed;
 use crate::domain::exchange::other::Said;
@@ -59,6 +60,8 @@ pub struct Scan {
     pub said: Said,
     /// Keys that are written more than once, each once.
     pub repeated: BTreeSet<usize>,
+    /// The same of the unknown members that are kept.
+    pub unknown_repeated: BTreeSet<usize>,
     /// Unknown members with their values.
     pub unknown: Vec<(String, Value)>,
     /// Further unknown members, beyond [`UNKNOWN_MAX`].
@@ -169,6 +172,7 @@ impl<'de> Visitor<'de> for PayloadSeed<'_> {
                     if let Some((_, former)) = scan.unknown.get_mut(place) {
                         *former = value;
                     }
+                    scan.unknown_repeated.insert(place);
                 }
                 Member::UnknownBeyond => {
                     map.next_value_seed(Skim)?;
@@ -334,7 +338,7 @@ impl ScalarSeed<'_> {
             Numeral::Float(_) => "number",
         };
         self.seen(
-            self.rule.number(numeral),
+            long_number::check(self.rule, numeral),
             received_type,
             || number().map_or(Value::Null, Value::Number),
             || repair::of_number(self.rule, numeral),

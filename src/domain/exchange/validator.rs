@@ -11,9 +11,11 @@ use crate::domain::exchange::key_check::Fault;
 use crate::domain::exchange::key_check::KeyCheck;
 use crate::domain::exchange::long_number;
 use crate::domain::exchange::repair;
+use crate::domain::exchange::repeated;
 use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
 use crate::domain::exchange::scan::Scan;
+use crate::domain::exchange::scan::UNKNOWN_MAX;
 use crate::domain::exchange::spoken;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
@@ -109,6 +111,7 @@ impl Validator {
         let mut verdict = self.judge(scan, received, normalise);
         if holds_members {
             refuse_long_numbers(payload, &mut verdict.violations);
+            warn_of_repeated_names(payload, &mut verdict.warnings);
         }
         Ok(verdict)
     }
@@ -177,11 +180,15 @@ impl Validator {
                 "what was said here is longer than what is looked at; the submission is taken as it is".to_owned(),
             ));
         }
-        for check in scan.repeated.iter().filter_map(|index| self.keys.get(*index)) {
-            let message = "it is written more than once; the last one counts".to_owned();
-            verdict
-                .warnings
-                .push(warning(check.name.as_str(), "repeated_key", message));
+        let known = scan.repeated.iter().filter_map(|index| self.keys.get(*index));
+        let known = known.map(|check| check.name.as_str());
+        let unknown = scan
+            .unknown_repeated
+            .iter()
+            .filter_map(|place| scan.unknown.get(*place));
+        for name in known.chain(unknown.map(|(name, _)| name.as_str())) {
+            let message = "it is written more than once; the last one counts";
+            verdict.warnings.push(repeated_key(name, message));
         }
         verdict.other = std::mem::take(&mut scan.said.strings);
         if !scan.unknown.is_empty() {
@@ -385,6 +392,22 @@ fn refuse_long_numbers(payload: &str, violations: &mut Vec<Violation>) {
             push(violations, too_long(pointer));
         }
     }
+}
+
+/// Names that are written twice within a value, whatever key it stands under; what the payload itself repeats is said already.
+fn warn_of_repeated_names(payload: &str, warnings: &mut Vec<Warning>) {
+    for key in repeated::keys(payload, UNKNOWN_MAX) {
+        let message = "a name within it is written more than once; the last one counts";
+        let warning = repeated_key(&key, message);
+        let is_said = |said: &Warning| said.code == warning.code && said.key == warning.key;
+        if !warnings.iter().any(is_said) {
+            warnings.push(warning);
+        }
+    }
+}
+
+fn repeated_key(key: &str, message: &str) -> Warning {
+    warning(cut(key, UNKNOWN_NAME_BYTES_MAX), "repeated_key", message.to_owned())
 }
 
 fn too_long(pointer: String) -> Violation {

@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
             "" => "the body",
             place => place,
         };
-        let Members(read) = serde_json::from_str(text).map_err(|_| FieldFault::new(field, "must be a JSON object"))?;
+        let Members(read) = serde_json::from_str(text).map_err(|error| FieldFault::new(field, no_object(&error)))?;
         let mut fields = Fields {
             within: within.to_owned(),
             members: BTreeMap::new(),
@@ -172,9 +172,13 @@ impl<'a> Fields<'a> {
     /// An object of anything; empty where it is left out.
     ///
     /// # Errors
-    /// When it is no object.
+    /// When it is no object, or a member of it is given twice.
     pub fn object(&self, name: &str) -> Result<Map<String, Value>, FieldFault> {
-        Ok(self.get(name, "an object")?.unwrap_or_default())
+        let read = self.get(name, "an object")?;
+        if let Some(text) = self.raw(name) {
+            Fields::read(text, &format!("{}.", self.place(name)))?;
+        }
+        Ok(read.unwrap_or_default())
     }
 
     /// A whole number from 0; `7.0` is one as well.
@@ -203,6 +207,15 @@ impl<'a> Fields<'a> {
         let wrong = || FieldFault::new(self.place(name), format!("must be {expected}"));
         counts.map(Some).ok_or_else(wrong)
     }
+}
+
+/// Why a text is no object: it is something else, or cannot be read at all. The parser's own words might quote it.
+fn no_object(error: &serde_json::Error) -> String {
+    if error.is_data() {
+        return "must be a JSON object".to_owned();
+    }
+    let (line, column) = (error.line(), error.column());
+    format!("is not JSON: it cannot be parsed at line {line} column {column}")
 }
 
 /// A member's name as the protocol's definition has it.
@@ -236,6 +249,41 @@ mod tests {
         assert_eq!(
             (fault.field.as_str(), fault.description.as_str()),
             ("message", "must be a JSON object")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_told_by_its_line_and_column() {
+        let told = |text: &str| Fields::read(text, "").err().map(|fault| fault.description);
+        for (text, at) in [
+            ("", "line 1 column 0"),
+            ("{\"a\": secret}", "line 1 column 7"),
+            ("{\"a\": 1,\n  \"b\"", "line 2 column 5"),
+            ("{} x", "line 1 column 4"),
+        ] {
+            let told = told(text).expect("a fault");
+            assert!(told.starts_with("is not JSON") && told.ends_with(at), "{text}: {told}");
+        }
+        for text in ["7", "null", "\"a\"", "[{}]"] {
+            assert_eq!(told(text).as_deref(), Some("must be a JSON object"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_given_twice_is_named_also_within_an_object_of_anything() {
+        let fields =
+            Fields::read(r#"{"m": {"a": 1, "b": 2, "\u0061": 3}, "n": {"a": 1}, "o": []}"#, "x.").expect("an object");
+        let fault = fields.object("m").expect_err("twice");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("x.m.a", "is given twice")
+        );
+        assert_eq!(fields.object("n").map(|object| object.len()), Ok(1));
+        assert_eq!(fields.object("o").expect_err("a list").description, "must be an object");
+        let fault = Fields::read(r#"{"a": 1, "a": 1}"#, "").err().expect("twice");
+        assert_eq!(
+            (fault.field.as_str(), fault.description.as_str()),
+            ("a", "is given twice")
         );
     }
 

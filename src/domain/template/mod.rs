@@ -57,6 +57,8 @@ pub mod json_schema;
 
 pub mod export;
 
+pub mod capabilities;
+
 pub mod containment;
 
 pub mod specimen;

@@ -29,6 +29,8 @@ pub enum Misfit {
     Type,
     /// A constraint does not hold.
     Keyword(Keyword),
+    /// It stands for more than one whole number. No rule of a template says so: who reads a payload does.
+    Inexact,
 }
 
 /// The compiled rule of one key.

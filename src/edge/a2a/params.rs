@@ -70,6 +70,15 @@ impl Send {
     }
 }
 
+/// Reads a body to whose members a path adds.
+///
+/// # Errors
+/// When it is no object, or a member is given twice.
+pub fn object(body: &str) -> Result<Map<String, Value>, ServiceError> {
+    Fields::read(body, "").map_err(one)?;
+    serde_json::from_str(body).map_err(|_| one(FieldFault::new("the body", "must be a JSON object")))
+}
+
 /// Reads the params of an operation that names a task by `id`.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! Where a command calls: the address of a service, and what may stand in a path under it.
 
+use http::uri::Authority;
 use hyper::Uri;
 
 use crate::edge::wire::loopback;
@@ -11,9 +12,13 @@ use crate::edge::wire::loopback;
 pub fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
     let wrong = || "--url must be http://HOST:PORT or https://HOST[:PORT]".to_owned();
     let uri: Uri = url.parse().map_err(|_| wrong())?;
-    let host = uri.authority().map(|authority| authority.as_str()).ok_or_else(wrong)?;
+    let authority = uri.authority().ok_or_else(wrong)?;
+    let host = authority.as_str();
     if uri.query().is_some() || host.contains('@') {
         return Err(wrong());
+    }
+    if !has_sound_port(authority) {
+        return Err(format!("--url: {PORT_RANGE}"));
     }
     let secure = match uri.scheme_str() {
         Some("https") => true,
@@ -22,6 +27,18 @@ pub fn base(url: &str, with_key: bool) -> Result<(String, bool), String> {
         Some(_) | None => return Err(wrong()),
     };
     Ok((url.trim_end_matches('/').to_owned(), secure))
+}
+
+/// What a port may be, for who named another one.
+pub const PORT_RANGE: &str = "a port is a number from 1 to 65535";
+
+/// Whether somebody can listen at the port, where one is named.
+pub fn has_sound_port(authority: &Authority) -> bool {
+    let named = authority.as_str().rsplit('@').next().unwrap_or_default();
+    match named.strip_prefix(authority.host()) {
+        None | Some("") => true,
+        Some(_) => authority.port_u16().is_some_and(|port| port > 0),
+    }
 }
 
 /// A value for a place in an address: everything but letters, digits, `-`, `_` and `.` as percent and two digits.
@@ -58,6 +75,13 @@ mod tests {
             ("ftp://schemas.example", false, None),
             ("schemas.example", false, None),
             ("http://127.0.0.1:8080/?x=1", false, None),
+            ("http://127.0.0.1:65535", false, Some(("http://127.0.0.1:65535", false))),
+            ("http://[::1]:1/a", false, Some(("http://[::1]:1/a", false))),
+            ("http://[::1]", false, Some(("http://[::1]", false))),
+            ("http://127.0.0.1:65536", false, None),
+            ("http://127.0.0.1:99999", false, None),
+            ("http://[::1]:0", false, None),
+            ("https://schemas.example:0", false, None),
             ("", false, None),
         ] {
             let read = read.map(|(base, secure): (&str, bool)| (base.to_owned(), secure));

@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::edge::cli;
+use crate::edge::cli::address;
 use crate::edge::outbound::Coming;
 use crate::edge::outbound::Outbound;
 use crate::edge::outbound::OutboundFault;
@@ -52,6 +53,9 @@ impl Download {
             matches!(address.scheme_str(), Some("http" | "https")) && address.host().is_some() && !base.contains('?')
         });
         let address = address.ok_or_else(|| usage(format!("{url} is no address such as http://127.0.0.1:8080")))?;
+        if !address.authority().is_some_and(address::has_sound_port) {
+            return Err(usage(format!("{url}: {}", address::PORT_RANGE)));
+        }
         let plain = address.scheme_str() == Some("http");
         let mut headers = HeaderMap::new();
         if let Some((place, key)) = key {

@@ -27,6 +27,9 @@ const EXPORT_TOKENS: HeaderName = HeaderName::from_static("otherwise-export-toke
 /// What an export does not hold as the template does.
 const EXPORT_LOST: HeaderName = HeaderName::from_static("otherwise-export-lost");
 
+/// What of a client's capabilities was not heeded.
+const IGNORED: HeaderName = HeaderName::from_static("otherwise-capabilities-ignored");
+
 /// Losses that the header names; a header has its limits in many a proxy.
 const LOSSES_SAID_MAX: usize = 64;
 /// The same for what changed, which is in no language.
@@ -77,10 +80,14 @@ pub fn json(status: StatusCode, text: String) -> HttpResponse {
     HttpResponse::build(status).content_type("application/json").body(text)
 }
 
-/// A template with what caches need to know of it, and an export with what its readers do.
-pub fn template(reply: &TemplateReply) -> HttpResponse {
+/// A template with what caches need to know of it, and an export with what its readers do; `ignored` names the capabilities that
+/// were not heeded.
+pub fn template(reply: &TemplateReply, ignored: &[String]) -> HttpResponse {
     let text: &Arc<str> = &reply.body;
     let mut response = HttpResponse::Ok();
+    if !ignored.is_empty() {
+        response.insert_header((IGNORED, ignored.join(", ")));
+    }
     let mut media_type = "application/json";
     if let Some(exported) = &reply.exported {
         media_type = exported.form.media_type();

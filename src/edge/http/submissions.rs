@@ -49,6 +49,7 @@ fn replayed(mut response: HttpResponse) -> HttpResponse {
 /// `POST /v1/submissions:validate`
 pub async fn validate(call: Call, body: Body) -> Answer {
     call.query(&[])?;
+    call.no_idempotency_key("nothing is put on record")?;
     let reply = call.service()?.validate(&call.caller, &body.0)?;
     Ok(answer::json(StatusCode::OK, reply.body))
 }

@@ -19,6 +19,7 @@ pub async fn template(call: Call, scenario: Path<String>) -> Answer {
         experimental: query.flag("experimental")?.unwrap_or(true),
         form: query.text("format").map(negotiation::form).transpose()?,
         as_of: query.text("as_of").map(negotiation::until).transpose()?,
+        ignored: Vec::new(),
     };
     fetch(&call, asked, &call.held()).await
 }
@@ -45,7 +46,7 @@ pub async fn updates(call: Call, scenario: Path<String>) -> Answer {
 async fn fetch(call: &Call, mut asked: Negotiation, held: &Held) -> Answer {
     asked.preferred_language = asked.preferred_language.or_else(|| call.accepted_language());
     Ok(match asked.fetch(call.service()?, &call.caller, held).await? {
-        Ok(reply) => answer::template(&reply),
+        Ok(reply) => answer::template(&reply, &asked.ignored),
         Err(held) => answer::unchanged(&held.0),
     })
 }

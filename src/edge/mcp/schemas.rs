@@ -28,6 +28,11 @@ pub fn input(call: Call) -> Value {
                 "experimental": {"type": "boolean", "description": "Whether keys on trial are wanted; true where nothing is said."},
                 "format": {"type": "string", "enum": NAMES, "description": "An export instead of the template itself."},
                 "as_of": {"type": ["integer", "string"], "description": "A revision, or an RFC 3339 moment: the template as it was then."},
+                "capabilities": {"type": "object", "description":
+                    "What the caller can take; what is not heeded comes back in capabilities.ignored.",
+                    "properties": {"formats": {"type": "array", "items": {"type": "string"}, "description":
+                        "Names of formats, the most wanted first, and template for the template itself; the first that there is \
+                         comes back where format names none."}}},
             }),
             &["scenario"],
         ),

@@ -3,9 +3,6 @@
 //! Each reads its params, makes one call into the service, and gives back what that says. Invariant: no call decides
 //! anything of its own, so that the verdict is the same through every mouth.
 
-use serde_json::Value;
-use serde_json::json;
-
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::listing::Listing;
 use crate::edge::wire::negotiation;
@@ -18,7 +15,6 @@ use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
-use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::say_replayed;
 
 /// One of them.
@@ -88,7 +84,7 @@ impl Call {
                 let mut asked = Negotiation::of(&Params::parse(params)?)?;
                 asked.preferred_language = asked.preferred_language.or_else(|| language.map(str::to_owned));
                 let reply = asked.fetch(service, caller, &Held::Nothing).await?;
-                Ok(reply.map(|reply| template(&reply)).unwrap_or_default())
+                Ok(reply.map(|reply| reply.told(&asked.ignored)).unwrap_or_default())
             }
             Call::SubmitPayload => {
                 let key = batch::key(params)?;
@@ -124,29 +120,6 @@ impl Call {
             }
         }
     }
-}
-
-/// The template as it is, or `{"format", "media_type", "language", "tokens", "lost", "text"}` of an export, whose text need
-/// not be JSON.
-fn template(reply: &TemplateReply) -> String {
-    let Some(exported) = &reply.exported else {
-        return reply.body.to_string();
-    };
-    let lost: Vec<Value> = exported
-        .lost
-        .iter()
-        .map(|loss| json!({"key_name": loss.key_name, "keyword": loss.keyword, "effect": loss.effect.name()}))
-        .collect();
-    let export = json!({
-        "format": exported.form.name(),
-        "media_type": exported.form.media_type(),
-        "language": reply.language,
-        "revision": reply.revision,
-        "tokens": exported.tokens,
-        "lost": lost,
-        "text": &*reply.body,
-    });
-    export.to_string()
 }
 
 /// A stored refusal of an earlier call with the same idempotency key says so too.

@@ -41,6 +41,11 @@ form has an ETag of its own. `format` alone chooses; `Accept` is not asked where
 `Otherwise-Export-Tokens`, about how many tokens the text is, and `Otherwise-Export-Lost`, what the form does not hold as the
 template does, such as `guests.minimum;unenforced, extras.additionalProperties;narrowed` (at most 64, then `more;count=`).
 
+A client that negotiates by message (`POST /v1/scenarios:negotiate`, JSON-RPC, MCP, a wish over A2A) may say what it can take instead:
+`\"capabilities\": {\"formats\": [\"gbnf\", \"json-schema\", \"template\"]}`, the most wanted first. The first that there is comes back, or
+else the template itself. What is not heeded is named: in the header `Otherwise-Capabilities-Ignored`, or in `capabilities.ignored`
+of the result.
+
 - Keys stand in one order in every form: required ones, optional ones, `other` last. Keys on trial and deprecated ones say so.
 - **unenforced**: the form allows values that the template refuses, so a submission may still be refused. What is not enforced is
   said in words beside the key. **narrowed**: some values that the template accepts cannot be said in this form. `not` is lost

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::domain::template::capabilities::Capabilities;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::NAMES;
 use crate::edge::wire::codes::Code;
@@ -31,6 +32,8 @@ pub struct Negotiation {
     pub form: Option<Form>,
     /// `None` for the template as it is now.
     pub as_of: Option<Until>,
+    /// What of the client's capabilities is not heeded (Z-182).
+    pub ignored: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +56,8 @@ impl Negotiation {
                 if error.is_data() {
                     format!(
                         "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \
-                         \"preferred_language\"?: …, \"experimental\"?: …, \"format\"?: …, \"as_of\"?: …}}}}"
+                         \"preferred_language\"?: …, \"experimental\"?: …, \"format\"?: …, \"as_of\"?: …, \
+                         \"capabilities\"?: …}}}}"
                     )
                 } else {
                     format!("the body is not JSON ({place})")
@@ -67,17 +71,22 @@ impl Negotiation {
         Negotiation::of(&Params::parse(message.params.get())?)
     }
 
-    /// Reads `{"scenario", "preferred_language"?, "experimental"?, "format"?, "as_of"?}`.
+    /// Reads `{"scenario", "preferred_language"?, "experimental"?, "format"?, "as_of"?, "capabilities"?}`. A `format` counts before
+    /// the `formats` that a client can take.
     ///
     /// # Errors
     /// `bad_request` and `bad_parameter`, naming what is wrong.
     pub fn of(params: &Params) -> Result<Negotiation, Problem> {
+        let declared = params.given("capabilities").map(Capabilities::read).transpose();
+        let declared = declared.map_err(|fault| Problem::new(Code::BadRequest, fault.to_string()))?;
+        let Capabilities { form: takes, ignored } = declared.unwrap_or_default();
         Ok(Negotiation {
             scenario: params.required("scenario")?.to_owned(),
             preferred_language: params.text("preferred_language")?.map(str::to_owned),
             experimental: params.flag("experimental")?.unwrap_or(true),
-            form: params.text("format")?.map(form).transpose()?,
+            form: params.text("format")?.map(form).transpose()?.or(takes),
             as_of: params.text_or_whole("as_of")?.as_deref().map(until).transpose()?,
+            ignored,
         })
     }
 
@@ -134,6 +143,7 @@ pub fn until(text: &str) -> Result<Until, Problem> {
 mod tests {
     use super::Negotiation;
     use crate::domain::template::export::Form;
+    use crate::edge::wire::params::Params;
     use crate::service::history::Until;
 
     #[test]
@@ -144,6 +154,7 @@ mod tests {
             experimental: true,
             form: None,
             as_of: None,
+            ignored: Vec::new(),
         });
         let bare =
             r#"{"method":"get_schema_template","params":{"scenario":"flight_booking","preferred_language":"en-US"}}"#;
@@ -172,6 +183,24 @@ mod tests {
             assert_eq!(asked.as_of, until, "{as_of}");
         }
         assert!(Negotiation::parse(&text("\"soon\"")).is_err());
+    }
+
+    #[test]
+    fn capabilities_choose_where_no_format_does_z182() {
+        let asked = |params: &str| {
+            let params = format!(r#"{{"scenario":"s",{params}}}"#);
+            Negotiation::of(&Params::parse(&params).expect("params"))
+        };
+        let takes = r#""capabilities":{"formats":["toml","typescript"],"streaming":true}"#;
+        let chosen = asked(takes).expect("a request");
+        assert_eq!(chosen.form, Some(Form::Typescript));
+        assert_eq!(chosen.ignored, ["formats.toml", "streaming"]);
+        let named = asked(&format!(r#""format":"gbnf",{takes}"#)).expect("a request");
+        assert_eq!(named.form, Some(Form::Gbnf));
+        let absent = asked(r#""capabilities":null"#).expect("a request");
+        assert_eq!((absent.form, absent.ignored.len()), (None, 0));
+        let wrong = asked(r#""capabilities":["gbnf"]"#).expect_err("a list").detail;
+        assert!(wrong.contains("`capabilities` is an object") && !wrong.contains("gbnf"));
     }
 
     #[test]

@@ -32,7 +32,8 @@ impl Params {
         Value::Object(members)
     }
 
-    fn given(&self, name: &str) -> Option<&Value> {
+    /// A member as it came.
+    pub fn given(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 

@@ -140,20 +140,27 @@ impl Otherwise {
         turn: usize,
         messages: Option<usize>,
     ) -> Result<(String, Option<Value>), ServiceError> {
-        let (service, caller) = (self.clone(), caller.clone());
-        let heard = tokio::spawn(async move {
-            let (task, problem) = watch.settled(turn, messages).await?;
-            service.overhear_reply(&caller, &task).await;
-            Ok((task, problem))
-        });
+        let heard = tokio::spawn(self.clone().heard(caller.clone(), watch, turn, messages));
         heard.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+    }
+
+    async fn heard(
+        self,
+        caller: Caller,
+        watch: TaskWatch,
+        turn: usize,
+        messages: Option<usize>,
+    ) -> Result<(String, Option<Value>), ServiceError> {
+        let (task, problem) = watch.settled(turn, messages).await?;
+        self.overhear_reply(&caller, &task).await;
+        Ok((task, problem))
     }
 
     /// Records the answer to a message of a task once it is there, for who does not wait for it.
     pub fn hear_out(&self, caller: &Caller, watch: TaskWatch, turn: usize) {
-        let (service, caller) = (self.clone(), caller.clone());
+        let heard = self.clone().heard(caller.clone(), watch, turn, None);
         tokio::spawn(async move {
-            if let Err(error) = service.settled(&caller, watch, turn, None).await {
+            if let Err(error) = heard.await {
                 tracing::debug!(%error, "the answer of a task goes into no conversation");
             }
         });

@@ -25,6 +25,7 @@ use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
 use crate::domain::task::typed::Fit;
+use crate::domain::template::capabilities::Capabilities;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::Version;
@@ -128,7 +129,8 @@ impl Contract {
                 Ok(Opening::Task)
             }
             Asked::Wish(wish) => {
-                let mut words = answer_wish(&service, asking, &wish).await?;
+                let capabilities = capabilities(message)?;
+                let mut words = answer_wish(&service, asking, &wish, capabilities).await?;
                 note(&mut words, &skipped, asking);
                 Ok(Opening::Answer(words))
             }
@@ -167,7 +169,11 @@ impl Contract {
             // It is worked at again after the next start; what closes lets go of it.
             Err(ServiceError::ShuttingDown) => std::future::pending().await,
             Err(error) => {
-                let phase = phase_of(&error);
+                let phase = match &error {
+                    // What goes on waits for the same under a key of its own: a refused submission keeps the one that it had.
+                    ServiceError::IdempotencyMismatch if work.turn > 1 => Phase::InputRequired,
+                    error => phase_of(error),
+                };
                 let again = matches!(error, ServiceError::RefusedBefore(_));
                 let mut problem = (self.said)(error);
                 if again {
@@ -351,7 +357,25 @@ fn is_about_another(service: &Otherwise, first: &Message, live: &Live) -> bool {
     schema_of(service, &body).is_ok_and(|(begun, _)| begun.key != live.key)
 }
 
-async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result<Words, ServiceError> {
+/// What the client of a message says that it can take (Z-182).
+fn capabilities(message: &Message) -> Result<Capabilities, ServiceError> {
+    let declared = message
+        .metadata
+        .get("capabilities")
+        .filter(|declared| !declared.is_null());
+    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
+        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
+        ServiceError::InvalidMessage(vec![fault])
+    });
+    Ok(read?.unwrap_or_default())
+}
+
+async fn answer_wish(
+    service: &Otherwise,
+    asking: &Asking,
+    wish: &str,
+    capabilities: Capabilities,
+) -> Result<Words, ServiceError> {
     let wanted = search::Asked {
         wish,
         label: None,
@@ -385,7 +409,7 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
         Wanted {
             language: asking.language.as_deref(),
             experimental: true,
-            form: None,
+            form: capabilities.form,
         },
         |_| false,
     )?;
@@ -399,7 +423,7 @@ async fn answer_wish(service: &Otherwise, asking: &Asking, wish: &str) -> Result
         "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
          \"payload\": {{…}}}}."
     );
-    let data = with_template(&found, &template.body);
+    let data = with_template(&found, &template.told(&capabilities.ignored));
     Ok(answer(&said, &data, asking))
 }
 

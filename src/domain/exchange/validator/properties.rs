@@ -12,12 +12,14 @@ use serde_json::json;
 use super::OtherLimits;
 use super::Validator;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::json_schema::json_schema;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
 use crate::domain::template::schema::SchemaTemplate;
@@ -289,7 +291,26 @@ fn check(template: &EffectiveTemplate, payload: &str) -> Verdict {
     full
 }
 
-/// The keys that the `jsonschema` crate objects to.
+/// Keys that refuse whose number is read as another one than it was written as, which no schema says (`long_number`).
+fn inexact<'a>(template: &'a EffectiveTemplate, value: &'a Value) -> impl Iterator<Item = String> + 'a {
+    let refuses = |key: &&EffectiveKey| key.standing() == Standing::Stable;
+    let is_inexact = |value: &Value| {
+        let double = value
+            .as_number()
+            .filter(|number| number.is_f64())
+            .and_then(|number| number.as_f64());
+        double.is_some_and(|double| double.fract() == 0.0 && double.abs() >= 9_007_199_254_740_992.0)
+    };
+    template
+        .keys
+        .iter()
+        .filter(refuses)
+        .filter(|key| key.definition.key_type == KeyType::Integer)
+        .map(|key| key.definition.key_name.to_string())
+        .filter(move |name| value.get(name).is_some_and(is_inexact))
+}
+
+/// The keys that the `jsonschema` crate objects to, and those whose number is inexact.
 fn offending(template: &EffectiveTemplate, payload: &str) -> BTreeSet<String> {
     let validator = jsonschema::options()
         .with_draft(Draft::Draft202012)
@@ -297,7 +318,7 @@ fn offending(template: &EffectiveTemplate, payload: &str) -> BTreeSet<String> {
         .build(&json_schema(template))
         .expect("a schema");
     let value: Value = serde_json::from_str(payload).expect("JSON");
-    let mut keys = BTreeSet::new();
+    let mut keys: BTreeSet<String> = inexact(template, &value).collect();
     for error in validator.iter_errors(&value) {
         let path = error.instance_path().to_string();
         if let Some(key) = path.split('/').nth(1) {

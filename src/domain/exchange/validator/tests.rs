@@ -308,7 +308,7 @@ fn a_whole_number_is_an_integer_however_it_is_written_z037() {
         ("7.0", json!(7)),
         ("7", json!(7)),
         ("1e2", json!(100)),
-        ("1e300", json!(1e300)),
+        ("-2.5e3", json!(-2500)),
     ] {
         let verdict = check_text(&template, &format!("{{\"n\":{text}}}"));
         assert!(verdict.accepted(), "{text}");

@@ -5,7 +5,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::web;
 use actix_web::web::Path;
-use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -59,8 +58,7 @@ pub async fn subscribe(incoming: Incoming, path: Path<String>) -> HttpResponse {
 /// `POST /a2a/tasks/{task_id}/pushNotificationConfigs`
 pub async fn create_push(incoming: Incoming, path: Path<String>) -> HttpResponse {
     let params = incoming.body().and_then(|body| {
-        let read = serde_json::from_str::<Map<String, Value>>(body);
-        let mut params = read.map_err(|_| bad("the body is a JSON object"))?;
+        let mut params = params::object(body).map_err(|error| Failure::from(Problem::from(error)))?;
         params.insert("taskId".to_owned(), json!(*path));
         Ok(Value::Object(params).to_string())
     });

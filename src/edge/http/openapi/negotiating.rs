@@ -22,6 +22,16 @@ const EXPORT_HEADERS: &[&str] = &[
     "Otherwise-Export-Lost",
 ];
 
+/// The same, and what was not heeded of what a client can take.
+const NEGOTIATED_HEADERS: &[&str] = &[
+    "ETag",
+    "Vary",
+    "Content-Language",
+    "Otherwise-Export-Tokens",
+    "Otherwise-Export-Lost",
+    "Otherwise-Capabilities-Ignored",
+];
+
 /// The operations of the group.
 pub fn operations() -> Vec<Described> {
     let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
@@ -68,7 +78,7 @@ pub fn operations() -> Vec<Described> {
             "The template, or an export of it.",
             Form::TemplateOrExport(shape::<EffectiveTemplate>()),
         )
-        .with(EXPORT_HEADERS)
+        .with(NEGOTIATED_HEADERS)
         .fails(&[
             Code::BadParameter,
             Code::UnknownScenario,

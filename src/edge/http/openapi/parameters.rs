@@ -372,7 +372,7 @@ pub fn accept_language() -> Param {
 }
 
 /// Headers of answers: name, schema, meaning.
-pub const HEADERS: [(&str, Type, &str); 13] = [
+pub const HEADERS: [(&str, Type, &str); 14] = [
     (
         "X-Request-Id",
         Type::String,
@@ -416,6 +416,11 @@ pub const HEADERS: [(&str, Type, &str); 13] = [
         "Otherwise-Export-Lost",
         Type::String,
         "What the form does not hold as the template does (RFC 9651).",
+    ),
+    (
+        "Otherwise-Capabilities-Ignored",
+        Type::String,
+        "What of the client's `capabilities` was not heeded, separated by commas.",
     ),
     (
         "Content-Security-Policy",

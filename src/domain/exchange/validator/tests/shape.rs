@@ -122,10 +122,82 @@ fn a_whole_number_that_64_bits_do_not_hold_is_refused_wherever_it_stands() {
     for kept in [
         r#"{"n": 18446744073709551615}"#.to_owned(),
         r#"{"n": -9223372036854775808}"#.to_owned(),
-        r#"{"n": 1e25}"#.to_owned(),
+        r#"{"n": 9007199254740991.0}"#.to_owned(),
+        r#"{"m": -1e25, "unknown": 1e25}"#.to_owned(),
         format!(r#"{{"s": "{long}"}}"#),
         format!(r#"{{"unknown": {long}.5}}"#),
     ] {
         assert!(check_text(&template, &kept).accepted(), "{kept}");
     }
+}
+
+#[test]
+fn under_an_integer_key_a_number_is_refused_that_is_read_as_another_one() {
+    let template = with_keys(
+        &[
+            ("n", "integer", false, json!({})),
+            ("m", "integer", false, json!({"constraints": {"maximum": 9}})),
+        ],
+        false,
+    );
+    for inexact in ["18446744073709551616.0", "9007199254740993.0", "-1e25", "1E300"] {
+        let verdict = check_text(&template, &format!(r#"{{"n": {inexact}}}"#));
+        let violation = sole(&verdict);
+        assert_eq!(
+            (violation.code, violation.pointer.as_str()),
+            (ViolationCode::OutOfRange, "/payload/n")
+        );
+        assert!(violation.message.contains("2^53") && !violation.message.contains("18446"));
+        assert_eq!(violation.repair, None, "which number was meant nobody knows");
+    }
+    assert!(
+        sole(&check_text(&template, r#"{"m": 1e25}"#))
+            .message
+            .contains("at most 9")
+    );
+    let kept = check_text(&template, r#"{"n": 9007199254740991.0, "m": -2e0}"#);
+    assert_eq!(
+        kept.normalised.map(|kept| Value::Object(kept).to_string()).as_deref(),
+        Some(r#"{"n":9007199254740991,"m":-2}"#)
+    );
+}
+
+#[test]
+fn a_name_written_twice_is_warned_about_at_every_depth_z019() {
+    let template = with_keys(
+        &[
+            ("free", "object", false, json!({})),
+            ("list", "array", false, json!({})),
+            (
+                "shaped",
+                "object",
+                false,
+                json!({"constraints": {"properties": {"a": {"type": "integer"}}}}),
+            ),
+        ],
+        false,
+    );
+    let verdict = check_text(
+        &template,
+        r#"{"free": {"a": {"b": 1, "b": 2}}, "list": [{"c": 1}, {"c": 1, "c": 2}], "shaped": {"a": "x", "a": 3},
+            "unknown": {"d": 1, "\u0064": 2}, "twice": 1, "twice": {"e": 1, "e": 2}}"#,
+    );
+    assert!(verdict.accepted(), "{:?}", verdict.violations);
+    let mut warned = warnings(&verdict);
+    warned.retain(|(_, code)| *code == "repeated_key");
+    warned.sort_unstable();
+    let named = ["free", "list", "shaped", "twice", "unknown"].map(|key| (key, "repeated_key"));
+    assert_eq!(warned, named);
+    assert_eq!(
+        verdict.normalised.map(Value::Object),
+        Some(json!({"free": {"a": {"b": 2}}, "list": [{"c": 1}, {"c": 2}], "shaped": {"a": 3}})),
+        "the last one counts"
+    );
+    assert_eq!(
+        warnings(&check_text(
+            &template,
+            r#"{"free": {"a": {"a": 1}}, "list": [{"a": 1}, {"a": 1}]}"#
+        )),
+        []
+    );
 }

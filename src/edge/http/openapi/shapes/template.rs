@@ -327,4 +327,16 @@ pub struct NegotiationParams {
     /// The template as it was at a revision or an RFC 3339 moment.
     #[schema(required = false)]
     pub as_of: Option<String>,
+    /// What the client can take. What is not heeded is named in the header `Otherwise-Capabilities-Ignored`.
+    #[schema(required = false)]
+    pub capabilities: Option<Capabilities>,
+}
+
+/// What a client can take; members that are not known are passed over, and named.
+#[derive(ToSchema)]
+pub struct Capabilities {
+    /// Names of formats, the most wanted first, and `template` for the template itself; the first that there is comes back where
+    /// `format` names none.
+    #[schema(required = false)]
+    pub formats: Option<Vec<String>>,
 }

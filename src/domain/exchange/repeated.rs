@@ -1,0 +1,78 @@
+//! Names that are written more than once within one object of a payload's values.
+//!
+//! Looks at the text of a payload that was parsed before: of such a name the last one counts, and the others are gone once it is
+//! read. Those of the payload itself are noted while it is scanned. Invariant: a payload without an object in it costs one search.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use crate::domain::exchange::walk;
+use crate::domain::exchange::walk::Step;
+use crate::domain::exchange::walk::Token;
+
+/// The payload's keys within whose values a name is repeated, each once, in their order; at most so many.
+pub fn keys(payload: &str, most: usize) -> Vec<String> {
+    if payload.matches('{').nth(1).is_none() {
+        return Vec::new();
+    }
+    let mut found: Vec<String> = Vec::new();
+    let mut open: Vec<BTreeSet<Cow<'_, str>>> = Vec::new();
+    // Whether it broke off is of no interest: what was found then is enough.
+    let _ = walk::walk(payload, |steps, token| {
+        match token {
+            Token::Object => open.push(BTreeSet::new()),
+            Token::ObjectEnd => drop(open.pop()),
+            Token::Name(written) if open.len() > 1 => {
+                let is_new = open.last_mut().is_none_or(|names| names.insert(plain(written)));
+                if let (false, Some(Step::Member(key))) = (is_new, steps.first()) {
+                    let key = walk::name(key);
+                    if !found.contains(&key) {
+                        found.push(key);
+                    }
+                    if found.len() >= most {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            Token::Name(_) | Token::Number(_) => {}
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// A name as it compares: read where it holds an escape, else as it is written.
+fn plain(written: &str) -> Cow<'_, str> {
+    if written.contains('\\') {
+        return Cow::Owned(walk::name(written));
+    }
+    Cow::Borrowed(written.trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+
+    #[test]
+    fn a_name_that_is_repeated_in_one_object_is_told_by_the_key_it_lies_in() {
+        for (payload, found) in [
+            (r#"{"a": 1, "a": 2}"#, &[][..]),
+            (r#"{"a": {"b": 1, "b": 2}, "c": {"b": 1}}"#, &["a"]),
+            (r#"{"a": {"b": 1, "\u0062": 2}}"#, &["a"]),
+            (r#"{"a": {"b\"": 1, "b": 2, "b\\": 3}}"#, &[]),
+            (r#"{"a": [{"b": 1}, {"b": 1}], "c": "{{", "d": {"b": {"b": 1}}}"#, &[]),
+            (
+                r#"{"a": [[{"b": {"c": {}, "c": {}}}]], "\u0078": {"y": 1, "y": 1}}"#,
+                &["a", "x"],
+            ),
+            (
+                r#"{"a": {"b": {"c": 1}, "c": 1, "b": {"c": 1}}, "a": {"d": 1, "d": 1}}"#,
+                &["a"],
+            ),
+        ] {
+            assert_eq!(keys(payload, 9), found, "{payload}");
+        }
+        assert_eq!(keys(r#"{"a": {"b": 1, "b": 2}, "c": {"b": 1, "b": 2}}"#, 1), ["a"]);
+    }
+}
