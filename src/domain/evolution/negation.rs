@@ -4,8 +4,6 @@
 //! Knows the words of `lexicon.json` and no key; the judge and induction read by it. Invariant: a refusal governs no word
 //! beyond its own clause.
 
-use std::ops::Range;
-
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Token;
 
@@ -43,14 +41,13 @@ pub fn refusals(text: &str, tokens: &[Token]) -> Vec<usize> {
     refusals
 }
 
-/// Whether a clause ends between the first of some words and the last.
-pub fn clause_ends(text: &str, tokens: &[Token], words: Range<usize>) -> bool {
-    let ends = |at: usize| tokens.get(at).map(|token| (token.start, token.end));
-    let (Some((_, from)), Some((to, _))) = (ends(words.start), ends(words.end)) else {
-        return false;
-    };
-    let between = text.get(from..to).unwrap_or_default();
-    between.contains([',', '.', ';', ':', '!', '?'])
+/// Whether a clause ends between one word and a later one.
+pub fn clause_ends(text: &str, tokens: &[Token], word: usize, later: usize) -> bool {
+    let gap = tokens
+        .get(word)
+        .zip(tokens.get(later))
+        .and_then(|(one, other)| text.get(one.end..other.start));
+    gap.is_some_and(|gap| gap.contains([',', '.', ';', ':', '!', '?']))
 }
 
 fn word(tokens: &[Token], at: usize) -> &str {
@@ -66,7 +63,7 @@ fn begins_clause(text: &str, tokens: &[Token], at: usize) -> bool {
     JOINING.contains(&word(tokens, at))
         || at
             .checked_sub(1)
-            .is_none_or(|before| clause_ends(text, tokens, before..at))
+            .is_none_or(|before| clause_ends(text, tokens, before, at))
 }
 
 /// Whether a word, negated by another, asks for what follows or lets it be.

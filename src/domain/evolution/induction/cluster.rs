@@ -201,7 +201,7 @@ fn denies(fragment: &Fragment, lemma: &str) -> bool {
     let refusals = negation::refusals(&fragment.text, &fragment.tokens);
     let near = |refusal: usize, at: usize| {
         (refusal + 1..=refusal + DENIED_WITHIN).contains(&at)
-            && !negation::clause_ends(&fragment.text, &fragment.tokens, refusal..at)
+            && !negation::clause_ends(&fragment.text, &fragment.tokens, refusal, at)
     };
     let mut lemmas = fragment.lemmas.iter().enumerate();
     lemmas.any(|(at, own)| own == lemma && refusals.iter().any(|refusal| near(*refusal, at)))
