@@ -169,6 +169,26 @@ fn what_was_kept_is_whole_without_any_folder_of_schemas() {
 }
 
 #[test]
+fn where_to_go_on_names_what_is_there() {
+    let short = text(&demo(&["--no-color", "--days", "1"]));
+    assert!(!short.contains("/v1/patches/"), "nothing was born: {short}");
+    assert!(
+        short.contains("One day at a glance") && !short.contains("day 1day 1"),
+        "{short}"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder
+        .path()
+        .join("a_folder_with_a_name_of_some_length")
+        .display()
+        .to_string();
+    let told = text(&demo(&["--no-color", "--days", SHORT_DAYS, "--keep", &data]));
+    assert!(told.contains("/v1/patches/flight_booking.p1/evidence\n"), "{told}");
+    let line = format!("   otherwise verify --data {data}\n");
+    assert!(told.contains(&line), "the path stands alone: {told}");
+}
+
+#[test]
 fn a_fad_is_deprecated_for_want_of_use_z146() {
     let (_, told) = &*WHOLE;
     let gone: Vec<&Value> = of(told, "staged")

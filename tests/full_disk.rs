@@ -129,6 +129,8 @@ fn a_service_whose_disk_is_full_reads_on_and_writes_again_when_there_is_room_z16
     disk.full.store(true, Ordering::SeqCst);
     let refused = server.call("POST", "/v1/submissions", &[], &body);
     assert_eq!((refused.status, &refused.body["code"]), (507, &json!("disk_full")));
+    let detail = refused.body["detail"].as_str().unwrap_or_default();
+    assert!(detail.contains("store.free_bytes_min"), "{detail}");
     assert!(refused.headers.contains_key("Retry-After"), "it passes");
     assert!(
         !refused.body.to_string().contains(SECRET),

@@ -189,7 +189,7 @@ pub enum ServiceError {
     LimitReachedFor { what: String, retry_after_s: u64 },
     #[error("the service is shutting down")]
     ShuttingDown,
-    #[error("the disk is full; nothing was recorded")]
+    #[error("the disk is full, or has less room than store.free_bytes_min; nothing was recorded")]
     DiskFull,
     /// A person or the settings closed the service for writing.
     #[error("the service is read-only; nothing was recorded")]

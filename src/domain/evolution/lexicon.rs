@@ -64,6 +64,13 @@ pub struct Classes {
     pub unit: BTreeMap<String, String>,
     /// Irregular plural -> singular.
     pub irrpl: BTreeMap<String, String>,
+    /// Words that refuse what follows them.
+    pub negation: BTreeSet<String>,
+    /// Words that refuse nothing by themselves and undo a word of `YIELD` all the same: `can't`.
+    pub inability: BTreeSet<String>,
+    /// Words of leaving out and of minding: negated, they ask for what follows or let it be.
+    #[serde(rename = "YIELD")]
+    pub yielding: BTreeSet<String>,
 }
 
 /// A general key name with its kind and gloss.

@@ -100,10 +100,12 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         findings.push(Finding::new(Advice::NoKeys, "/keys", message));
     }
     if described().count() > KEYS_WELL_MAX {
+        let names: Vec<&str> = described().map(|(_, key)| key.key_name.as_str()).collect();
         let message = format!(
             "{} keys; a model mixes up more than {KEYS_WELL_MAX}: think of two scenarios, or of keys that belong \
-             together in one object",
-            described().count()
+             together in one object, {}",
+            names.len(),
+            together(&names)
         );
         findings.push(Finding::new(Advice::ManyKeys, "/keys", message));
     }
@@ -119,7 +121,8 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         let text = key.semantic_description.trim();
         if let Some(first) = told.get(text) {
             let message = format!("`{first}` has the same description; say what sets the two apart");
-            says.of_description(Advice::SameDescription, message, None);
+            let better = says.english.then(|| draft::apart(key));
+            says.of_description(Advice::SameDescription, message, better);
         }
         told.entry(text).or_insert(key.key_name.as_str());
         values::look(key, &mut says);
@@ -132,6 +135,25 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     drafted(template, &mut findings);
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     findings
+}
+
+/// An example of keys that belong together: most of those whose names begin with one word.
+fn together(names: &[&str]) -> String {
+    let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (first, rest) in names.iter().filter_map(|name| name.split_once('_')) {
+        alike.entry(first).or_default().push(rest);
+    }
+    let most = alike.iter().max_by_key(|(_, rest)| rest.len());
+    match most.map(|(first, rest)| (first, rest.as_slice())) {
+        Some((first, [one, other, more @ ..])) => {
+            let further = match more.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("such as `{first}` with the members `{one}` and `{other}`{further}")
+        }
+        Some(_) | None => "such as `address` with the members `street` and `city`".to_owned(),
+    }
 }
 
 /// Whether a template is in the language that drafts are written in.
@@ -164,13 +186,22 @@ fn place_of(pointer: &str) -> Option<usize> {
 fn mended(mut finding: Finding, template: &SchemaTemplate) -> Finding {
     let key = place_of(&finding.pointer).and_then(|place| template.keys.get(place));
     finding.key_name = key.map(|key| key.key_name.to_string());
+    let default_put_right = |key: &KeyDefinition| {
+        let closed = values::closed_by(key)?;
+        Some(values::fitting_default(key, &Value::Object(closed)))
+    };
     let better = [
-        (Advice::FloatAlias, json!({"key_type": "number"})),
-        (Advice::DefaultOfRequired, json!({"default_value": null})),
-        (Advice::OtherConstrained, json!({"constraints": null})),
+        (Advice::FloatAlias, Some(json!({"key_type": "number"}))),
+        (Advice::DefaultOfRequired, Some(json!({"default_value": null}))),
+        (Advice::OtherConstrained, Some(json!({"constraints": null}))),
+        (Advice::NotTakenOver, key.and_then(default_put_right)),
+        (
+            Advice::UnknownFormat,
+            key.and_then(|key| values::known_format(key, &finding.pointer)),
+        ),
     ];
     if let Some((_, better)) = better.into_iter().find(|(rule, _)| *rule == finding.rule) {
-        finding.suggestion = Some(better);
+        finding.suggestion = better;
     }
     finding
 }

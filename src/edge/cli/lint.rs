@@ -168,8 +168,8 @@ mod tests {
                 "a.json: a_v1 scores 66 of 100",
                 "  seat: 66",
                 "     -34  no_mapping_example (Z-040)",
-                "          has no mapping example; add one from what users say, such as \"Example mapping: 'window' -> 'window'.\"",
-                "          better: {\"semantic_description\":\"A window or aisle seat. Example mapping: 'window' -> 'window'.\"}",
+                "          has no mapping example; add one from what users say, such as \"Example mapping: 'window, please' -> 'window'.\"",
+                "          better: {\"semantic_description\":\"A window or aisle seat. Example mapping: 'window, please' -> 'window'.\"}",
             ]
         );
         let (template, told) = linted("A window or aisle seat: 'by the window' -> 'window'.");

@@ -71,7 +71,10 @@ impl Streams {
         }
         let mut open = self.locked();
         if open.total >= self.limits.streams_max {
-            let what = format!("{} streams are open, which is as many as may be", open.total);
+            let what = format!(
+                "{} streams are open, which is as many as may be (delivery.streams_max)",
+                open.total
+            );
             return Err(Problem {
                 retry_after_s: Some(RETRY_S),
                 ..Problem::new(Code::Busy, what)
@@ -80,7 +83,9 @@ impl Streams {
         let client = client.cloned();
         let own = open.by_client.entry(client.clone()).or_default();
         if *own >= self.limits.per_client_max {
-            let what = format!("this client holds {own} streams, which is as many as it may; close one");
+            let what = format!(
+                "this client holds {own} streams, which is as many as it may (delivery.streams_per_client_max); close one"
+            );
             return Err(Problem {
                 retry_after_s: Some(RETRY_S),
                 ..Problem::new(Code::LimitReached, what)
@@ -157,10 +162,12 @@ mod tests {
         let _second = streams.enter(ana.as_ref()).expect("a place");
         let third = streams.enter(ana.as_ref()).expect_err("too many of one client");
         assert_eq!((third.code, third.retry_after_s), (Code::LimitReached, Some(10)));
+        assert!(third.detail.contains("delivery.streams_per_client_max"), "{third:?}");
         let _other = streams.enter(ben.as_ref()).expect("a place");
         assert_eq!(streams.open(), 3);
         let fourth = streams.enter(None).expect_err("too many in all");
         assert_eq!((fourth.code, fourth.retry_after_s), (Code::Busy, Some(10)));
+        assert!(fourth.detail.contains("delivery.streams_max"), "{fourth:?}");
         drop(first);
         let _nameless = streams.enter(None).expect("a place");
         assert_eq!(streams.open(), 3);

@@ -11,6 +11,7 @@ use regex::Regex;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::negation;
 use crate::domain::template::name::ClientId;
 
 static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
@@ -192,31 +193,18 @@ impl Cluster {
     }
 }
 
-/// Words that deny what follows, and how many words later it may follow.
-const DENIALS: [&str; 14] = [
-    "no", "not", "without", "never", "skip", "decline", "don't", "dont", "doesn't", "won't", "wouldn't", "needn't",
-    "nor", "neither",
-];
+/// How many words behind a refusal what it refuses may follow.
 const DENIED_WITHIN: usize = 5;
 
-/// Whether a denial stands before the lemma, in the same clause.
+/// Whether a refusal stands before the lemma, in the same clause.
 fn denies(fragment: &Fragment, lemma: &str) -> bool {
-    let clause_ends = |from: usize, to: usize| {
-        let between = fragment.text.get(from..to).unwrap_or_default();
-        between.contains([',', '.', ';', '!', '?'])
+    let refusals = negation::refusals(&fragment.text, &fragment.tokens);
+    let near = |refusal: usize, at: usize| {
+        (refusal + 1..=refusal + DENIED_WITHIN).contains(&at)
+            && !negation::clause_ends(&fragment.text, &fragment.tokens, refusal, at)
     };
-    fragment.lemmas.iter().enumerate().any(|(at, own)| {
-        own == lemma
-            && fragment
-                .tokens
-                .get(at.saturating_sub(DENIED_WITHIN)..at)
-                .unwrap_or_default()
-                .iter()
-                .any(|denial| {
-                    let start = fragment.tokens.get(at).map_or(denial.end, |token| token.start);
-                    DENIALS.contains(&denial.word.as_str()) && !clause_ends(denial.end, start)
-                })
-    })
+    let mut lemmas = fragment.lemmas.iter().enumerate();
+    lemmas.any(|(at, own)| own == lemma && refusals.iter().any(|refusal| near(*refusal, at)))
 }
 
 fn document_frequency(fragments: &[Fragment]) -> BTreeMap<String, u64> {

@@ -15,17 +15,9 @@ use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::evolution::negation;
 use crate::domain::template::closed_list::NONE;
 
-static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r"(?i)\b(?:no|not|don't|do not|without|nope|nah|never|doesn't|isn't|rather not|won't|avoid|alone)\b")
-});
-static INDIFFERENCE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(concat!(
-        r"(?i)\b(?:don't|do not|wouldn't|would not|no|not a|doesn't|does not) ",
-        r"(?:mind|problem|issue|worr|care|bother|matter)"
-    ))
-});
 static NO_PREFERENCE: LazyLock<Regex> = LazyLock::new(|| {
     compile(concat!(
         r"(?i)no preference|not picky|(?:don't|doesn't) (?:care|matter)",
@@ -134,10 +126,7 @@ impl<'a> Mapping<'a> {
             Kind::Duration => number(fragment, &[Tag::Duration, Tag::Number]),
             Kind::Money => number(fragment, &[Tag::Money, Tag::Number]),
             Kind::Percent => number(fragment, &[Tag::Percent, Tag::Number]),
-            Kind::Boolean => {
-                let refused = NEGATION.is_match(&fragment.text) && !INDIFFERENCE.is_match(&fragment.text);
-                Some(sure((!refused).to_string(), 0.7))
-            }
+            Kind::Boolean => Some(sure((!refused(fragment)).to_string(), 0.7)),
             Kind::Closed | Kind::Level => match self.listing.value_in(fragment) {
                 Some(value) => Some(sure(value.to_owned(), 0.9)),
                 None if self.listing.values.is_empty() => None,
@@ -210,6 +199,11 @@ impl Mapping<'_> {
         }
         (score, whole)
     }
+}
+
+/// Whether a fragment will not have what it speaks of: who travels alone shares nothing.
+fn refused(fragment: &Fragment) -> bool {
+    fragment.says(&["alone"]) || !negation::refusals(&fragment.text, &fragment.tokens).is_empty()
 }
 
 fn sure(text: String, confidence: f64) -> Mapped {

@@ -8,17 +8,12 @@ use regex::Regex;
 
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Token;
+use crate::domain::evolution::negation;
 
 /// Bytes of one text that are read.
 const TEXT_MAX: usize = 4_096;
 /// Words between a negation and what it negates.
 pub const REACH: usize = 3;
-const NEGATION: [&str; 14] = [
-    "no", "not", "don't", "doesn't", "isn't", "won't", "wouldn't", "without", "never", "nor", "avoid", "nope", "skip",
-    "cannot",
-];
-/// What makes a negation agree: "I don't mind sharing".
-const INDIFFERENCE: [&str; 5] = ["mind", "problem", "issue", "worry", "bother"];
 /// What only answers: "no problem", "go ahead", "either way".
 const ASSENT: [&str; 12] = [
     "absolutely",
@@ -75,6 +70,8 @@ pub struct Said {
     text: String,
     tokens: Vec<Token>,
     stems: Vec<String>,
+    /// Places of the words that refuse what stands behind them.
+    refusals: Vec<usize>,
     pub dates: Vec<Moment>,
     pub times: Vec<Moment>,
     pub numbers: Vec<(Span, f64)>,
@@ -91,6 +88,7 @@ impl Said {
         let tokens = lexicon::tokens(&text);
         let stems = tokens.iter().map(|token| lexicon::stem(&token.word)).collect();
         let mut said = Said {
+            refusals: negation::refusals(&text, &tokens),
             tokens,
             stems,
             dates: Vec::new(),
@@ -195,25 +193,21 @@ impl Said {
         all > 0 && held * 3 >= all * 2
     }
 
-    /// Whether a negation stands shortly before a word, and is not one of indifference.
+    /// Whether a refusal stands shortly before a word, and is meant for it.
     pub fn negated(&self, at: usize) -> bool {
-        let from = at.saturating_sub(REACH);
-        let before = self.tokens.get(from..at).unwrap_or_default();
-        let negation = before.iter().rposition(|token| NEGATION.contains(&token.word.as_str()));
-        negation.is_some_and(|negation| {
-            // "No, a window seat": the negation answers something else.
-            let answers = before.get(negation).is_some_and(|token| {
-                matches!(token.word.as_str(), "no" | "nope")
-                    && self
-                        .text
-                        .get(token.end..)
-                        .is_some_and(|rest| rest.starts_with([',', '.']))
-            });
-            !answers
-                && !before
-                    .iter()
-                    .skip(negation)
-                    .any(|token| INDIFFERENCE.contains(&token.word.as_str()) || token.word == "but")
+        let near = at.saturating_sub(REACH)..at;
+        let refusal = self.refusals.iter().rev().find(|refusal| near.contains(*refusal));
+        refusal.is_some_and(|refusal| {
+            let between = self.tokens.get(refusal + 1..at).unwrap_or_default();
+            !self.answers(*refusal) && !between.iter().any(|token| token.word == "but")
+        })
+    }
+
+    /// Whether a refusal answers something else: "No, a window seat".
+    fn answers(&self, refusal: usize) -> bool {
+        self.tokens.get(refusal).is_some_and(|token| {
+            let rest = self.text.get(token.end..).unwrap_or_default();
+            matches!(token.word.as_str(), "no" | "nope" | "nah") && rest.starts_with([',', '.'])
         })
     }
 

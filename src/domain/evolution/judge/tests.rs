@@ -117,6 +117,16 @@ fn booleans_follow_cue_and_negation_z136() {
     assert_eq!(said(&shared(), json!(true), "I do not want to share"), Some(false));
     assert_eq!(said(&shared(), json!(false), "I do not share"), Some(true));
     assert_eq!(said(&shared(), json!(true), "I don't mind sharing"), Some(true));
+    for asked in [
+        "don't forget to share",
+        "why not share",
+        "I can't do without sharing",
+        "I'd never skip sharing",
+    ] {
+        assert_eq!(said(&shared(), json!(true), asked), Some(true), "{asked}");
+        assert_eq!(said(&shared(), json!(false), asked), Some(false), "{asked}");
+    }
+    assert_eq!(said(&shared(), json!(true), "no need to share"), Some(false));
     assert_eq!(said(&shared(), json!(true), "take me home"), Some(false), "invented");
     assert_eq!(
         said(&shared(), json!(true), "yes, that is fine"),

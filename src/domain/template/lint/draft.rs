@@ -32,7 +32,22 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
         let rule = Rule::compile(key.key_type, &key.constraints);
         text = with_sentence(&text, &example(key, &rule)?);
     }
-    Some(text)
+    Some(meaning::fitted(text))
+}
+
+/// The description behind a sentence with the key's own name, which sets it apart from one with the same text.
+pub fn apart(key: &KeyDefinition) -> String {
+    with_sentence(&meant(key), &key.semantic_description)
+}
+
+/// A description anew around what is left of one, which may say nothing of what is meant.
+pub fn anew(key: &KeyDefinition, left: &str, english: bool) -> String {
+    let text = match left.trim() {
+        left if english && left.is_empty() => meant(key),
+        left if english && meaning::is_form_alone(left) => with_sentence(&meant(key), left),
+        left => left.to_owned(),
+    };
+    completed(key, text, english)
 }
 
 /// A text that stands in the description's place, with what it lacks where drafts are in its language.
@@ -72,53 +87,115 @@ fn form(key_type: KeyType) -> &'static str {
     }
 }
 
-/// A mapping example whose value the key accepts.
+/// A mapping example whose value the key accepts, from words that a user could say.
 pub fn example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
     let fits = |value: &Value| rule.check(value).is_ok();
-    let (said, value) = match key.key_type {
+    let pairs: Vec<(String, Value)> = match key.key_type {
         KeyType::String => {
             if let Some(listed) = mapping::literal_example(key, rule) {
                 return Some(listed);
             }
-            let value = TEXTS.into_iter().find(|text| fits(&json!(text)))?;
-            (format!("{value}, please"), format!("'{value}'"))
+            let texts = TEXTS.into_iter().map(|(said, text)| (said.to_owned(), json!(text)));
+            texts.filter(|(_, text)| fits(text)).take(1).collect()
         }
         KeyType::Integer | KeyType::Number => {
             let low = key.constraints.get("minimum").cloned();
-            let value = [2, 1, 10, 100, 0].map(|number| json!(number)).into_iter().chain(low);
-            let value = value.into_iter().find(fits)?;
-            (format!("{value}, please"), value.to_string())
+            let values = [2, 1, 10, 100, 0].map(|number| json!(number)).into_iter().chain(low);
+            let fitting = values.filter(fits).take(1);
+            fitting.map(|value| (counted(key, &value), value)).collect()
         }
         KeyType::Boolean => {
-            let value = [json!(true), json!(false)].into_iter().find(fits)?;
-            let said = if value == json!(true) { "yes" } else { "no" };
-            (format!("{said}, {}", words(key)), value.to_string())
+            let thing = thing(key);
+            let both = [
+                (format!("yes, {thing}"), json!(true)),
+                (format!("no {thing}"), json!(false)),
+            ];
+            // "No arrives late" is nothing that anybody says, nor is "no no smoking".
+            let is_thing =
+                !thing.starts_with("no ") && !thing.split_once(' ').is_some_and(|(first, _)| first.ends_with('s'));
+            both.into_iter()
+                .filter(|(_, value)| fits(value) && (is_thing || *value == json!(true)))
+                .collect()
         }
         KeyType::Array => {
-            let lists = [json!(["the first", "the second"]), json!([1, 2])];
-            let value = lists.into_iter().find(fits)?;
-            ("the first and the second".to_owned(), value.to_string())
+            let plain = [[json!("the first"), json!("the second")], [json!(1), json!(2)]];
+            let mut pairs = elements(key).into_iter().chain(plain).map(|[one, other]| {
+                let said = format!("{} and {}", spoken(&one), spoken(&other));
+                (said, json!([one, other]))
+            });
+            pairs.find(|(_, value)| fits(value)).into_iter().collect()
         }
         KeyType::Object => {
-            let value = Some(json!({"size": "large"})).filter(fits)?;
-            ("a large one".to_owned(), value.to_string())
+            let size = Some(json!({"size": "large"})).filter(fits);
+            size.map(|value| ("a large one".to_owned(), value))
+                .into_iter()
+                .collect()
         }
-        KeyType::Null => ("nothing".to_owned(), "null".to_owned()),
+        KeyType::Null => vec![("nothing".to_owned(), Value::Null)],
     };
-    Some(format!("Example mapping: '{said}' -> {value}."))
+    let shown: Vec<String> = pairs.into_iter().map(|(said, value)| shown(&said, &value)).collect();
+    (!shown.is_empty()).then(|| format!("Example mapping: {}.", shown.join("; ")))
 }
 
-/// Texts of which a key takes one: plain, then of each format.
-const TEXTS: [&str; 9] = [
-    "the usual",
-    "2026-05-04",
-    "2026-05-04T09:30:00Z",
-    "09:30:00Z",
-    "ana@example.com",
-    "https://example.com/menu",
-    "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
-    "example.com",
-    "192.0.2.1",
+/// One example as a description shows it: texts stand in single quotes.
+fn shown(said: &str, value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("'{said}' -> '{text}'"),
+        other => format!("'{said}' -> {other}"),
+    }
+}
+
+/// What a user says for a number: so many of what the name has in the plural.
+fn counted(key: &KeyDefinition, value: &Value) -> String {
+    let words = words(key);
+    let of_many = words.ends_with('s') && !words.ends_with("ss") && !words.contains(' ');
+    if of_many && *value != json!(1) {
+        format!("{value} {words}, please")
+    } else {
+        format!("make it {value}")
+    }
+}
+
+/// What a boolean key switches, without the verb of its name.
+fn thing(key: &KeyDefinition) -> String {
+    let words = words(key);
+    let verbs = [
+        "allow", "allows", "has", "include", "includes", "is", "needs", "wants", "with",
+    ];
+    match words.split_once(' ') {
+        Some((first, rest)) if verbs.contains(&first) => rest.to_owned(),
+        Some(_) | None => words,
+    }
+}
+
+/// Two of the values that the elements of a list may have.
+fn elements(key: &KeyDefinition) -> Option<[Value; 2]> {
+    let listed = key.constraints.get("items")?.get("enum")?.as_array()?;
+    match listed.as_slice() {
+        [one, other, ..] => Some([one.clone(), other.clone()]),
+        [_] | [] => None,
+    }
+}
+
+fn spoken(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    text.replace(['_', '-'], " ")
+}
+
+/// Texts of which a key takes one, each with what a user says for it: plain, then of each format.
+const TEXTS: [(&str, &str); 9] = [
+    ("the usual, please", "the usual"),
+    ("on the 4th of May 2026", "2026-05-04"),
+    ("on the 4th of May 2026 at half past nine", "2026-05-04T09:30:00Z"),
+    ("at half past nine", "09:30:00Z"),
+    ("write to ana@example.com", "ana@example.com"),
+    ("it is on https://example.com/menu", "https://example.com/menu"),
+    (
+        "the one with the number c9bf9e57-1685-4c89-bafb-ff5af830be8a",
+        "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
+    ),
+    ("the host example.com", "example.com"),
+    ("the machine at 192.0.2.1", "192.0.2.1"),
 ];
 
 #[cfg(test)]

@@ -100,11 +100,12 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
 }
 
-/// The key's texts without what speaks to a model; `None` where nothing is left of its description.
+/// The key's texts without what speaks to a model; `None` where nothing is left of its description that could be said anew.
 fn silenced(key: &KeyDefinition, english: bool) -> Option<Value> {
     let mut better = Map::new();
     if speaks(&key.semantic_description) {
-        let text = draft::completed(key, unspoken(&key.semantic_description)?, english);
+        let left = unspoken(&key.semantic_description).or(english.then(String::new))?;
+        let text = draft::anew(key, &left, english);
         better.insert("semantic_description".to_owned(), Value::String(text));
     }
     let translations: Map<String, Value> = key

@@ -128,13 +128,18 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
     Some(format!("{}{meant}{}", &text[..start], text.get(start + word.len()..)?))
 }
 
-/// An example that is true of any list: the value in a user's spelling.
+/// An example that is true of any list: the value as a user asks for it.
 pub fn literal_example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
     let value = accepted(key, rule)?.find(|value| *value != closed_list::NONE)?;
     let plain = value
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '));
-    plain.then(|| format!("Example mapping: '{}' -> '{value}'.", value.replace(['_', '-'], " ")))
+    plain.then(|| {
+        format!(
+            "Example mapping: '{}, please' -> '{value}'.",
+            value.replace(['_', '-'], " ")
+        )
+    })
 }
 
 /// The listed values that nothing else about the key refuses: a list beside a format may hold what the format does not.

@@ -3,6 +3,7 @@
 use crate::domain::template::advice::Advice;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::draft;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::values;
@@ -25,8 +26,27 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     if chars > MEANING_CHARS_MAX {
         let message =
             format!("has {chars} characters; {MEANING_CHARS_MAX} are enough for meaning, values and examples");
-        says.of_description(Advice::LongDescription, message, shortened(&key.semantic_description));
+        let better = shortened(&key.semantic_description);
+        let better = better.map(|text| draft::completed(key, text, says.english));
+        says.of_description(Advice::LongDescription, message, better);
     }
+}
+
+/// The text, shortened where it is too long and can be.
+pub fn fitted(text: String) -> String {
+    if text.trim().chars().count() <= MEANING_CHARS_MAX {
+        return text;
+    }
+    shortened(&text).unwrap_or(text)
+}
+
+/// Whether nothing of a text says what is meant: it has examples, and sentences that say how values are written, alone.
+pub fn is_form_alone(text: &str) -> bool {
+    const FORMS: [&str; 4] = ["acceptable values:", "example", "format:", "range:"];
+    sentences::sentences(text).into_iter().all(|sentence| {
+        let lower = sentence.trim_start().to_lowercase();
+        mapping::has_arrow(sentence) || FORMS.iter().any(|form| lower.starts_with(form))
+    })
 }
 
 /// The text without its last sentences, but for those that say values or show an example; `None` where these are too long.

@@ -183,6 +183,8 @@ fn a_description_says_more_than_the_name_z040() {
         .collect();
     assert_eq!(same.len(), 1, "the second alone");
     assert_eq!(same[0].key_name.as_deref(), Some("b"));
+    let better = json!({ "semantic_description": format!("The b that the user asks for. {WHOLE}") });
+    assert_eq!(same[0].suggestion, Some(better));
 }
 
 #[test]
@@ -218,6 +220,19 @@ fn shapes_are_said_and_keys_can_be_filled_z017_z051() {
         says(&linted(&document(&keys, &json!({}))).findings, Advice::ManyKeys)
     };
     assert!(!many(40) && many(41));
+    let guests = ["guest_name", "guest_age", "guest_email"];
+    let keys: Vec<Value> = (0..40)
+        .map(|n| format!("k{n}"))
+        .chain(guests.map(str::to_owned))
+        .map(|name| key(&name, "string", &format!("{WHOLE} {name}"), &json!({})))
+        .collect();
+    let told = linted(&document(&keys, &json!({}))).findings;
+    let many = told.iter().find(|finding| finding.rule == Advice::ManyKeys);
+    let message = many.map(|finding| finding.message.as_str()).unwrap_or_default();
+    assert!(
+        message.ends_with("such as `guest` with the members `name` and `age` and 1 more"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -4,12 +4,16 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::TRANSLATIONS_MAX;
+use crate::domain::template::lint::draft;
+use crate::domain::template::lint::is_english;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::schema::SchemaTemplate;
 
@@ -121,6 +125,10 @@ pub fn look(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
                 format!("seems to be in {tongue}, and the template says {own}; say it in {own}, or set `language`");
             findings.push(Finding {
                 key_name: Some(key_name.to_owned()),
+                suggestion: template
+                    .keys
+                    .get(place)
+                    .and_then(|key| said_in_own(key, &tongue, &tags, template)),
                 ..Finding::new(
                     Advice::LanguageMismatch,
                     &format!("/keys/{place}/semantic_description"),
@@ -131,33 +139,67 @@ pub fn look(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
     }
     for (place, key) in described() {
         let at = format!("/keys/{place}/semantic_descriptions");
-        let mut say = |rule: Advice, pointer: &str, message: String| {
+        let mut say = |rule: Advice, pointer: &str, message: String, suggestion: Option<Value>| {
             findings.push(Finding {
                 key_name: Some(key.key_name.to_string()),
+                suggestion,
                 ..Finding::new(rule, pointer, message)
             });
         };
         for (tag, text) in &key.semantic_descriptions {
             if let Some(tongue) = foreign(text, tag) {
                 let message = format!("the translation {tag} seems to be in {tongue}");
-                say(Advice::LanguageMismatch, &pointer_to(&at, tag), message);
+                let better = retagged(key, tag, text, &tongue);
+                say(Advice::LanguageMismatch, &pointer_to(&at, tag), message, Some(better));
             }
         }
         let missing: Vec<&str> = tags
             .iter()
             .copied()
-            .filter(|tag| !tag.eq_ignore_ascii_case(own))
-            .filter(|tag| {
-                !key.semantic_descriptions
-                    .keys()
-                    .any(|there| there.eq_ignore_ascii_case(tag))
-            })
+            .filter(|tag| !tag.eq_ignore_ascii_case(own) && !is_translated(key, tag))
             .collect();
-        if !missing.is_empty() {
-            let message = format!("is not translated into {}, and other keys are", missing.join(", "));
-            say(Advice::MissingTranslation, &at, message);
+        if let Some(first) = missing.first() {
+            let model = described().find(|(_, other)| is_translated(other, first));
+            let model = model
+                .map(|(_, other)| format!(", as `{}`", other.key_name))
+                .unwrap_or_default();
+            let message = format!(
+                "is not translated into {}, and other keys are{model}; add {{\"{first}\": \"…\"}} to \
+                 `semantic_descriptions`: meaning and examples in that language, values as they stand",
+                missing.join(", ")
+            );
+            say(Advice::MissingTranslation, &at, message, None);
         }
     }
+}
+
+/// Whether a key has a translation of a tag.
+fn is_translated(key: &KeyDefinition, tag: &str) -> bool {
+    let mut tags = key.semantic_descriptions.keys();
+    tags.any(|there| there.eq_ignore_ascii_case(tag))
+}
+
+/// A description to begin with in the language that drafts are written in; the one that is there becomes a translation
+/// where other keys have such.
+fn said_in_own(key: &KeyDefinition, tongue: &str, tags: &[&str], template: &SchemaTemplate) -> Option<Value> {
+    if !is_english(template) {
+        return None;
+    }
+    let mut better = json!({ "semantic_description": draft::anew(key, "", true) });
+    if tags.contains(&tongue) && !is_translated(key, tongue) {
+        better["semantic_descriptions"] = json!({ tongue: key.semantic_description });
+    }
+    Some(better)
+}
+
+/// A translation under the tag of the language that it is in, where that is known and free; else left out.
+fn retagged(key: &KeyDefinition, tag: &str, text: &str, tongue: &str) -> Value {
+    let is_tag = LATIN.iter().any(|(known, _)| *known == tongue);
+    let mut translations = json!({ tag: null });
+    if is_tag && !is_translated(key, tongue) {
+        translations[tongue] = json!(text);
+    }
+    json!({ "semantic_descriptions": translations })
 }
 
 /// The language or script that a text is in, where that is surely not the one of its tag.

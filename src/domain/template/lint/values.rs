@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
 use crate::domain::template::closed_list;
+use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
@@ -14,16 +15,17 @@ use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::RANGE;
 use crate::domain::template::lint::with_sentence;
+use crate::domain::template::nearest::nearest;
 use crate::domain::template::rule::Rule;
 
 /// Words by which prose says which values are right.
-const CUES: [&str; 6] = [
-    "acceptable values",
-    "range:",
-    "format",
-    "iso 8601",
-    "whether",
-    "true or false",
+const CUES: [&str; 5] = ["range:", "format", "iso 8601", "whether", "true or false"];
+/// Keywords of bounds, each with the words that say it.
+const BOUNDS: [(&str, &str); 4] = [
+    ("minimum", "at least"),
+    ("exclusiveMinimum", "more than"),
+    ("maximum", "at most"),
+    ("exclusiveMaximum", "less than"),
 ];
 /// Values of a list that a description can be asked to name.
 const NAMED_MAX: usize = 20;
@@ -69,8 +71,8 @@ pub fn says_values(key: &KeyDefinition) -> bool {
 
 /// Whether a text has words by which prose says which values are right.
 pub fn has_cue(text: &str) -> bool {
-    let text = text.to_lowercase();
-    CUES.iter().any(|cue| text.contains(cue))
+    let lower = text.to_lowercase();
+    CUES.iter().any(|cue| lower.contains(cue)) || announced::speaks_of_values(text)
 }
 
 /// Whether the key's own default is accepted with more constraints.
@@ -82,15 +84,49 @@ pub fn enforceable(key: &KeyDefinition, more: &Map<String, Value>) -> bool {
         .is_none_or(|default| Rule::compile(key.key_type, &all).check(default).is_ok())
 }
 
+/// The default that was meant, where the constraints hold one that is nearly so; else none.
+pub fn fitting_default(key: &KeyDefinition, constraints: &Value) -> Value {
+    let listed = constraints.as_object().and_then(closed_list::values);
+    let said = key.default_value.as_ref().and_then(Value::as_str);
+    let meant = said
+        .zip(listed)
+        .and_then(|(said, listed)| nearest(said, listed.into_iter()));
+    json!({ "default_value": meant })
+}
+
+/// What stands for a format that nothing knows, at a pointer: the known one that it nearly is; else none, and of the key
+/// itself a sentence that says it.
+pub fn known_format(key: &KeyDefinition, pointer: &str) -> Option<Value> {
+    let (_, below) = pointer.split_once("/constraints")?;
+    let constraints = Value::Object(key.constraints.clone());
+    let said = constraints.pointer(below)?.as_str()?;
+    let meant = nearest(said, FORMATS.into_iter());
+    let path = below.rsplit('/').filter(|member| !member.is_empty());
+    let format = path.fold(json!(meant), |patch, member| {
+        let member = member.replace("~1", "/").replace("~0", "~");
+        json!({ member: patch })
+    });
+    let mut better = json!({ "constraints": format });
+    if meant.is_none() && below == "/format" {
+        let sentence = format!("Format: {said}.");
+        better["semantic_description"] = json!(with_sentence(&key.semantic_description, &sentence));
+    }
+    Some(better)
+}
+
+/// What a description closes, by the grammar, of a key's type.
+pub fn closed_by(key: &KeyDefinition) -> Option<Map<String, Value>> {
+    match key.key_type {
+        KeyType::String => annotation::closed_list(&key.semantic_description),
+        KeyType::Integer | KeyType::Number => annotation::closed_range(&key.semantic_description, key.key_type),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
+    }
+}
+
 /// A closed list or range in the description that is another than the enforced one.
 fn contradicted(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
-    let (said, sentence) = match key.key_type {
-        KeyType::String => (annotation::closed_list(text), list_sentence(key)),
-        KeyType::Integer | KeyType::Number => (annotation::closed_range(text, key.key_type), range_sentence(key)),
-        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => (None, None),
-    };
-    let Some(said) = said else { return };
+    let Some(said) = closed_by(key) else { return };
     let enforced = |keyword: &str| key.constraints.get(keyword);
     let contradicted = said
         .iter()
@@ -100,7 +136,11 @@ fn contradicted(key: &KeyDefinition, says: &mut Says<'_>) {
             (_, Some(bound)) => !jsonschema::json::cmp::equal(said, bound),
         });
     if contradicted {
-        let marker = if key.key_type == KeyType::String { LIST } else { RANGE };
+        let (marker, sentence) = if key.key_type == KeyType::String {
+            (LIST, list_sentence(key))
+        } else {
+            (RANGE, range_sentence(key))
+        };
         let better = sentence.map(|sentence| restated(text, marker, &sentence));
         let shown = Value::Object(key.constraints.clone());
         let message = format!("says other values than the constraints enforce, which win: {shown}");
@@ -117,30 +157,43 @@ fn same_values(a: &Value, b: &Value) -> bool {
 
 /// Values and bounds that are enforced and that the description does not have.
 fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
-    let text = folded(&key.semantic_description);
-    if let Some(values) = closed_list::values(&key.constraints) {
-        let missing = values.iter().filter(|value| !text.contains(&folded(value))).count();
-        if missing > 0 && annotation::closed_list(&key.semantic_description).is_none() {
+    let text = &key.semantic_description;
+    if closed_by(key).is_some() {
+        return;
+    }
+    if let Some(values) = key.constraints.get("enum").and_then(Value::as_array) {
+        let missing = values.iter().filter(|value| !is_said(text, value)).count();
+        if missing > 0 {
             let message = format!(
                 "does not say {missing} of the {} values that are accepted",
                 values.len()
             );
-            let better = list_sentence(key).map(|sentence| with_sentence(&key.semantic_description, &sentence));
+            let better = list_sentence(key).map(|sentence| with_sentence(text, &sentence));
             says.of_description(Advice::UnsaidConstraint, message, better);
         }
         return;
     }
-    let unsaid: Vec<&str> = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+    let unsaid: Vec<&str> = BOUNDS
         .into_iter()
+        .map(|(keyword, _)| keyword)
         .filter(|keyword| {
             let bound = key.constraints.get(*keyword).filter(|bound| bound.is_number());
-            bound.is_some_and(|bound| bound.as_f64() != Some(0.0) && !text.contains(&bound.to_string()))
+            bound.is_some_and(|bound| bound.as_f64() != Some(0.0) && !is_said(text, bound))
         })
         .collect();
-    if !unsaid.is_empty() && annotation::closed_range(&key.semantic_description, key.key_type).is_none() {
+    if !unsaid.is_empty() {
         let message = format!("does not say what is enforced: {}", unsaid.join(", "));
-        let better = range_sentence(key).map(|sentence| with_sentence(&key.semantic_description, &sentence));
+        let better = range_sentence(key).map(|sentence| with_sentence(text, &sentence));
         says.of_description(Advice::UnsaidConstraint, message, better);
+    }
+}
+
+/// Whether a text says a value: a text in whatever spelling, a number as a whole. Of others nothing is asked.
+fn is_said(text: &str, value: &Value) -> bool {
+    match value {
+        Value::String(value) => folded(text).contains(&folded(value)),
+        Value::Number(number) => announced::says_number(text, number),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => true,
     }
 }
 
@@ -149,19 +202,41 @@ fn folded(text: &str) -> String {
     text.to_lowercase().replace(['_', '-'], " ")
 }
 
-/// The list as a sentence that the grammar of annotations reads.
+/// The list as a sentence: where the grammar of annotations reads it, in its words; else with the values in quotes.
 fn list_sentence(key: &KeyDefinition) -> Option<String> {
-    let values = closed_list::values(&key.constraints)?;
-    let sentence = format!("{LIST} {}.", values.join(", "));
-    let read = annotation::closed_list(&sentence)?;
-    (values.len() <= NAMED_MAX && same_values(read.get("enum")?, key.constraints.get("enum")?)).then_some(sentence)
+    let values = key.constraints.get("enum")?.as_array()?;
+    if values.len() > NAMED_MAX {
+        return None;
+    }
+    let plain: Vec<String> = values
+        .iter()
+        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        .collect();
+    let sentence = format!("{LIST} {}.", plain.join(", "));
+    let reads = |read: Map<String, Value>| read.get("enum").is_some_and(|read| same_values(read, &json!(values)));
+    let is_read = annotation::closed_list(&sentence).is_some_and(reads);
+    if is_read || values.iter().all(Value::is_number) {
+        return Some(sentence);
+    }
+    let quoted: Vec<String> = plain.iter().map(|value| format!("\"{value}\"")).collect();
+    let clear = !plain.iter().any(|value| value.contains('"'));
+    clear.then(|| format!("{LIST} {}.", quoted.join(", ")))
 }
 
-/// The range as such a sentence.
+/// The bounds as a sentence: where the grammar of annotations reads it, in its words.
 fn range_sentence(key: &KeyDefinition) -> Option<String> {
-    let (low, high) = (key.constraints.get("minimum")?, key.constraints.get("maximum")?);
-    let sentence = format!("{RANGE} {low}-{high}.");
-    annotation::closed_range(&sentence, key.key_type).map(|_| sentence)
+    let bound = |keyword: &str| key.constraints.get(keyword).filter(|bound| bound.is_number());
+    if let (Some(low), Some(high)) = (bound("minimum"), bound("maximum")) {
+        let sentence = format!("{RANGE} {low}-{high}.");
+        if annotation::closed_range(&sentence, key.key_type).is_some() {
+            return Some(sentence);
+        }
+    }
+    let said: Vec<String> = BOUNDS
+        .into_iter()
+        .filter_map(|(keyword, words)| Some(format!("{words} {}", bound(keyword)?)))
+        .collect();
+    (!said.is_empty()).then(|| format!("Must be {}.", said.join(" and ")))
 }
 
 /// The text with the sentence that begins with `marker` put right.

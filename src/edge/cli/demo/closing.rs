@@ -21,6 +21,8 @@ const BEHIND: usize = 24;
 const ROWS: usize = 5;
 /// Seeds whose stories a test looks at (`tests/demo.rs`): the one that is told where none is named, and another.
 const CHECKED_SEEDS: [u64; 2] = [4, 13];
+/// Letters of a command that what it does stands behind; of a longer one, below.
+const COMMAND_WIDTH: usize = 36;
 /// Keys whose days are shown.
 const KEYS_MAX: usize = 8;
 
@@ -109,6 +111,14 @@ impl Series {
     }
 }
 
+impl Series {
+    /// The first key that was born, before all others one for everyone.
+    fn first_patch(&self) -> Option<&str> {
+        let of_all = self.keys.iter().find(|key| key.owner.is_none());
+        of_all.or(self.keys.first()).map(|key| key.patch_id.as_str())
+    }
+}
+
 fn share(part: u64, whole: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "shown to people")]
     let share = part as f64 / whole.max(1) as f64;
@@ -117,7 +127,11 @@ fn share(part: u64, whole: u64) -> f64 {
 
 /// Tells the end.
 pub fn tell(page: &Page<'_>, series: &Series, ending: &Ending, seed: u64, kept: Option<&str>) {
-    page.rule(&format!("{} days at a glance", series.other.len()), "");
+    let days = match series.other.len() {
+        1 => "One day".to_owned(),
+        days => format!("{days} days"),
+    };
+    page.rule(&format!("{days} at a glance"), "");
     let columns = page.width.saturating_sub(COLUMN + BEHIND).max(1);
     let scale = Scale::of(series.other.len(), columns);
     page.line(&page.paint(
@@ -135,7 +149,8 @@ pub fn tell(page: &Page<'_>, series: &Series, ending: &Ending, seed: u64, kept: 
     }
     demand(page, series, &scale);
     templates(page, ending);
-    onward(page, ending, seed, kept);
+    onward(page, seed, kept, series.first_patch());
+    costs(page, ending);
 }
 
 /// How days become columns.
@@ -253,7 +268,11 @@ fn demand(page: &Page<'_>, series: &Series, scale: &Scale) {
         ));
     }
     let width = scale.spread(&[]).len();
-    let last = format!("day {}", scale.days);
+    let last = if scale.days > 1 {
+        format!("day {}", scale.days)
+    } else {
+        String::new()
+    };
     let between = " ".repeat(width.saturating_sub("day 1".len() + last.len()));
     page.line(&page.paint(Paint::Faint, &format!("{}day 1{between}{last}", " ".repeat(COLUMN))));
     page.gap();
@@ -353,8 +372,8 @@ fn another(seed: u64) -> u64 {
     CHECKED_SEEDS.into_iter().find(|other| *other != seed).unwrap_or(seed)
 }
 
-/// Where to go on.
-fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
+/// Where to go on: what was `learned` first can be asked for.
+fn onward(page: &Page<'_>, seed: u64, kept: Option<&str>, learned: Option<&str>) {
     page.rule("Where to go on", "");
     let folder = kept.unwrap_or("tale");
     let mut commands = vec![
@@ -374,18 +393,17 @@ fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
         ));
     }
     commands.push((format!("otherwise verify --data {folder}"), "check every record of it"));
-    commands.push((format!("otherwise serve --data {folder}"), "serve it, and read why:"));
-    commands.push((
-        "curl -s localhost:8080/v1/patches/flight_booking.p1/evidence".to_owned(),
-        "",
-    ));
+    let serve = format!("otherwise serve --data {folder}");
+    match learned {
+        Some(patch_id) => {
+            let evidence = format!("curl -s localhost:8080/v1/patches/{patch_id}/evidence");
+            commands.extend([(serve, "serve it, and read why:"), (evidence, "")]);
+        }
+        None => commands.push((serve, "serve it")),
+    }
     commands.push(("make run".to_owned(), "begin with a service of your own"));
     for (command, what) in commands {
-        page.line(&format!(
-            "   {:<36} {}",
-            page.paint(Paint::Strong, &format!("{command:<36}")),
-            page.paint(Paint::Faint, what)
-        ));
+        advise(page, &command, what);
     }
     page.gap();
     for line in [
@@ -396,6 +414,24 @@ fn onward(page: &Page<'_>, ending: &Ending, seed: u64, kept: Option<&str>) {
         page.line(&page.paint(Paint::Faint, &format!("   {line}")));
     }
     page.gap();
+}
+
+/// A command with what it does; where it is too long for one line, below it, so that it can be copied whole.
+fn advise(page: &Page<'_>, command: &str, what: &str) {
+    let strong = |command: &str| page.paint(Paint::Strong, command);
+    let faint = page.paint(Paint::Faint, what);
+    if what.is_empty() {
+        page.line(&format!("   {}", strong(command)));
+    } else if command.chars().count() > COMMAND_WIDTH {
+        page.line(&format!("   {}", strong(command)));
+        page.line(&format!("   {:COMMAND_WIDTH$} {faint}", ""));
+    } else {
+        page.line(&format!("   {} {faint}", strong(&format!("{command:<COMMAND_WIDTH$}"))));
+    }
+}
+
+/// What it took.
+fn costs(page: &Page<'_>, ending: &Ending) {
     page.line(&page.paint(
         Paint::Faint,
         &format!(

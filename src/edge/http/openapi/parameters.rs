@@ -351,7 +351,8 @@ pub fn dry_run() -> Param {
 
 /// `Idempotency-Key`
 pub fn idempotency_key() -> Param {
-    let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer.";
+    let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are \
+                compared byte for byte: with another space, or with its members in another order, one is another body (422).";
     let schema = text()
         .min_length(Some(1))
         .max_length(Some(255))

@@ -2,12 +2,19 @@
 
 use serde_json::json;
 
+use super::eyes;
 use super::flight;
 use super::induce_from;
 use super::visible;
 use crate::domain::evolution::conflict::mappings;
+use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::decision::Kind;
+use crate::domain::evolution::induction::fragment::Fragment;
+use crate::domain::evolution::induction::listing::Listing;
+use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyType;
+use crate::domain::time::At;
 
 #[test]
 fn counts_become_optional_integers_without_a_default_z111_z125() {
@@ -228,4 +235,34 @@ fn what_begins_with_a_pickup_ends_with_a_dropoff_z111() {
     assert_eq!(named(&pickup), "dropoff_date");
     let leaves = [visible("departure_date", "string", "First day.", date)];
     assert_eq!(named(&leaves), "return_date");
+}
+
+fn read(text: &str) -> Fragment {
+    Fragment::read(text.to_owned(), None, At::default(), eyes())
+}
+
+#[test]
+fn what_must_not_be_forgotten_is_wanted_z112() {
+    let listing = Listing::default();
+    let mapping = Mapping::plain(&Kind::Boolean, &listing);
+    for (text, wanted) in [
+        ("don't forget the protection", "true"),
+        ("I must not miss the protection", "true"),
+        ("why not trip protection", "true"),
+        ("I can't do without protection", "true"),
+        ("I don't mind the protection", "true"),
+        ("I don't want protection", "false"),
+        ("no need for protection", "false"),
+        ("without protection", "false"),
+        ("skip the protection", "false"),
+    ] {
+        let mapped = mapping.map(&read(text)).expect("a value");
+        assert_eq!(mapped.text, wanted, "{text}");
+    }
+    let texts = ["don't forget the protection", "no protection", "why not protection"];
+    let cluster = Cluster::count(texts.map(read).to_vec(), Vec::new());
+    assert!(
+        (cluster.denied("protection") - 1.0 / 3.0).abs() < 1e-9,
+        "one of the three"
+    );
 }

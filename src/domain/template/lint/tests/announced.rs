@@ -64,6 +64,84 @@ fn a_list_that_is_announced_in_any_form_is_found_z048() {
 }
 
 #[test]
+fn a_list_in_other_words_is_found_z048() {
+    for (text, better) in [
+        (
+            "The colour. Valid options are: red, green, blue.",
+            "The colour. Acceptable values: red, green, blue. ",
+        ),
+        (
+            "The valid options are red, green or blue.",
+            "Acceptable values: red, green, blue. ",
+        ),
+        (
+            "The colour. Possible values: red, green, blue.",
+            "The colour. Acceptable values: red, green, blue. ",
+        ),
+        (
+            "The colour. Choose among red / green / blue.",
+            "The colour. Acceptable values: red, green, blue. ",
+        ),
+        (
+            "The colour. Use only red, green or blue.",
+            "The colour. Acceptable values: red, green, blue. ",
+        ),
+        (
+            "The colour that is wanted (red | green | blue).",
+            "(red | green | blue). ",
+        ),
+        ("The colour that is wanted: red|green|blue.", "red|green|blue. "),
+    ] {
+        let found = suggested("string", &text.replace("blue", "small"), Advice::ProseList).expect("a suggestion");
+        assert_eq!(found["constraints"]["enum"], json!(["red", "green", "small"]), "{text}");
+        let said = found["semantic_description"]
+            .as_str()
+            .unwrap_or(text)
+            .replace("small", "blue");
+        assert!(format!("{said} ").contains(better), "{said}");
+    }
+    let of_numbers = suggested(
+        "integer",
+        "How many grams. Allowed values: 500, 1500.",
+        Advice::ProseList,
+    );
+    assert_eq!(of_numbers, Some(json!({"constraints": {"enum": [500, 1500]}})));
+}
+
+#[test]
+fn a_list_that_goes_on_is_open_and_no_text_of_any_kind_is_suggested_for_it_z040_z048() {
+    for text in [
+        "The colour. Possible values: red, green, etc.",
+        "The colour. Possible values: red, green, ...",
+        "The colour. Allowed values: red, green and others.",
+        "The colour. Valid options are: red, green, or anything similar.",
+    ] {
+        let told = of(&key("colour", "string", text, &json!({})));
+        assert!(
+            !says(&told, Advice::ProseList) && !says(&told, Advice::NoAcceptableValues),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_list_announces_none_z048() {
+    for text in [
+        "Use only letters or digits.",
+        "Use only capital letters.",
+        "Use only cities or airports.",
+        "Choose between 1 and 5.",
+        "Speed in km/h and/or in knots.",
+        "Choose from our menu.",
+        "Possible values depend on the season.",
+        "Valid options: IATA code, city name.",
+        "What the guest wants, one of these days.",
+    ] {
+        found(&key("thing", "string", text, &json!({})), Advice::ProseList, false);
+    }
+}
+
+#[test]
 fn a_list_that_goes_on_or_is_none_announces_nothing_z048() {
     for (key_type, text) in [
         ("string", "Acceptable values: a, b, etc."),
@@ -145,6 +223,57 @@ fn a_range_that_is_announced_in_any_form_is_found_z048() {
         ("boolean", "How many there are. Range: 1-9."),
     ] {
         assert_eq!(range(key_type, text), None, "{key_type} {text}");
+    }
+}
+
+#[test]
+fn a_range_in_other_words_is_found_z048() {
+    let both = |low: i64, high: i64| json!({"minimum": low, "maximum": high});
+    for (key_type, text, enforced) in [
+        ("integer", "How many. Minimum: 2, maximum: 2000", both(2, 2000)),
+        ("integer", "How many there are, min. 2, max. 2000", both(2, 2000)),
+        ("integer", "How many there are. Max 2000", json!({"maximum": 2000})),
+        ("integer", "How many; cannot exceed 2000", json!({"maximum": 2000})),
+        ("integer", "How many; must not exceed 2,000", json!({"maximum": 2000})),
+        ("integer", "How many there are (1..2000)", both(1, 2000)),
+        ("integer", "How many there are (1-2000)", both(1, 2000)),
+        ("number", "How old one is, between one and ninety-nine", both(1, 99)),
+        (
+            "number",
+            "How heavy it is, from 0.5 up to 100 kg",
+            json!({"minimum": 0.5, "maximum": 100}),
+        ),
+        ("integer", "How many. Allowed values: 1–2000", both(1, 2000)),
+        (
+            "string",
+            "A note; cannot exceed 30 characters",
+            json!({"maxLength": 30}),
+        ),
+        ("array", "What is on it, max 3", json!({"maxItems": 3})),
+    ] {
+        let found = suggested(key_type, &format!("{text}."), Advice::ProseRange).expect("a suggestion");
+        assert_eq!(found["constraints"], enforced, "{text}");
+    }
+}
+
+#[test]
+fn an_ordinary_description_with_numbers_announces_no_range_z048() {
+    for text in [
+        "Number of guests, e.g. 2 adults",
+        "Number of guests (e.g. at least 2, max 4)",
+        "Number of guests, such as between 2 and 4",
+        "Number of bags, max 23 kg each",
+        "How long, in 30 min 2 times a day",
+        "The maximum that the user pays",
+        "Number of the room on floors 1, 2 and 3",
+        "Passengers of 2 families in 1 car",
+        "Price in version 1.0 of 2024",
+    ] {
+        found(
+            &key("thing", "integer", &format!("{text}."), &json!({})),
+            Advice::ProseRange,
+            false,
+        );
     }
 }
 

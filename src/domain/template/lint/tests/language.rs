@@ -90,3 +90,44 @@ fn translations_are_there_for_all_keys_and_in_their_language_z041_z056() {
         Advice::LanguageMismatch
     ));
 }
+
+#[test]
+fn what_is_missing_or_in_another_language_is_shown_z041_z056() {
+    let german = "Die Klasse, die der Gast für den Flug wünscht, und ob sie mit dem Preis vereinbar ist.";
+    let english = "The class that the guest wants for the flight, and whether it is fine with the price.";
+    let told = |keys: &[Value], rule: Advice| {
+        let findings = linted(&document(keys, &json!({}))).findings;
+        findings
+            .into_iter()
+            .find(|finding| finding.rule == rule)
+            .expect("a finding")
+    };
+    let one = key("a", "string", WHOLE, &json!({"semantic_descriptions": {"de": german}}));
+    let missing = told(
+        &[one.clone(), key("b", "string", english, &json!({}))],
+        Advice::MissingTranslation,
+    );
+    assert!(
+        missing.message.contains("as `a`; add {\"de\": \"…\"}"),
+        "{}",
+        missing.message
+    );
+    let foreign = told(
+        &[one, key("cabin", "string", german, &json!({}))],
+        Advice::LanguageMismatch,
+    );
+    let better = foreign.suggestion.expect("a suggestion");
+    assert_eq!(
+        better["semantic_descriptions"],
+        json!({"de": german}),
+        "it becomes a translation"
+    );
+    let said = better["semantic_description"].as_str().expect("a text");
+    assert!(said.starts_with("The cabin that the user asks for."), "{said}");
+    let swapped = key("a", "string", WHOLE, &json!({"semantic_descriptions": {"fr": german}}));
+    let better = told(&[swapped], Advice::LanguageMismatch).suggestion;
+    assert_eq!(
+        better,
+        Some(json!({"semantic_descriptions": {"fr": null, "de": german}}))
+    );
+}
