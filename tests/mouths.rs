@@ -217,8 +217,11 @@ fn every_mouth_gives_the_same_verdict_on_the_same_submission_z002_z017_z036() {
     );
 }
 
-/// What each mouth is sent for a submission that is JSON text: address, headers, body.
-fn each_mouth(submission: &str) -> [(&'static str, Vec<(&'static str, &'static str)>, String); 4] {
+/// What a mouth is sent: address, headers, body.
+type Sent = (&'static str, Vec<(&'static str, &'static str)>, String);
+
+/// What each mouth is sent for a submission that is JSON text.
+fn each_mouth(submission: &str) -> [Sent; 4] {
     let tool = format!(
         r#"{{"name":"submit_payload","arguments":{submission},"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
             "io.modelcontextprotocol/clientInfo":{{"name":"test","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}}}}}}"#
