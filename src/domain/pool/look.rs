@@ -1,7 +1,7 @@
 //! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
 //!
-//! Partial centring, linkage at one threshold, cut, merge, floors, leftovers: the order and the numbers are those that separated
-//! hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
+//! Partial centring, linkage at one threshold, names joined again, cut, merge, floors, leftovers: the order and the numbers are
+//! those that separated hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +21,7 @@ use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reattach::reattach;
+use crate::domain::pool::rejoin::rejoin;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
 
@@ -94,6 +95,7 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<Micr
         all_linked(&features, policy.link_min)
     };
     let size = |places: &[usize]| places.iter().map(|&place| micros[place].members).sum::<u64>();
+    let linked = rejoin(micros, &features, linked, pool.demand, policy.mature_members_min);
     let (mut large, small): (Vec<_>, Vec<_>) = linked
         .into_iter()
         .partition(|places: &Vec<usize>| size(places) >= policy.mature_members_min);

@@ -57,6 +57,8 @@ pub mod block;
 
 pub mod cut;
 
+pub mod rejoin;
+
 pub mod floor;
 
 pub mod heir;
