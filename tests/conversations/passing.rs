@@ -3,6 +3,8 @@
 use std::time::Duration;
 use std::time::Instant;
 
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
 
@@ -15,7 +17,9 @@ use super::said;
 use super::say_all;
 use super::server;
 use super::shopping;
+use super::started;
 use super::told;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 fn golden() -> Value {
@@ -377,6 +381,52 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         &json!({"agent": "d", "text": "x"}),
         404,
     );
+}
+
+#[test]
+fn a_declaration_that_could_not_do_what_it_says_is_refused_p024_p025_p030() {
+    let principals = [
+        with_key("ada", Role::Client, "ada-key"),
+        with_key("laptops", Role::Client, "laptops-key"),
+    ];
+    let server = started(
+        |settings| settings.principals = principals.to_vec(),
+        PartsOverride::default(),
+    );
+    let ada = [("X-API-Key", "ada-key")];
+    let begun = server.call("POST", "/v1/conversations", &ada, "{}");
+    let at = format!(
+        "/v1/conversations/{}",
+        begun.body["context_id"].as_str().expect("an id")
+    );
+    let declare = |agent: &str, declared: Value| {
+        let path = format!("{at}/recipients/{agent}");
+        server.call("PUT", &path, &ada, &declared.to_string())
+    };
+    let beyond = declare(
+        "laptops",
+        json!({"types": ["ConversationHistory"], "members": {"UserContext": ["/foundItems"]}}),
+    );
+    assert_eq!(beyond.status, 400, "{}", beyond.body);
+    assert_eq!(beyond.body["fields"][0]["field"], "members.UserContext");
+    let shared = json!({"pattern": "shared", "types": ["ConversationHistory"]});
+    let unknown = declare("laptop", shared.clone());
+    assert_eq!(unknown.status, 400, "{}", unknown.body);
+    assert_eq!(unknown.body["fields"][0]["field"], "agent");
+    let known = declare("laptops", shared);
+    assert_eq!(
+        (known.status, known.body.get("warnings")),
+        (200, None),
+        "{}",
+        known.body
+    );
+    // An agent of others has no key here, and reads the message alone (P-026).
+    for pattern in ["embedded", "own"] {
+        let foreign = declare("laptop", json!({"pattern": pattern, "types": ["ConversationHistory"]}));
+        assert_eq!(foreign.status, 200, "{}", foreign.body);
+        let warnings = foreign.body["warnings"].as_array().expect("warnings");
+        assert!(warnings[0].to_string().contains("no principal"), "{pattern}");
+    }
 }
 
 #[test]

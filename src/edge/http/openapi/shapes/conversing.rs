@@ -247,6 +247,9 @@ pub struct Declared {
     pub sensitive: bool,
     #[schema(required = false)]
     pub agent_context_id: String,
+    /// Where the agent is no principal: it is sent what is embedded for it, and can fetch nothing.
+    #[schema(required = false)]
+    pub warnings: Vec<String>,
 }
 
 /// Which message is wanted.
