@@ -114,6 +114,45 @@ fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p
 }
 
 #[test]
+fn a_file_is_skipped_and_a_message_is_read_in_its_envelope_p007_p016_p017() {
+    let server = server();
+    let outcomes = |body: &Value| -> Vec<(Value, Value)> {
+        let checked = told(&server, "ada", "POST", "/v1/messages:check", body, 200);
+        let rows = checked["parts"].as_array().expect("rows");
+        rows.iter()
+            .map(|row| (row["part"].clone(), row["outcome"].clone()))
+            .collect()
+    };
+    let user = part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", "1.0");
+    let message = json!({"messageId": "m", "role": "user", "parts": [
+        {"text": "look"},
+        {"file": {"uri": "https://h/a.pdf", "mimeType": "application/pdf", "name": "a.pdf"}},
+        {"kind": "file", "file": {"bytes": "YQ=="}, "metadata": {"type": "UserContext"}},
+        {"url": "https://h/a.pdf"}, {"raw": "YQ=="}, user]});
+    let expected: Vec<(Value, Value)> = [
+        (1, "skipped"),
+        (2, "skipped"),
+        (3, "skipped"),
+        (4, "skipped"),
+        (5, "processed"),
+    ]
+    .map(|(place, outcome)| (json!(place), json!(outcome)))
+    .to_vec();
+    assert_eq!(outcomes(&message), expected);
+    assert_eq!(outcomes(&json!({"message": message, "configuration": {}})), expected);
+    let enveloped: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    let golden = outcomes(&json!({"message": enveloped["message"]}));
+    assert_eq!(golden, outcomes(&enveloped["message"]), "with and without its envelope");
+    let needed = json!({"url": "https://h/a.pdf", "metadata": {"required": true}});
+    let body = json!({"role": "user", "parts": [needed]});
+    told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+    // Who keeps what was said keeps no file.
+    let at = opened(&server, "ada");
+    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts[1]");
+}
+
+#[test]
 fn context_ids_are_given_out_and_one_of_them_maps_to_many_tasks_p001_p002_p003_p004() {
     let server = server();
     let first = json!({"role": "user", "content": "Hello, I need a flight.", "taskId": "task_1"});
