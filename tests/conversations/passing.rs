@@ -323,6 +323,36 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
 }
 
 #[test]
+fn a_summary_is_never_larger_than_the_turns_it_stands_for_p032_p033() {
+    let server = server();
+    let lengths = [1, 3, 9, 30].map(|words| "blue whale ".repeat(words));
+    for words in lengths {
+        let at = opened(&server, "ada");
+        declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
+        let mut record = Value::Null;
+        for number in 0..20 {
+            let role = if number % 2 == 0 { "user" } else { "assistant" };
+            say_all(
+                &server,
+                "ada",
+                &at,
+                &[said(role, &format!("Number {number}: {words}."))],
+            );
+            let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
+            // What goes out redacted says so in a few tokens more.
+            let tokens = |name: &str| embedded[name].as_u64().expect("a number");
+            assert!(
+                tokens("tokens") <= tokens("tokens_of_everything") + 8,
+                "{number}: {embedded}"
+            );
+            let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
+            record = history["metadata"]["summarised"].clone();
+        }
+        assert_eq!(record["turns"], 20, "{words}");
+    }
+}
+
+#[test]
 fn the_threshold_is_a_setting_p032() {
     for (turns, summarised) in [(2, false), (3, true)] {
         let server = super::started(
@@ -330,7 +360,8 @@ fn the_threshold_is_a_setting_p032() {
             Default::default(),
         );
         let at = opened(&server, "ada");
-        say_all(&server, "ada", &at, &shopping()[..turns]);
+        let visit = "We visit the old town, the harbour and two museums, and have lunch by the river. ";
+        say_all(&server, "ada", &at, &vec![said("user", &visit.repeat(4)); turns]);
         declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
         let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
         let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");

@@ -6,6 +6,8 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
@@ -52,6 +54,12 @@ pub struct Turn {
     pub task: Option<String>,
     /// The context id that it names; empty for none.
     pub context: String,
+}
+
+/// What was said as a ConversationHistory has it (P-018).
+pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Value {
+    let one = |(speaker, content): (Speaker, &str)| json!({"role": speaker.name(), "content": content});
+    Value::Array(said.into_iter().map(one).collect())
 }
 
 /// What a turn may hold: its own members, and those of a message of A2A.
