@@ -433,6 +433,12 @@ pub fn story() -> Vec<Ask> {
             {"text": "tell me more about option 4"},
             {"data": {"size": 4}, "metadata": {"type": "ShoeContext", "schemaVersion": "2.0"}},
         ]})),
+        ask("check_message", "sent", "As it is sent, with a file as A2A 0.3 has it").sending(json!({"message": {
+            "role": "user", "parts": [
+                {"text": "is this the invoice?"},
+                {"file": {"uri": "https://files.example/invoice.pdf", "mimeType": "application/pdf", "name": "invoice.pdf"}},
+            ],
+        }})),
         ask("render_message", "rules", "A task with a rule")
             .with("tokens_max", "400")
             .sending(json!({"agentContext": {
