@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::domain::exchange::repeated;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
@@ -25,7 +26,8 @@ pub fn read(path: &Path) -> Result<Document, String> {
     let document: Value =
         serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
-    let (beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    beside.extend(repeated::defects(&text));
     Ok(match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);
