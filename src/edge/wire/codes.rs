@@ -193,7 +193,8 @@ codes! {
     IdempotencyMismatch "idempotency_mismatch" 422 42203 "Idempotency key used with another body"
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
-        "A limit of the service is reached; the detail names it.";
+        "A limit of the service is reached; the detail names it. Retry-After is there where time alone makes room; without one, \
+         waiting does not help: something has to end, be deleted or be retired first, or the setting be raised.";
     RateLimited "rate_limited" 429 42910 "Too many requests"
         "This client came more often than `server.client_requests_per_s` allows, beyond `server.client_requests_burst` at once. \
          Nothing was looked at; try again after Retry-After.";

@@ -7,6 +7,8 @@ mod agents;
 
 mod conversing;
 
+pub mod written;
+
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
