@@ -137,6 +137,8 @@ fn nobody_follows_another_ones_work_c065() {
     let path = format!("/agents/{HOTEL}/tasks/events");
     let reply = call(&server, FLIGHT, "GET", &path, &Value::Null);
     assert_eq!((reply.status, &reply.body["code"]), (404, &json!("unknown_agent")));
+    let detail = format!("the tasks of agent {HOTEL} are followed by that agent alone, and you are {FLIGHT}");
+    assert_eq!(reply.body["detail"], json!(detail));
     let nameless = server.call("GET", &format!("/v1{path}"), &[], "");
     assert_eq!((nameless.status, &nameless.body["code"]), (403, &json!("nameless")));
 }
