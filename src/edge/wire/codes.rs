@@ -123,7 +123,8 @@ codes! {
     NothingKept "nothing_kept" 404 40423 "Nothing is kept"
         "The caller keeps nothing of its own under this context id.";
     UnknownAgent "unknown_agent" 404 40424 "Unknown agent"
-        "No agent of this name has registered what it offers. It does so itself, by `PUT /v1/agents/{agent}/services`.";
+        "No agent of this name has registered what it offers; it does so itself, by `PUT /v1/agents/{agent}/services`. Or the tasks \
+         of an agent were to be followed by somebody else: each agent follows its own alone.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -291,7 +292,7 @@ impl Code {
             ServiceError::UnknownConversation(_) => Code::UnknownConversation,
             ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
             ServiceError::NothingKept(_) => Code::NothingKept,
-            ServiceError::UnknownAgent(_) => Code::UnknownAgent,
+            ServiceError::UnknownAgent(_) | ServiceError::FollowsItself { .. } => Code::UnknownAgent,
             ServiceError::VersionMoved { .. } => Code::VersionMoved,
             ServiceError::TaskForbids(_) => Code::TaskForbids,
             ServiceError::NotCancelable(_) => Code::NotCancelable,

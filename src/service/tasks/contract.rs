@@ -523,6 +523,7 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownRecipient(_)
         | ServiceError::NothingKept(_)
         | ServiceError::UnknownAgent(_)
+        | ServiceError::FollowsItself { .. }
         | ServiceError::VersionMoved { .. }
         | ServiceError::UnknownSubtask(_)
         | ServiceError::UnknownContent
