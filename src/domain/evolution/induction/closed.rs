@@ -11,6 +11,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::typed::runners_up;
+use crate::domain::evolution::induction::values;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Term;
@@ -28,6 +29,7 @@ const RETRIEVED_MIN: f64 = 0.30;
 /// Decides the name: a visible sibling's, a general one, the head noun's, or the service's own.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, values: ValueSet, meanings: &Meanings) -> Decision {
     let named = name(cluster, service, &values, meanings);
+    let values = values::find_for(cluster, &service.entity, &named.name, values);
     Decision::among(Kind::Closed, KeyType::String, named, values)
 }
 

@@ -86,8 +86,23 @@ pub struct ValueSet {
 
 /// Finds the values. `entity` is the service's own noun: a frame, never a value.
 pub fn find(cluster: &Cluster, entity: &str) -> ValueSet {
+    find_beside(cluster, entity, &[])
+}
+
+/// The same for a key that is called after some words: `seat` is no seat preference, it is what all of them are about.
+pub fn find_for(cluster: &Cluster, entity: &str, name: &str, found: ValueSet) -> ValueSet {
+    let called: Vec<&str> = name.split('_').collect();
+    let own = |value: &Phrase| value.lemmas.split(' ').all(|word| called.contains(&word));
+    if found.values.iter().any(own) {
+        find_beside(cluster, entity, &called)
+    } else {
+        found
+    }
+}
+
+fn find_beside(cluster: &Cluster, entity: &str, besides: &[&str]) -> ValueSet {
     let mut frame = frame(cluster, entity);
-    frame.insert(entity.to_owned());
+    frame.extend(besides.iter().chain([&entity]).map(|word| (*word).to_owned()));
     let phrases = phrases(cluster, &frame);
     let search = Search::new(cluster, &phrases);
     let mut chosen = search.run();
@@ -506,7 +521,13 @@ impl<'a> Search<'a> {
 mod tests {
     use super::Mask;
     use super::Phrase;
+    use super::find;
+    use super::find_for;
     use super::opposite;
+    use crate::domain::evolution::induction::cluster::Cluster;
+    use crate::domain::evolution::induction::fragment::Fragment;
+    use crate::domain::evolution::induction::pooled;
+    use crate::domain::time::At;
 
     fn phrases(lemmas: &[&str]) -> Vec<Phrase> {
         let phrase = |lemmas: &&str| Phrase {
@@ -528,5 +549,31 @@ mod tests {
             "three are a list"
         );
         assert!(!opposite(&phrases(&["unfurnished"])));
+    }
+
+    #[test]
+    fn what_a_key_is_called_after_is_no_value_of_it_z111() {
+        let members = [
+            "BOOK AISLE SEAT",
+            "a seat next to the aisle would be lovely",
+            "aisle seat if possible",
+            "kindly make that a seat at the window",
+            "a seat next to the window please",
+            "I want a seat by the aisle",
+            "a seat at the window if possible",
+        ];
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let cluster = Cluster::count(members.map(read).to_vec(), vec![read("four bags to check in")]);
+        let found = find(&cluster, "flight");
+        let listed = |name: &str| {
+            let values = find_for(&cluster, "flight", name, found.clone()).values;
+            values.into_iter().map(|value| value.lemmas).collect::<Vec<_>>()
+        };
+        assert!(
+            listed("place_on_board").contains(&"seat".to_owned()),
+            "{:?}",
+            found.values
+        );
+        assert_eq!(listed("seat_preference"), ["aisle", "window"]);
     }
 }

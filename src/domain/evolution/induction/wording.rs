@@ -103,8 +103,8 @@ pub fn about(name: &str, kind: &Kind, entity: &str) -> String {
         Kind::Boolean => format!("{title}{}: whether the user wants it (true or false).", gloss()),
         Kind::Level => format!("{title}: how much the user wants."),
         Kind::Closed if words.ends_with("preference") => format!("{title} the user wants."),
-        Kind::Closed if known => format!("{title} the user wants."),
-        Kind::Closed => format!("{title}{of} the user wants."),
+        // What a user wants beside a flight is not of the flight: a sport to watch.
+        Kind::Closed => format!("{title} the user wants{for_the}."),
     }
 }
 
@@ -135,6 +135,14 @@ mod tests {
             about("recipient_name", &Kind::Person, "account"),
             "Recipient name: name of the recipient."
         );
+    }
+
+    #[test]
+    fn a_choice_is_for_the_thing_and_not_of_it_z112() {
+        let says = |name: &str| about(name, &Kind::Closed, "flight");
+        assert_eq!(says("sport"), "Sport the user wants for the flight.");
+        assert_eq!(says("flight_class"), "Flight class the user wants.");
+        assert_eq!(says("seat_preference"), "Seat preference the user wants.");
     }
 
     #[test]
