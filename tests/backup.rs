@@ -211,6 +211,22 @@ fn a_service_that_does_not_run_is_backed_up_from_its_folder_and_a_running_one_is
     let said: Value = serde_json::from_str(&ended.1).expect("one document");
     assert_eq!((&said["ending"], &said["journals"]), (&json!("well"), &json!(3)));
 
+    let piped = program(&["backup", "--data", &data, "--out", "-"])
+        .output()
+        .expect("it runs");
+    assert_eq!(piped.status.code(), Some(0), "{piped:?}");
+    let said = String::from_utf8_lossy(&piped.stderr);
+    assert!(
+        said.starts_with("standard output: 3 journals") && said.lines().count() == 1,
+        "{said}"
+    );
+    let beside = path(folder.path(), "piped.backup");
+    std::fs::write(&beside, &piped.stdout).expect("written");
+    let whole = run(&["verify", "--backup", &beside]);
+    assert_eq!(whole.0, Some(0), "{whole:?}");
+    let both = run(&["backup", "--data", &data, "--out", "-", "--json"]);
+    assert!(both.0 == Some(2) && both.2.contains("standard output"), "{both:?}");
+
     let none = run(&["backup", "--data", &missing, "--out", &path(folder.path(), "b")]);
     assert!(none.0 == Some(2) && none.2.contains("no store"), "{none:?}");
     assert!(!Path::new(&missing).exists(), "and none is made");

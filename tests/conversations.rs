@@ -6,6 +6,8 @@ mod kept;
 
 mod passing;
 
+mod summaries;
+
 use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::edge::settings::Settings;
 use serde_json::Value;

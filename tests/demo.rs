@@ -121,6 +121,15 @@ fn is_right(told: &[Value]) {
         proposed("global") && proposed("client"),
         "a key for everyone, and one of one's own"
     );
+    // Better words for a key are no key: nobody is the first to fill it then.
+    let proposals = of(told, "proposed");
+    for used in of(told, "first_use").into_iter().chain(of(told, "half_adopted")) {
+        let born = proposals.iter().find(|born| born["patch_id"] == used["patch_id"]);
+        assert!(
+            born.expect("its proposal")["patch"]["new_keys"][0].is_object(),
+            "{used}"
+        );
+    }
     let changed = |reason: &str| of(told, "staged").iter().any(|change| change["reason"] == reason);
     assert!(changed("promoted") && changed("low_usage"));
 }

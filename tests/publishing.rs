@@ -404,6 +404,9 @@ fn a_line_has_room_for_so_many_versions_z105() {
             "{}",
             beyond.body
         );
+        assert!(!beyond.headers.contains_key("Retry-After"), "time makes no room");
+        let detail = beyond.body["detail"].as_str().expect("a sentence");
+        assert!(detail.contains("retire one"), "{detail}");
     }
     assert_eq!(put(&server, &first).status, 200, "what is there stays");
     assert_eq!(
@@ -523,6 +526,47 @@ fn the_shell_says_the_same_with_its_exit_codes_z040_z105() {
             .code(),
         Some(1)
     );
+}
+
+#[test]
+fn a_name_that_is_written_twice_is_refused_with_its_place_and_what_was_agreed_stays_z030_z035() {
+    let server = serve();
+    let twice = |document: &Value, once: &str, more: &str| {
+        let text = document.to_string();
+        assert!(text.contains(once), "{text}");
+        text.replacen(once, &format!("{once},{more}"), 1)
+    };
+    let next = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite", "hall"]);
+    for (once, more, place) in [
+        (r#""scenario":"ferry""#, r#""scenario":"train""#, "/scenario"),
+        (r#""required":true"#, r#""required":false"#, "/keys/0/required"),
+    ] {
+        let text = twice(&next, once, more);
+        let refused = server.call("PUT", "/v1/schemas/ferry_v1_1", &[], &text);
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (422, &json!("invalid_template")),
+            "{}",
+            refused.body
+        );
+        assert_eq!(refused.body["defects"][0]["pointer"], place);
+        let checked = server.call("POST", "/v1/schemas:check", &[], &text);
+        assert_eq!(
+            (checked.status, &checked.body["defects"]),
+            (422, &refused.body["defects"])
+        );
+    }
+    // What an older version let in is published again at every start.
+    let known = ferry("ferry_v1", "1.0.0", &["inner", "outer", "suite"]);
+    let again = twice(&known, r#""scenario":"ferry""#, r#""scenario":"ferry""#);
+    assert_eq!(server.call("PUT", "/v1/schemas/ferry_v1", &[], &again).status, 200);
+    assert_eq!(server.call("POST", "/v1/schemas:check", &[], &again).status, 200);
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = twice(&next, r#""required":true"#, r#""required":false"#);
+    std::fs::write(folder.path().join("twice.json"), text).expect("written");
+    let linted = shell(&["lint", "twice.json"], folder.path());
+    assert_eq!(linted.status.code(), Some(1));
+    assert!(answered(&linted).contains("/keys/0/required"), "{}", answered(&linted));
 }
 
 #[test]

@@ -369,6 +369,47 @@ fn the_lint_goes_on_after_a_file_that_it_cannot_read() {
 }
 
 #[test]
+fn templates_are_read_from_standard_input_as_well() {
+    let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
+    let piped = |arguments: &[&str]| {
+        let file = std::fs::File::open(flight).expect("the schema");
+        program(arguments).stdin(file).output().expect("the program runs")
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let linted = piped(&["lint", "-", "--min-score", "0"]);
+    assert_eq!(linted.status.code(), Some(0), "{linted:?}");
+    assert!(said(&linted).starts_with("-: flight_booking_v1 scores"), "{linted:?}");
+    assert_eq!(piped(&["diff", flight, "-"]).status.code(), Some(0));
+    assert_eq!(piped(&["export", "-", "--format", "markdown"]).status.code(), Some(0));
+    let nothing = run(&["lint", "-"]);
+    assert_eq!(nothing.status.code(), Some(2), "{nothing:?}");
+    for command in ["lint", "diff", "export", "backup"] {
+        let help = said(&run(&[command, "--help"]));
+        assert!(help.contains("- for standard"), "{help}");
+    }
+}
+
+#[test]
+fn how_far_a_command_is_stands_on_a_terminal_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let texts = folder.path().join("texts.jsonl").display().to_string();
+    std::fs::write(&texts, "{\"text\": \"a window seat\"}\n").expect("written");
+    let data = folder.path().join("data").display().to_string();
+    let store = Sled::open(Path::new(&data), StoreOptions::default()).expect("a store");
+    append(&store, &name("a"), vec![fact(1, "x"); 5], None).expect("appended");
+    store.close();
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/models");
+    for arguments in [
+        &["replay", "--texts", &texts, "--models", models][..],
+        &["verify", "--data", &data],
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        assert!(!String::from_utf8_lossy(&ended.stderr).contains(" of "), "{ended:?}");
+    }
+}
+
+#[test]
 fn an_export_says_which_forms_it_may_take_and_which_language_it_is_in() {
     let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
     let without = run(&["export", flight]);

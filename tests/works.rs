@@ -319,6 +319,9 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
     for wrong in [
         json!({"verdicts": [{"itemId": "2", "verified": true, "reason": "r"}]}),
         json!({"verdicts": [{"itemId": "1", "verified": "yes", "reason": "r"}]}),
+        json!({"verdicts": [{"itemId": "1", "verdict": "yes", "reason": "r"}]}),
+        json!({"verdicts": [{"itemId": "1", "verdict": "unfinished", "reason": "r"}]}),
+        json!({"verdicts": [{"itemId": "1", "verified": true, "verdict": "unverified", "reason": "r"}]}),
         json!({"verdicts": [{"itemId": "1", "verified": true, "reason": " "}]}),
         json!({"verdicts": [{"itemId": "1", "verified": true}]}),
         json!({"verdicts": {}}),
@@ -330,10 +333,24 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
             "{wrong}"
         );
     }
-    let own = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "the price is missing"}]});
-    let told = ok(&server, MASTER, "POST", &evaluate, &own);
+    let neither = json!({"verdicts": [{"itemId": "1", "accepted": true, "reason": "r"}]});
+    let reply = call(&server, MASTER, "POST", &evaluate, &neither);
+    let wanted =
+        "verdicts[0] must have the member verified, true or false (or verdict, \"verified\" or \"unverified\")";
+    assert_eq!((reply.status, &reply.body["detail"]), (400, &json!(wanted)));
     let verdict = json!({"itemId": "1", "verdict": "unverified", "phase": 2, "basis": "master", "reason": "the price is missing"});
-    assert_eq!(told["evaluation"], json!({"complete": false, "verdicts": [verdict]}));
+    for own in [
+        json!({"itemId": "1", "verified": false, "reason": "the price is missing"}),
+        json!({"itemId": "1", "verdict": "unverified", "reason": "the price is missing"}),
+        json!({"itemId": "1", "verified": false, "verdict": "unverified", "reason": "the price is missing"}),
+    ] {
+        let told = ok(&server, MASTER, "POST", &evaluate, &json!({"verdicts": [own]}));
+        assert_eq!(
+            told["evaluation"],
+            json!({"complete": false, "verdicts": [verdict]}),
+            "{own}"
+        );
+    }
     assert_eq!(
         ok(&server, MASTER, "POST", &evaluate, &Value::Null)["state"],
         "complete",

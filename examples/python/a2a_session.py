@@ -61,7 +61,7 @@ def booking(more):
 
 async def session(client, who):
     # Negotiate: say in plain words what is wanted; the answer is the template that fits, or that none does.
-    template = await find(client, "I want to fly to Shanghai", who)
+    template = await find(client, "I want to book a flight to Shanghai", who)
     print("negotiated", template["schema_id"], [key["key_name"] for key in template["keys"]])
 
     # Fill it wrongly once: every violation comes with what would mend it.
@@ -82,7 +82,7 @@ async def session(client, who):
 
     # Learn of the key that this brought.
     for _ in range(50):
-        template = await find(client, "I want to fly to Shanghai", who)
+        template = await find(client, "I want to book a flight to Shanghai", who)
         learned = [key for key in template["keys"] if key.get("experimental")]
         if learned:
             break

@@ -70,7 +70,7 @@ async def main(url):
     async with connected(url, "ana") as client:
         tools = await client.list_tools()
         print("discovered", [tool.name for tool in tools.tools])
-        scenario = await find(client, "I want to fly to Shanghai")
+        scenario = await find(client, "I want to book a flight to Shanghai")
 
         # Negotiate: the template as a resource, and as a prompt for a model.
         read = await client.read_resource(TEMPLATE)

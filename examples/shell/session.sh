@@ -5,6 +5,7 @@
 set -eu
 
 url=${1:-http://127.0.0.1:8080}
+url=${url%/}
 
 # An open service takes any name for who calls; one with principals takes their keys (`Authorization: Bearer …`).
 call() {
@@ -23,9 +24,10 @@ turn=0
 found=
 until case $found in *'"outcome":"match"'*) true ;; *) false ;; esac; do
     turn=$((turn + 1))
+    case $found in *'"code":'*) echo "the service refuses the search: $found" >&2; exit 1 ;; esac
     [ "$turn" -lt 100 ] || { echo "no scenario fits: $found" >&2; exit 1; }
     [ "$turn" -eq 1 ] || sleep 0.2
-    found=$(call ana -G --data-urlencode 'q=I want to fly to Shanghai' "$url/v1/scenarios")
+    found=$(call ana -G --data-urlencode 'q=I want to book a flight to Shanghai' "$url/v1/scenarios")
 done
 echo "$found"
 

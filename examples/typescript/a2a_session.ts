@@ -71,7 +71,7 @@ async function find(client: Client, wish: string, who: string): Promise<any> {
 
 async function session(client: Client, who: string) {
   // Negotiate: say in plain words what is wanted; the answer is the template that fits, or that none does.
-  const template = await find(client, "I want to fly to Shanghai", who);
+  const template = await find(client, "I want to book a flight to Shanghai", who);
   console.log("negotiated", template.schema_id, template.keys.map((key: any) => key.key_name));
 
   // Fill it wrongly once: every violation comes with what would mend it, and the same task goes on.
@@ -89,7 +89,7 @@ async function session(client: Client, who: string) {
   // Learn of the key that this brought.
   let learned: any;
   for (let turn = 0; turn < 50 && learned === undefined; turn++) {
-    const now = await find(client, "I want to fly to Shanghai", who);
+    const now = await find(client, "I want to book a flight to Shanghai", who);
     learned = now.keys.find((key: any) => key.experimental);
     await pause(200);
   }

@@ -54,7 +54,7 @@ const [url = "http://127.0.0.1:8080"] = process.argv.slice(2);
 const client = await connected(url, "ana");
 const { tools } = await client.listTools();
 console.log("discovered", tools.map((tool) => tool.name));
-const scenario = await find(client, "I want to fly to Shanghai");
+const scenario = await find(client, "I want to book a flight to Shanghai");
 
 // Negotiate: the template as a resource, and as a prompt for a model.
 const read = await client.readResource({ uri: TEMPLATE });

@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::MutexGuard;
 
 use serde_json::Value;
+use serde_json::json;
 use tokio::sync::Mutex as TokioMutex;
 
 use crate::domain::context::conversation::book::Book;
@@ -50,6 +51,11 @@ use crate::service::typed::Taken;
 const DESKS: usize = 64;
 /// Stretches of contents erased in one pass, and conversations let go in one.
 const AT_ONCE: usize = 256;
+
+/// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
+/// that this alone is no fault; but a name may be misspelt.
+const STRANGER: &str = "no principal that may read conversations bears this name: the agent is sent what is embedded for it, and \
+    can fetch nothing here";
 
 /// How conversations are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,11 +256,15 @@ impl Conversations {
         agent: ClientId,
         recipient: Recipient,
     ) -> Result<Value, ServiceError> {
-        if recipient.pattern == Pattern::Shared && self.parts.roster.lacks(&agent, Deed::Negotiate) {
-            let what = "must not be shared: the agent is no principal, so that it could not fetch anything";
-            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("pattern", what)]));
+        let stranger = self.parts.roster.lacks(&agent, Deed::Negotiate);
+        if stranger && recipient.pattern == Pattern::Shared {
+            let what = "must be the name of a principal that may read conversations, since it fetches what is shared by itself";
+            return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
         }
-        let shown = documents::recipient(id, &agent, &recipient);
+        let mut shown = documents::recipient(id, &agent, &recipient);
+        if stranger {
+            shown["warnings"] = json!([STRANGER]);
+        }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {
             let _held = conversations.desk(&context).lock().await;

@@ -107,6 +107,8 @@ pub enum ServiceError {
     NothingKept(String),
     #[error("no agent {0} has registered what it offers")]
     UnknownAgent(String),
+    #[error("the tasks of agent {agent} are followed by that agent alone, and you are {caller}")]
+    FollowsItself { agent: String, caller: String },
     /// Somebody changed it in between.
     #[error("another version came first: it is {version} now")]
     VersionMoved { version: u64 },

@@ -83,6 +83,7 @@ impl Outcome {
             | ServiceError::UnknownRecipient(_)
             | ServiceError::NothingKept(_)
             | ServiceError::UnknownAgent(_)
+            | ServiceError::FollowsItself { .. }
             | ServiceError::VersionMoved { .. }
             | ServiceError::UnknownSubtask(_)
             | ServiceError::UnknownContent

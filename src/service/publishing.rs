@@ -7,6 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::exchange::repeated;
 use crate::domain::namespace::NamespaceRefusal;
 use crate::domain::scenario::rebase;
 use crate::domain::scenario::rebase::NoRebase;
@@ -38,6 +39,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let closed = hosting.parts.writes.pass().err();
     let first = |error: ServiceError| closed.clone().unwrap_or(error);
     let (template, findings) = read(hosting, Some(schema_id), document).map_err(first)?;
+    let repeated = repeated::defects(document);
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
@@ -47,6 +49,10 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
         return Err(closed);
     }
     let created = event.is_some();
+    // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
+    if created && !repeated.is_empty() {
+        return Err(ServiceError::InvalidTemplate(repeated));
+    }
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
     let findings = with_twins(hosting, &template, findings);
@@ -76,7 +82,11 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
 pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
     let (template, findings) = read(hosting, None, document)?;
     let scenarios_max = hosting.parts.options.scenarios_max;
+    let repeated = repeated::defects(document);
     let registered = hosting.namespace.lock().await.register(&template, scenarios_max);
+    if !repeated.is_empty() && !matches!(registered, Ok(None)) {
+        return Err(ServiceError::InvalidTemplate(repeated));
+    }
     let assessment = assess(hosting, &template, matches!(registered, Ok(Some(_)))).await?;
     let taken_over = taken_over(hosting, &template);
     let findings = with_twins(hosting, &template, findings);
@@ -232,7 +242,8 @@ async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Resu
         .filter(|other| other.schema_id != template.schema_id && other.version().major == major);
     if new && line.count() >= max {
         return Err(ServiceError::LimitReached(format!(
-            "a major line has at most {max} schemas that are not retired (service.line_versions_max)"
+            "a major line has at most {max} schemas that are not retired (service.line_versions_max); retire one, or begin a new \
+             major line"
         )));
     }
     let template = template.clone();
@@ -283,9 +294,9 @@ pub fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
 fn read(
     hosting: &Hosting,
     schema_id: Option<&str>,
-    document: &str,
+    text: &str,
 ) -> Result<(SchemaTemplate, Vec<Finding>), ServiceError> {
-    let document: Value = serde_json::from_str(document)
+    let document: Value = serde_json::from_str(text)
         .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
     let mut beside = Vec::new();
     let mut defect = |pointer: &str, requirement: &str, message: String| {
@@ -326,9 +337,13 @@ fn read(
             findings.extend(more);
             Ok((template, findings))
         }
-        Ok(_) => Err(ServiceError::InvalidTemplate(beside)),
+        Ok(_) => {
+            beside.extend(repeated::defects(text));
+            Err(ServiceError::InvalidTemplate(beside))
+        }
         Err(mut defects) => {
             defects.extend(beside);
+            defects.extend(repeated::defects(text));
             Err(ServiceError::InvalidTemplate(defects))
         }
     }

@@ -220,7 +220,7 @@ impl Sessions {
                         Ok(expired(id, session, now).chain([(event, String::new())]).collect())
                     })
                     .await?;
-                documents::labelled("rolled_back", put_back.last())
+                documents::rolled_back(put_back.last())
             }
             Action::DeleteSnapshot { label } => {
                 let deleted = self
@@ -318,19 +318,19 @@ impl Sessions {
         Ok(Some(whole))
     }
 
-    /// The three blocks for a system prompt, as JSON (S-058).
+    /// The three blocks for a system prompt of the caller's, as JSON (S-058).
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`], or a fault of the journal.
+    /// [`ContextRefusal::SessionNotFound`], [`ContextRefusal::RoleNotGranted`], or a fault of the journal.
     pub fn prompt(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let id = named(session)?;
-        let (config, lies) = {
+        let (config, who, lies) = {
             let contexts = self.contexts();
-            let session = known(&contexts, &id, caller)?;
-            (session.config.clone(), session.namespace.then_some(session.seq))
+            let (session, who) = part(&contexts, &id, caller)?;
+            (session.config.clone(), who, session.namespace.then_some(session.seq))
         };
         let own = lies.map(|seq| self.facts.content(seq)).transpose()?.flatten();
-        documents::prompt(own.as_deref(), &config, &self.options.limits.size)
+        documents::prompt((&id, &who), own.as_deref(), &config, &self.options.limits.size)
     }
 
     /// Everything that is in a session, values included, for whoever runs the service (S-100).

@@ -133,9 +133,16 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
         why: None,
         warnings: Vec::new(),
     };
-    let Content::Data(data) = &part.content else {
-        told.why = Some("it holds no data".to_owned());
-        return (told, None);
+    let data = match &part.content {
+        Content::Data(data) => data,
+        Content::Text(_) => {
+            told.why = Some("it holds no data".to_owned());
+            return (told, None);
+        }
+        Content::Raw(_) | Content::Url(_) => {
+            told.why = Some("it holds a file, and files are not read here".to_owned());
+            return (told, None);
+        }
     };
     let (schema_id, version, newer) = match part::read(&part.metadata, |name| known(hosting, name)) {
         Reading::By {

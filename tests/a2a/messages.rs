@@ -337,6 +337,17 @@ fn a_wish_is_answered_with_the_template_that_fits_or_not_at_all() {
     assert_eq!(none["message"]["contextId"], "mine");
     let tasks = result(&server, ADA, "ListTasks", &json!({}));
     assert_eq!(tasks["totalSize"], 0, "a wish begins no task");
+    let long = message(json!([{"text": "I want to book a flight to Shanghai. ".repeat(40)}]));
+    let told = error(&server, ADA, "SendMessage", &long);
+    assert_eq!(told["code"], -32602, "{told}");
+    let violation = &told["data"][1]["fieldViolations"][0];
+    assert_eq!(violation["field"], "message.parts", "{told}");
+    assert!(
+        violation["description"]
+            .as_str()
+            .is_some_and(|said| said.contains("1000 characters")),
+        "{told}"
+    );
 }
 
 #[test]
@@ -393,6 +404,8 @@ fn another_version_is_refused_before_anything_else() {
             error["data"][0]["metadata"],
             json!({"requested": "0.3", "supported": "1.0"})
         );
+        let there = server.call("POST", "/a2a/v1/message:send", &headers, "{}");
+        assert_eq!((there.status, &there.body["error"]["details"]), (400, &error["data"]));
         let by_rest = server.call("GET", "/a2a/tasks", &headers, "");
         assert_eq!(
             (by_rest.status, &by_rest.body["error"]["details"]),

@@ -320,6 +320,12 @@ pub const WRONG: &[Wrong] = &[
             said.body["violations"].as_array_mut().expect("violations").pop();
         }
     }),
+    ("Z-019-only", |asked, said| {
+        if payload(asked).as_object().is_some_and(serde_json::Map::is_empty) {
+            let violations = said.body["violations"].as_array_mut().expect("violations");
+            violations.push(json!({"key": "colours", "code": "missing_required"}));
+        }
+    }),
     ("Z-006", takes!(|asked| payload(asked)["article"] == 4711)),
     ("Z-006-expected", |asked, said| {
         if payload(asked)["article"] == 4711 {
@@ -333,6 +339,11 @@ pub const WRONG: &[Wrong] = &[
     ("Z-043", |asked, said| {
         if is_least(asked) {
             said.body["payload"]["paper_size"] = json!("a3");
+        }
+    }),
+    ("Z-007", |asked, said| {
+        if payload(asked).get("engraving").is_some_and(Value::is_object) {
+            said.body["payload"]["article"] = json!("something else");
         }
     }),
     ("Z-023", |asked, said| {

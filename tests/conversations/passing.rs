@@ -3,6 +3,8 @@
 use std::time::Duration;
 use std::time::Instant;
 
+use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
 
@@ -15,7 +17,9 @@ use super::said;
 use super::say_all;
 use super::server;
 use super::shopping;
+use super::started;
 use super::told;
+use crate::support::principal::with_key;
 use crate::support::server::Server;
 
 fn golden() -> Value {
@@ -107,6 +111,45 @@ fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p
     let body = json!({"role": "user", "parts": [needed]});
     let refused = told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
     assert_eq!(refused["fields"][0]["field"], "parts[0].metadata.type");
+}
+
+#[test]
+fn a_file_is_skipped_and_a_message_is_read_in_its_envelope_p007_p016_p017() {
+    let server = server();
+    let outcomes = |body: &Value| -> Vec<(Value, Value)> {
+        let checked = told(&server, "ada", "POST", "/v1/messages:check", body, 200);
+        let rows = checked["parts"].as_array().expect("rows");
+        rows.iter()
+            .map(|row| (row["part"].clone(), row["outcome"].clone()))
+            .collect()
+    };
+    let user = part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", "1.0");
+    let message = json!({"messageId": "m", "role": "user", "parts": [
+        {"text": "look"},
+        {"file": {"uri": "https://h/a.pdf", "mimeType": "application/pdf", "name": "a.pdf"}},
+        {"kind": "file", "file": {"bytes": "YQ=="}, "metadata": {"type": "UserContext"}},
+        {"url": "https://h/a.pdf"}, {"raw": "YQ=="}, user]});
+    let expected: Vec<(Value, Value)> = [
+        (1, "skipped"),
+        (2, "skipped"),
+        (3, "skipped"),
+        (4, "skipped"),
+        (5, "processed"),
+    ]
+    .map(|(place, outcome)| (json!(place), json!(outcome)))
+    .to_vec();
+    assert_eq!(outcomes(&message), expected);
+    assert_eq!(outcomes(&json!({"message": message, "configuration": {}})), expected);
+    let enveloped: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    let golden = outcomes(&json!({"message": enveloped["message"]}));
+    assert_eq!(golden, outcomes(&enveloped["message"]), "with and without its envelope");
+    let needed = json!({"url": "https://h/a.pdf", "metadata": {"required": true}});
+    let body = json!({"role": "user", "parts": [needed]});
+    told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+    // Who keeps what was said keeps no file.
+    let at = opened(&server, "ada");
+    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts[1]");
 }
 
 #[test]
@@ -280,6 +323,36 @@ fn a_message_stays_bounded_however_long_the_conversation_p026_p033() {
 }
 
 #[test]
+fn a_summary_is_never_larger_than_the_turns_it_stands_for_p032_p033() {
+    let server = server();
+    let lengths = [1, 3, 9, 30].map(|words| "blue whale ".repeat(words));
+    for words in lengths {
+        let at = opened(&server, "ada");
+        declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
+        let mut record = Value::Null;
+        for number in 0..20 {
+            let role = if number % 2 == 0 { "user" } else { "assistant" };
+            say_all(
+                &server,
+                "ada",
+                &at,
+                &[said(role, &format!("Number {number}: {words}."))],
+            );
+            let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
+            // What goes out redacted says so in a few tokens more.
+            let tokens = |name: &str| embedded[name].as_u64().expect("a number");
+            assert!(
+                tokens("tokens") <= tokens("tokens_of_everything") + 8,
+                "{number}: {embedded}"
+            );
+            let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
+            record = history["metadata"]["summarised"].clone();
+        }
+        assert_eq!(record["turns"], 20, "{words}");
+    }
+}
+
+#[test]
 fn the_threshold_is_a_setting_p032() {
     for (turns, summarised) in [(2, false), (3, true)] {
         let server = super::started(
@@ -287,7 +360,8 @@ fn the_threshold_is_a_setting_p032() {
             Default::default(),
         );
         let at = opened(&server, "ada");
-        say_all(&server, "ada", &at, &shopping()[..turns]);
+        let visit = "We visit the old town, the harbour and two museums, and have lunch by the river. ";
+        say_all(&server, "ada", &at, &vec![said("user", &visit.repeat(4)); turns]);
         declare(&server, &at, "b", &json!({"types": ["ConversationHistory"]}));
         let embedded = embed(&server, &at, &json!({"agent": "b", "text": "so?"}));
         let history = of_type(&embedded["message"], "ConversationHistory").expect("a history");
@@ -377,6 +451,52 @@ fn each_agent_gets_what_is_declared_for_it_and_nothing_else_p024_p030_p035() {
         &json!({"agent": "d", "text": "x"}),
         404,
     );
+}
+
+#[test]
+fn a_declaration_that_could_not_do_what_it_says_is_refused_p024_p025_p030() {
+    let principals = [
+        with_key("ada", Role::Client, "ada-key"),
+        with_key("laptops", Role::Client, "laptops-key"),
+    ];
+    let server = started(
+        |settings| settings.principals = principals.to_vec(),
+        PartsOverride::default(),
+    );
+    let ada = [("X-API-Key", "ada-key")];
+    let begun = server.call("POST", "/v1/conversations", &ada, "{}");
+    let at = format!(
+        "/v1/conversations/{}",
+        begun.body["context_id"].as_str().expect("an id")
+    );
+    let declare = |agent: &str, declared: Value| {
+        let path = format!("{at}/recipients/{agent}");
+        server.call("PUT", &path, &ada, &declared.to_string())
+    };
+    let beyond = declare(
+        "laptops",
+        json!({"types": ["ConversationHistory"], "members": {"UserContext": ["/foundItems"]}}),
+    );
+    assert_eq!(beyond.status, 400, "{}", beyond.body);
+    assert_eq!(beyond.body["fields"][0]["field"], "members.UserContext");
+    let shared = json!({"pattern": "shared", "types": ["ConversationHistory"]});
+    let unknown = declare("laptop", shared.clone());
+    assert_eq!(unknown.status, 400, "{}", unknown.body);
+    assert_eq!(unknown.body["fields"][0]["field"], "agent");
+    let known = declare("laptops", shared);
+    assert_eq!(
+        (known.status, known.body.get("warnings")),
+        (200, None),
+        "{}",
+        known.body
+    );
+    // An agent of others has no key here, and reads the message alone (P-026).
+    for pattern in ["embedded", "own"] {
+        let foreign = declare("laptop", json!({"pattern": pattern, "types": ["ConversationHistory"]}));
+        assert_eq!(foreign.status, 200, "{}", foreign.body);
+        let warnings = foreign.body["warnings"].as_array().expect("warnings");
+        assert!(warnings[0].to_string().contains("no principal"), "{pattern}");
+    }
 }
 
 #[test]

@@ -274,6 +274,18 @@ fn the_manifests_go_together() {
 }
 
 #[test]
+fn a_backup_starts_no_service_that_was_stopped() {
+    let unit = text("deploy/systemd/otherwise-backup.service");
+    let lines: Vec<&str> = unit.lines().collect();
+    assert!(lines.contains(&"Requisite=otherwise.service") && lines.contains(&"After=otherwise.service"));
+    let pulls = ["Requires=", "Wants=", "BindsTo=", "Upholds="];
+    assert!(
+        !lines.iter().any(|line| pulls.iter().any(|pull| line.starts_with(pull))),
+        "{unit}"
+    );
+}
+
+#[test]
 fn the_unit_is_right_and_keeps_the_service_in_bounds() {
     if !installed("systemd-analyze", "the systemd unit is not looked at") {
         return;

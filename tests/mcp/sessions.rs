@@ -109,6 +109,18 @@ fn what_cannot_be_meant_is_named() {
 }
 
 #[test]
+fn a_call_outside_a_session_is_told_how_to_come_without_one() {
+    let server = started(|_| {});
+    let accepts = [("Accept", "application/json, text/event-stream")];
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let told = server.call_with_text("POST", "/mcp", &accepts, call).1;
+    assert!(
+        told.contains("initialize") && told.contains("MCP-Protocol-Version: 2026-07-28"),
+        "{told}"
+    );
+}
+
+#[test]
 fn one_client_cannot_take_every_session() {
     let server = closed(|settings| settings.mcp.sessions_per_client_max = 2);
     let open = |key: &str| {

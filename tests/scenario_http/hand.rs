@@ -142,7 +142,19 @@ fn what_is_rejected_is_shown_to_nobody_and_can_be_restored_z127() {
     wanted_by_many(&server, &SEAT);
     assert_eq!(patches(&server).len(), 1);
     assert_eq!(patches(&server)[0]["stage"], "rejected");
-    done(&server, &patch, "restore", "experimental");
+    // No person let it pass: it waits for one again.
+    done(&server, &patch, "restore", "awaiting_approval");
+    assert_eq!(learned(&server, "reader", &name_of(&patch)), None);
+    let waiting = server.call("GET", "/v1/approvals", &[], "");
+    assert!(
+        waiting
+            .body
+            .to_string()
+            .contains(patch["patch_id"].as_str().expect("an id")),
+        "{}",
+        waiting.body
+    );
+    done(&server, &patch, "approve", "experimental");
     assert_eq!(
         learned(&server, "reader", &name_of(&patch)).map(|key| key["experimental"].clone()),
         Some(json!(true))

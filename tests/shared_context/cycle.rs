@@ -224,6 +224,15 @@ fn prompts_speak_of_the_session_s013_s058_s059_s060() {
             .is_some_and(|text| text.contains("root_cause: why it happened"))
     );
     assert_eq!(
+        (&own["session_id"], &own["role"]),
+        (&json!("own"), &json!("subagent:analysis"))
+    );
+    assert!(
+        own["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("session own as subagent:analysis"))
+    );
+    assert_eq!(
         Agent::new(&server, "stranger")
             .call("GET", "/v1/sessions/own/prompt", "")
             .status,

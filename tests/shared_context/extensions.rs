@@ -117,7 +117,13 @@ fn extensions_are_chosen_session_by_session_s044_s074_s076_s077_s078_s079_s081_s
         analyst.refused("full", &json!({"action": "rollback", "label": "before"})),
         "KEY_FORBIDDEN"
     );
-    lead.does("full", &json!({"action": "rollback", "label": "before"}));
+    lead.write("full", "later", "what the snapshot does not have");
+    let back = lead.does("full", &json!({"action": "rollback", "label": "before"}));
+    assert_eq!(back["restored"], json!([{"key": "inv:k", "version": 4}]));
+    assert_eq!(
+        back["removed"],
+        json!([{"key": "brief", "previous_version": 2}, {"key": "later", "previous_version": 1}])
+    );
     assert_eq!(
         lead.does("full", &json!({"action": "read", "key": "inv:k"}))["version"],
         4

@@ -156,12 +156,13 @@ fn an_incident_is_worked_on_by_an_orchestrator_and_two_subagents_s018_s107() {
         ]
     );
     let remediation = said(&output, "remediation-subagent");
+    assert!(remediation[0].starts_with("lists 6 keys"), "{output}");
     assert!(
-        remediation[0].starts_with("reads findings_summary, version 1 by subagent:analysis: The connection pool"),
+        remediation[1].starts_with("reads findings_summary, version 1 by subagent:analysis: The connection pool"),
         "{output}"
     );
-    assert!(remediation[1].starts_with("reads decisions_made, version 1 by orchestrator: "));
-    assert!(remediation[2].ends_with("version 1 as subagent:remediation"));
+    assert!(remediation[2].starts_with("reads decisions_made, version 1 by orchestrator: "));
+    assert!(remediation[3].ends_with("version 1 as subagent:remediation"));
 }
 
 #[test]

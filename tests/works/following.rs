@@ -92,11 +92,53 @@ fn an_agent_is_told_of_what_is_handed_out_to_it_and_of_nothing_else_c003_c035_c0
 }
 
 #[test]
+fn who_is_in_a_task_is_told_when_it_is_closed_and_its_list_is_empty_c059_c063() {
+    let server = server();
+    let contexts = json!([
+        subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum"),
+        subtask("flight", FLIGHT, &["hotel"], "Find a flight from Berlin to Rome"),
+    ]);
+    let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
+    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let mut hotel = follow(&server, HOTEL);
+    told(&mut hotel, "sent", "hotel");
+    ok(&server, MASTER, "POST", &format!("/tasks/{task}:close"), &Value::Null);
+    let gone = told(&mut hotel, "gone", "hotel");
+    assert_eq!(gone, json!({"TaskID": task, "SubTaskID": "hotel"}));
+    for query in ["", "&state=sent", "&state=complete"] {
+        let listed = ok(
+            &server,
+            HOTEL,
+            "GET",
+            &format!("/tasks?role=agent{query}"),
+            &Value::Null,
+        );
+        assert_eq!(listed["subtasks"], json!([]), "{query}");
+    }
+    let at = format!("/tasks/{task}/subtasks/hotel");
+    let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
+    let late = call(
+        &server,
+        HOTEL,
+        "PUT",
+        &at,
+        &done(&own["AgentContext"], "A hotel near the Colosseum"),
+    );
+    assert_eq!(
+        (late.status, &late.body["code"]),
+        (409, &json!("task_forbids")),
+        "what was its own can be read"
+    );
+}
+
+#[test]
 fn nobody_follows_another_ones_work_c065() {
     let server = server();
     let path = format!("/agents/{HOTEL}/tasks/events");
     let reply = call(&server, FLIGHT, "GET", &path, &Value::Null);
     assert_eq!((reply.status, &reply.body["code"]), (404, &json!("unknown_agent")));
+    let detail = format!("the tasks of agent {HOTEL} are followed by that agent alone, and you are {FLIGHT}");
+    assert_eq!(reply.body["detail"], json!(detail));
     let nameless = server.call("GET", &format!("/v1{path}"), &[], "");
     assert_eq!((nameless.status, &nameless.body["code"]), (403, &json!("nameless")));
 }

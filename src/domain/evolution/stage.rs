@@ -245,10 +245,10 @@ impl Stage {
             (Stage::Deprecated { since: _, until: _ }, Cause::Rule) => &["withdrawn"],
             (Stage::Deprecated { since: _, until: _ }, Cause::Operator) => &["experimental", "stable", "withdrawn"],
             (Stage::Withdrawn { since: _, until: _ }, Cause::Rule) => &["expired"],
-            (
-                Stage::Withdrawn { since: _, until: _ } | Stage::Expired { since: _ } | Stage::Rejected { since: _ },
-                Cause::Operator,
-            ) => &["experimental", "stable"],
+            (Stage::Withdrawn { since: _, until: _ } | Stage::Expired { since: _ }, Cause::Operator) => {
+                &["experimental", "stable"]
+            }
+            (Stage::Rejected { since: _ }, Cause::Operator) => &["awaiting_approval", "experimental", "stable"],
             (
                 Stage::Deprecated { since: _, until: _ }
                 | Stage::Withdrawn { since: _, until: _ }
@@ -339,7 +339,7 @@ mod tests {
 ..11..... withdrawn
 ..11..... expired
 .11...... lapsed
-..11..... rejected
+.111..... rejected
 ";
         assert_eq!(table(Cause::Operator), expected);
     }

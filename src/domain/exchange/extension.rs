@@ -17,6 +17,9 @@ pub struct ExtensionRequest {
     pub revision: Option<u64>,
 }
 
+/// Characters of an unknown member's name that are told.
+const MEMBER_CHARS: usize = 64;
+
 /// Why a body is no extension request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionFault {
@@ -30,8 +33,8 @@ pub enum ExtensionFault {
     Length { place: usize, bytes: usize, most: usize },
     #[error("`revision` is an integer from 0")]
     Revision,
-    #[error("a member is unknown; an extension request has `wishes` and `revision`")]
-    Unknown,
+    #[error("`{0}` is no member of an extension request")]
+    Unknown(String),
 }
 
 impl ExtensionRequest {
@@ -41,11 +44,11 @@ impl ExtensionRequest {
     /// What is missing, unknown or beyond the limits that hold for `other` too.
     pub fn parse(body: &str, limits: OtherLimits) -> Result<ExtensionRequest, ExtensionFault> {
         let members: Map<String, Value> = serde_json::from_str(body).map_err(|_| ExtensionFault::NotAnObject)?;
-        if members
+        let unknown = members
             .keys()
-            .any(|name| !["wishes", "revision"].contains(&name.as_str()))
-        {
-            return Err(ExtensionFault::Unknown);
+            .find(|name| !["wishes", "revision"].contains(&name.as_str()));
+        if let Some(name) = unknown {
+            return Err(ExtensionFault::Unknown(name.chars().take(MEMBER_CHARS).collect()));
         }
         let revision = match members.get("revision") {
             None | Some(Value::Null) => None,
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_named_without_what_stood_in_it_z022() {
+    fn what_is_no_request_is_named_without_a_value_that_stood_in_it_z022() {
         for (body, fault) in [
             ("{", ExtensionFault::NotAnObject),
             ("[]", ExtensionFault::NotAnObject),
@@ -127,7 +130,10 @@ mod tests {
             (r#"{"wishes":"4711"}"#, ExtensionFault::Wishes(2)),
             (r#"{"wishes":[4711]}"#, ExtensionFault::Wishes(2)),
             (r#"{"wishes":["a"],"revision":-4711}"#, ExtensionFault::Revision),
-            (r#"{"wishes":["a"],"4711":1}"#, ExtensionFault::Unknown),
+            (
+                r#"{"wishes":["a"],"strength":4711}"#,
+                ExtensionFault::Unknown("strength".to_owned()),
+            ),
         ] {
             assert_eq!(parse(body), Err(fault.clone()), "{body}");
             assert!(!fault.to_string().contains("4711"), "{fault}");

@@ -1,6 +1,6 @@
-//! Names that are written more than once within one object of a payload's values.
+//! Names that are written more than once within one object: of a payload's values, or of a template that is to be published.
 //!
-//! Looks at the text of a payload that was parsed before: of such a name the last one counts, and the others are gone once it is
+//! Looks at a text that was parsed before: of such a name the last one counts, and the others are gone once it is
 //! read. Those of the payload itself are noted while it is scanned. Invariant: a payload without an object in it costs one search.
 
 use std::borrow::Cow;
@@ -10,6 +10,10 @@ use std::ops::ControlFlow;
 use crate::domain::exchange::walk;
 use crate::domain::exchange::walk::Step;
 use crate::domain::exchange::walk::Token;
+use crate::domain::template::defect::Defect;
+
+/// Places that a publisher is told of.
+const DEFECTS_MAX: usize = 32;
 
 /// The payload's keys within whose values a name is repeated, each once, in their order; at most so many.
 pub fn keys(payload: &str, most: usize) -> Vec<String> {
@@ -42,6 +46,40 @@ pub fn keys(payload: &str, most: usize) -> Vec<String> {
     found
 }
 
+/// What stands against publishing a template: every member that is written more than once, by its place. A client is warned of
+/// such a name and its submission goes on; what a publisher agrees on must be read alike by all.
+pub fn defects(template: &str) -> Vec<Defect> {
+    let mut found: Vec<Defect> = Vec::new();
+    let mut open: Vec<BTreeSet<Cow<'_, str>>> = Vec::new();
+    // Whether it broke off is of no interest: what was found then is enough.
+    let _ = walk::walk(template, |steps, token| {
+        match token {
+            Token::Object => open.push(BTreeSet::new()),
+            Token::ObjectEnd => drop(open.pop()),
+            Token::Name(written) => {
+                let is_new = open.last_mut().is_none_or(|names| names.insert(plain(written)));
+                if !is_new {
+                    let pointer = walk::pointer(steps);
+                    if found.iter().all(|defect| defect.pointer != pointer) {
+                        found.push(Defect {
+                            pointer,
+                            requirement: "Z-035".to_owned(),
+                            message: "is written more than once in its object; readers differ in which one they take"
+                                .to_owned(),
+                        });
+                    }
+                }
+                if found.len() >= DEFECTS_MAX {
+                    return ControlFlow::Break(());
+                }
+            }
+            Token::Number(_) => {}
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
 /// A name as it compares: read where it holds an escape, else as it is written.
 fn plain(written: &str) -> Cow<'_, str> {
     if written.contains('\\') {
@@ -52,6 +90,8 @@ fn plain(written: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use super::DEFECTS_MAX;
+    use super::defects;
     use super::keys;
 
     #[test]
@@ -74,5 +114,23 @@ mod tests {
             assert_eq!(keys(payload, 9), found, "{payload}");
         }
         assert_eq!(keys(r#"{"a": {"b": 1, "b": 2}, "c": {"b": 1, "b": 2}}"#, 1), ["a"]);
+    }
+
+    #[test]
+    fn a_name_that_is_repeated_in_a_template_is_told_by_its_place_z035() {
+        let places =
+            |template: &str| -> Vec<String> { defects(template).into_iter().map(|defect| defect.pointer).collect() };
+        assert_eq!(places(r#"{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]}"#), [""; 0]);
+        assert_eq!(places(r#"{"a": 1, "\u0061": 2}"#), ["/a"]);
+        assert_eq!(
+            places(
+                r#"{"keys": [{"x": 1}, {"required": true, "constraints": {"enum": 1, "enum": 2}, "required": false}]}"#
+            ),
+            ["/keys/1/constraints/enum", "/keys/1/required"]
+        );
+        let many = format!("{{{}}}", vec![r#""x": {"y": 1, "y": 2}"#; 2].join(","));
+        assert_eq!(places(&many), ["/x/y", "/x"]);
+        let many: Vec<String> = (0..99).map(|n| format!(r#""k{n}": {{"y": 1, "y": 2}}"#)).collect();
+        assert_eq!(places(&format!("{{{}}}", many.join(","))).len(), DEFECTS_MAX);
     }
 }

@@ -61,7 +61,7 @@ impl Part {
         self
     }
 
-    /// Reads a part at a place such as `message.parts[0]`.
+    /// Reads a part at a place such as `message.parts[0]`; a file also in the shape of version 0.3 (P-007).
     ///
     /// # Errors
     /// The first member that is wrong.
@@ -72,6 +72,12 @@ impl Part {
         held.extend(string("text")?.map(Content::Text));
         held.extend(string("raw")?.map(Content::Raw));
         held.extend(string("url")?.map(Content::Url));
+        let old = fields.raw("file").map(|file| old_file(file, &fields.place("file")));
+        let (file, filename, media_type) = match old.transpose()? {
+            Some(old) => (Some(old.content), old.filename, old.media_type),
+            None => (None, fields.text("filename")?, fields.text("mediaType")?),
+        };
+        held.extend(file);
         // Data may be null, which for the others means that they are left out.
         held.extend(fields.given("data").map(|data| Content::Data(data.to_owned())));
         let content = match (held.pop(), held.pop()) {
@@ -79,17 +85,39 @@ impl Part {
             (None | Some(_), _) => {
                 return Err(FieldFault::new(
                     place,
-                    "must hold exactly one of text, raw, url and data",
+                    "must hold exactly one of text, raw, url and data (or file, as version 0.3 has it)",
                 ));
             }
         };
         Ok(Part {
             content,
             metadata: fields.object("metadata")?,
-            filename: fields.text("filename")?,
-            media_type: fields.text("mediaType")?,
+            filename,
+            media_type,
         })
     }
+}
+
+/// A file as version 0.3 has it: `{"bytes" or "uri", "mimeType", "name"}`; its binding of gRPC says `fileWithBytes` and `fileWithUri`.
+fn old_file(text: &str, place: &str) -> Result<Part, FieldFault> {
+    let fields = Fields::read(text, &format!("{place}."))?;
+    let either = |names: [&str; 2]| -> Result<Option<String>, FieldFault> {
+        match fields.get(names[0], "a string")? {
+            None => fields.get(names[1], "a string"),
+            given => Ok(given),
+        }
+    };
+    let content = match (either(["bytes", "fileWithBytes"])?, either(["uri", "fileWithUri"])?) {
+        (Some(bytes), None) => Content::Raw(bytes),
+        (None, Some(address)) => Content::Url(address),
+        (Some(_), Some(_)) | (None, None) => {
+            return Err(FieldFault::new(place, "must hold either bytes or uri"));
+        }
+    };
+    Ok(Part {
+        filename: fields.text("name")?,
+        ..Part::of(content, &fields.text("mimeType")?)
+    })
 }
 
 impl Serialize for Part {
@@ -136,11 +164,43 @@ mod tests {
             (r#"{"text":"a","url":"https://a"}"#, false),
             ("{}", false),
             (r#"{"kind":"text"}"#, false),
+            (r#"{"kind":"file","file":{"uri":"https://a"}}"#, true),
+            (r#"{"file":{"bytes":"YQ=="},"url":"https://a"}"#, false),
+            (r#"{"file":{"bytes":"YQ==","uri":"https://a"}}"#, false),
+            (r#"{"file":{"name":"a.pdf"}}"#, false),
+            (r#"{"file":"https://a"}"#, false),
             (r#"{"text":7}"#, false),
             (r#"{"text":"a","metadata":[]}"#, false),
             ("7", false),
         ] {
             assert_eq!(Part::read(text, "message.parts[0]").is_ok(), right, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_version_0_3_is_read_as_one_of_version_1_0_p007() {
+        for (content, old) in [
+            (
+                Content::Raw("YQ==".to_owned()),
+                r#"{"bytes":"YQ==","mimeType":"image/png","name":"a.png"}"#,
+            ),
+            (
+                Content::Url("https://a".to_owned()),
+                r#"{"uri":"https://a","mimeType":"image/png","name":"a.png"}"#,
+            ),
+            (
+                Content::Url("https://a".to_owned()),
+                r#"{"fileWithUri":"https://a","mimeType":"image/png","name":"a.png"}"#,
+            ),
+        ] {
+            let text = format!(r#"{{"kind":"file","file":{old},"metadata":{{"type":"t"}}}}"#);
+            let part = Part::read(&text, "p").expect("a part");
+            assert_eq!(part.content, content, "{old}");
+            assert_eq!(
+                (part.filename.as_str(), part.media_type.as_str()),
+                ("a.png", "image/png")
+            );
+            assert_eq!(part.metadata["type"], "t");
         }
     }
 

@@ -3,7 +3,7 @@
 /// The one that is served.
 pub const SERVED: &str = "1.0";
 /// What a request speaks that says nothing.
-const UNSAID: &str = "0.3";
+pub const UNSAID: &str = "0.3";
 /// The header and the query parameter that say it.
 pub const HEADER: &str = "A2A-Version";
 

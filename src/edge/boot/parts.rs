@@ -220,6 +220,7 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
         summary: SummaryLimits {
             sentences_max: set.summary_sentences_max,
             bytes_max: set.summary_bytes_max,
+            tokens_max: u64::MAX,
         },
     }
 }

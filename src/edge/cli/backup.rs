@@ -2,11 +2,13 @@
 //!
 //! Invariant: a file under the name that was asked for was read and checked to its end while it was written; until then it
 //! is called `NAME.part`, and a backup that broke off leaves nothing. It is its owner's alone, mode 0600: it holds the texts
-//! of clients as the data folder does.
+//! of clients as the data folder does. What goes to standard output is checked as well, and the exit code alone says whether it
+//! is whole.
 
 use std::fs::File;
 use std::fs::OpenOptions;
 use std::io;
+use std::io::IsTerminal;
 use std::io::Read;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -50,7 +52,7 @@ pub struct BackupArguments {
     /// Folder of the journals of a service that does not run [default: data].
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
-    /// The file to write; there must be none of this name.
+    /// The file to write; there must be none of this name. - for standard output, which must be no terminal.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// One JSON document on standard output.
@@ -61,16 +63,7 @@ pub struct BackupArguments {
 /// Writes the file and says what is in it.
 pub fn run(arguments: &BackupArguments) -> Ending {
     let voice = Voice::new("backup", arguments.json);
-    if arguments.out.exists() {
-        let why = format!(
-            "{} is there already; a backup gets a name of its own",
-            arguments.out.display()
-        );
-        return voice.end(Ending::Usage, &why);
-    }
-    let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let why = format!("{} is no folder that a backup could be written to", folder.display());
+    if let Err(why) = is_free(&arguments.out, arguments.json) {
         return voice.end(Ending::Usage, &why);
     }
     let progress = Progress::standard("backup");
@@ -79,10 +72,38 @@ pub fn run(arguments: &BackupArguments) -> Ending {
     match kept {
         Err((ending, why)) => voice.end(ending, &why),
         Ok(contents) if arguments.json => voice.document(Ending::Well, as_json(&arguments.out, &contents)),
+        Ok(contents) if cli::is_standard(&arguments.out) => {
+            cli::tell(&format!("standard output: {}", summary(&contents)));
+            Ending::Well
+        }
         Ok(contents) => {
             cli::answer(&format!("{}: {}", arguments.out.display(), summary(&contents)));
             Ending::Well
         }
+    }
+}
+
+/// Whether a backup may go there.
+fn is_free(out: &Path, json: bool) -> Result<(), String> {
+    if cli::is_standard(out) {
+        return match (json, io::stdout().is_terminal()) {
+            (true, _) => Err("a backup and a JSON document cannot both go to standard output; name a file".to_owned()),
+            (false, true) => Err("a backup is nothing for a terminal; send it to a file or a pipe".to_owned()),
+            (false, false) => Ok(()),
+        };
+    }
+    if out.exists() {
+        return Err(format!(
+            "{} is there already; a backup gets a name of its own",
+            out.display()
+        ));
+    }
+    match out.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => Err(format!(
+            "{} is no folder that a backup could be written to",
+            folder.display()
+        )),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -116,8 +137,13 @@ fn key(arguments: &BackupArguments) -> Option<(String, Option<String>)> {
     named.or_else(|| arguments.key_file.as_ref().map(of_file))
 }
 
-/// Checks what comes while it is written, and gives it its name at the end.
+/// Checks what comes while it is written, and gives a file its name at the end.
 fn keep(source: &mut dyn Read, out: &Path, progress: &Progress) -> Result<Contents, (Ending, String)> {
+    if cli::is_standard(out) {
+        let mut stdout = io::stdout().lock();
+        let copied = copy(source, &mut stdout, Path::new("standard output"), progress);
+        return copied.map_err(|why| (Ending::Fault, why));
+    }
     let mut name = out.as_os_str().to_owned();
     name.push(".part");
     let part = PathBuf::from(name);
@@ -135,25 +161,32 @@ fn write(source: &mut dyn Read, out: &Path, part: &Path, progress: &Progress) ->
         Ok(()) | Err(_) => {}
     }
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(part);
-    let mut tee = Tee {
-        source,
-        file: file.map_err(io)?,
-        fault: None,
-    };
-    let read = backup::read(&mut tee, &mut Nowhere, &|done, total| progress.at(done, total));
-    let contents = match (read, tee.fault.take()) {
-        (_, Some(error)) => return Err(io(error)),
-        (Err(BackupFault::Unreadable(error)), None) => return Err(format!("the backup broke off: {error}")),
-        (Err(fault), None) => return Err(format!("the backup broke off: {fault}")),
-        (Ok(contents), None) => contents,
-    };
-    tee.file.sync_all().map_err(io)?;
+    let mut file = file.map_err(io)?;
+    let contents = copy(source, &mut file, part, progress)?;
+    file.sync_all().map_err(io)?;
     std::fs::rename(part, out).map_err(io)?;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))
         .and_then(|folder| folder.sync_all())
         .map_err(io)?;
     Ok(contents)
+}
+
+/// Checks what comes while it is written to what is called `place`.
+fn copy(source: &mut dyn Read, out: &mut dyn Write, place: &Path, progress: &Progress) -> Result<Contents, String> {
+    let mut tee = Tee {
+        source,
+        out,
+        fault: None,
+    };
+    let read = backup::read(&mut tee, &mut Nowhere, &|done, total| progress.at(done, total));
+    let flushed = tee.out.flush().err();
+    match (read, tee.fault.take().or(flushed)) {
+        (_, Some(error)) => Err(format!("{}: {error}", place.display())),
+        (Err(BackupFault::Unreadable(error)), None) => Err(format!("the backup broke off: {error}")),
+        (Err(fault), None) => Err(format!("the backup broke off: {fault}")),
+        (Ok(contents), None) => Ok(contents),
+    }
 }
 
 /// In one line.
@@ -197,7 +230,7 @@ pub fn as_json(file: &Path, contents: &Contents) -> Value {
 /// Writes whatever is read from it.
 struct Tee<'a> {
     source: &'a mut dyn Read,
-    file: File,
+    out: &'a mut dyn Write,
     /// Why it could not be written, which is not the source's fault.
     fault: Option<io::Error>,
 }
@@ -205,9 +238,9 @@ struct Tee<'a> {
 impl Read for Tee<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        if let Err(error) = self.file.write_all(buffer.get(..read).unwrap_or_default()) {
+        if let Err(error) = self.out.write_all(buffer.get(..read).unwrap_or_default()) {
             self.fault = Some(error);
-            return Err(io::Error::other("the file cannot be written"));
+            return Err(io::Error::other("it cannot be written"));
         }
         Ok(read)
     }

@@ -24,7 +24,7 @@ use crate::edge::cli::voice::Voice;
 /// What is compared.
 #[derive(Clone, Debug, Args)]
 pub struct DiffArguments {
-    /// The older template (JSON).
+    /// The older template (JSON); - for standard input, as for the newer one.
     #[arg(value_name = "OLD")]
     old: PathBuf,
     /// The newer one.

@@ -1,13 +1,16 @@
 //! Templates that lie in files, for the commands that look at them without a service.
 
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::domain::exchange::repeated;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::edge::cli;
 
 /// What a file holds.
 pub enum Document {
@@ -16,16 +19,22 @@ pub enum Document {
     Defective(Vec<Defect>),
 }
 
-/// Reads a template as publishing it would.
+/// Reads a template as publishing it would, from a file or from standard input.
 ///
 /// # Errors
 /// Why the file cannot be read, or is no JSON, with its name.
 pub fn read(path: &Path) -> Result<Document, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    let read = if cli::is_standard(path) {
+        io::read_to_string(io::stdin().lock())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    let text = read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let document: Value =
         serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
-    let (beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    beside.extend(repeated::defects(&text));
     Ok(match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);

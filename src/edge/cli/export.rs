@@ -24,7 +24,7 @@ use crate::edge::cli::voice::Voice;
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("form").args(["format", "all"]).required(true)))]
 pub struct ExportArguments {
-    /// The template (JSON), as it would be published.
+    /// The template (JSON), as it would be published; - for standard input.
     #[arg(value_name = "TEMPLATE")]
     template: PathBuf,
     /// The form.

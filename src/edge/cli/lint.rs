@@ -18,7 +18,7 @@ use crate::edge::cli::voice::Voice;
 /// What is looked at.
 #[derive(Clone, Debug, Args)]
 pub struct LintArguments {
-    /// Templates (JSON), as they would be published.
+    /// Templates (JSON), as they would be published; - for standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// End with 1 only where a score is below this; without it, where any finding costs points.

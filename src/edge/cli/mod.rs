@@ -41,6 +41,7 @@ pub mod voice;
 pub mod progress;
 
 use std::io::Write;
+use std::path::Path;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -297,6 +298,11 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments),
     };
     ExitCode::from(ending.code())
+}
+
+/// Whether a name of a file stands for standard input or output.
+pub fn is_standard(file: &Path) -> bool {
+    file == Path::new("-")
 }
 
 /// Says one thing to a person. A closed pipe is no reason to fail.

@@ -46,7 +46,7 @@ pub struct RestoreArguments {
 /// # Errors
 /// In a sentence.
 pub fn open(file: &Path) -> Result<Box<dyn Read>, String> {
-    if file == Path::new("-") {
+    if cli::is_standard(file) {
         return Ok(Box::new(io::stdin().lock()));
     }
     let opened = File::open(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))?;

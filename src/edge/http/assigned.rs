@@ -1,7 +1,7 @@
 //! `GET /v1/agents/{agent}/tasks/events`: what is handed out to an agent, as Server-Sent Events.
 //!
 //! `sent`, `returned`, `incomplete` and `complete` say how a subtask of the agent's stands now, without its context; `gone` that it
-//! is the agent's no more; `bye` that the service is ending.
+//! is the agent's no more, or that its task was closed; `bye` that the service is ending.
 
 use actix_web::web::Bytes;
 use actix_web::web::Path;

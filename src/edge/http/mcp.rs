@@ -37,6 +37,11 @@ use crate::edge::wire::problem::Problem;
 /// The method that opens a stream by POST, as its header says.
 const LISTEN: &str = "subscriptions/listen";
 
+/// How the library refuses a call that belongs to a session and comes in none, and what to do then.
+const OUTSIDE: &str = "Session ID is required";
+const OPEN_ONE: &str = "open a session first (initialize), or say with every request that it stands for itself \
+                        (MCP-Protocol-Version: 2026-07-28)";
+
 /// `POST /mcp`: a message of the protocol.
 pub async fn post(call: Call, request: HttpRequest, body: Body) -> Answer {
     let listens = texts(request.headers(), "Mcp-Method") == [LISTEN];
@@ -80,7 +85,7 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
     let media = head.headers.get("Content-Type").and_then(|value| value.to_str().ok());
     if status.as_u16() >= 400 && !media.is_some_and(|media| media.starts_with("application/json")) {
         let said = answer.collect().await.map(|said| said.to_bytes()).unwrap_or_default();
-        return Err(problem(status, &String::from_utf8_lossy(&said)));
+        return Err(problem(status, request.method(), &String::from_utf8_lossy(&said)));
     }
     let mut response = HttpResponseBuilder::new(status);
     for (name, value) in &head.headers {
@@ -104,7 +109,7 @@ async fn carry(call: &Call, request: &HttpRequest, body: String, streams: bool) 
 }
 
 /// What the protocol refuses before it reads a message, as a problem.
-fn problem(status: StatusCode, said: &str) -> Problem {
+fn problem(status: StatusCode, method: &Method, said: &str) -> Problem {
     let code = match status.as_u16() {
         404 => Code::NotFound,
         405 => Code::MethodNotAllowed,
@@ -119,7 +124,11 @@ fn problem(status: StatusCode, said: &str) -> Problem {
         problem.inside = Some(said.into());
         return problem;
     }
-    Problem::new(code, said.trim())
+    let said = said.trim();
+    if method == Method::POST && said.ends_with(OUTSIDE) {
+        return Problem::new(code, format!("{said}; {OPEN_ONE}"));
+    }
+    Problem::new(code, said)
 }
 
 /// Whether the request was meant for this service, and by no web page from elsewhere (DNS rebinding, cross-site requests):

@@ -483,7 +483,13 @@ fn resource(rest: &str, path: &str, addresses: &[Address]) -> Resource {
     resource.default_service(web::to(move |request| wrong_method(request, allow.clone())))
 }
 
+/// Where A2A 0.3 has its calls in REST: what is asked there gets the right refusal.
+const A2A_BEFORE: &str = "/a2a/v1/";
+
 async fn nowhere(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    if request.path().starts_with(A2A_BEFORE) {
+        return Ok(agents::rest::older());
+    }
     let problem = Problem::new(Code::NotFound, "there is nothing at this address");
     in_its_form(&request, problem)
 }

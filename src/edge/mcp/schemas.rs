@@ -114,6 +114,7 @@ pub fn output(call: Call) -> Value {
                 "likeness_min": {"type": "number", "description": "With `q`: what a scenario must reach to fit."},
                 "unread": {"type": "integer", "description": "With `q`: scenarios that were not read yet, right after a start; \
                            where it is not 0, no_match may be wrong: ask again in a moment."},
+                "next": {"type": ["string", "null"], "description": "Where there are more: what `after` is to say next."},
             }),
             &["scenarios"],
         ),
@@ -128,10 +129,14 @@ pub fn output(call: Call) -> Value {
             );
             object(
                 &json!({
-                    "schema_id": {"type": "string"}, "scenario": {"type": "string"}, "revision": {"type": "integer"},
-                    "language": {"type": "string"}, "keys": {"type": "array", "items": key},
+                    "schema_id": {"type": "string"}, "scenario": {"type": "string"}, "version": {"type": "string"},
+                    "revision": {"type": "integer"}, "language": {"type": "string"},
+                    "patches": {"type": "array", "items": {"type": "object"}}, "keys": {"type": "array", "items": key},
                     "key_digests": {"type": "object", "additionalProperties": {"type": "string"}},
                     "format": {"type": "string"}, "text": text("With `format`: the export."),
+                    "media_type": {"type": "string"}, "tokens": {"type": "integer"},
+                    "lost": {"type": "array", "description": "With `format`: what the export cannot say."},
+                    "capabilities": {"type": "object", "description": "With `capabilities`: what was not heeded."},
                 }),
                 &["revision", "language"],
             )

@@ -123,7 +123,8 @@ codes! {
     NothingKept "nothing_kept" 404 40423 "Nothing is kept"
         "The caller keeps nothing of its own under this context id.";
     UnknownAgent "unknown_agent" 404 40424 "Unknown agent"
-        "No agent of this name has registered what it offers. It does so itself, by `PUT /v1/agents/{agent}/services`.";
+        "No agent of this name has registered what it offers; it does so itself, by `PUT /v1/agents/{agent}/services`. Or the tasks \
+         of an agent were to be followed by somebody else: each agent follows its own alone.";
     UnknownAudit "unknown_audit" 404 40406 "Unknown audit"
         "No such value waits for a person: the id is wrong, the value fell out of the queue, or what was said is erased. \
          `GET /v1/audits` lists what waits.";
@@ -193,7 +194,8 @@ codes! {
     IdempotencyMismatch "idempotency_mismatch" 422 42203 "Idempotency key used with another body"
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
-        "A limit of the service is reached; the detail names it.";
+        "A limit of the service is reached; the detail names it. Retry-After is there where time alone makes room; without one, \
+         waiting does not help: something has to end, be deleted or be retired first, or the setting be raised.";
     RateLimited "rate_limited" 429 42910 "Too many requests"
         "This client came more often than `server.client_requests_per_s` allows, beyond `server.client_requests_burst` at once. \
          Nothing was looked at; try again after Retry-After.";
@@ -290,7 +292,7 @@ impl Code {
             ServiceError::UnknownConversation(_) => Code::UnknownConversation,
             ServiceError::UnknownRecipient(_) => Code::UnknownRecipient,
             ServiceError::NothingKept(_) => Code::NothingKept,
-            ServiceError::UnknownAgent(_) => Code::UnknownAgent,
+            ServiceError::UnknownAgent(_) | ServiceError::FollowsItself { .. } => Code::UnknownAgent,
             ServiceError::VersionMoved { .. } => Code::VersionMoved,
             ServiceError::TaskForbids(_) => Code::TaskForbids,
             ServiceError::NotCancelable(_) => Code::NotCancelable,

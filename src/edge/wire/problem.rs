@@ -190,6 +190,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::UnknownRecipient(_)
             | ServiceError::NothingKept(_)
             | ServiceError::UnknownAgent(_)
+            | ServiceError::FollowsItself { .. }
             | ServiceError::VersionMoved { .. }
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)

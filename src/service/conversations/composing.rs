@@ -24,6 +24,7 @@ use crate::domain::context::conversation::sentence::sentences;
 use crate::domain::context::conversation::summary;
 use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::Method;
+use crate::domain::context::conversation::summary::SummaryLimits;
 use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
 use crate::domain::name::hexadecimal;
@@ -249,20 +250,31 @@ impl Conversations {
         let Some(conversation) = due else { return Ok(()) };
         let covered = conversation.covered();
         let through = covered + conversation.unsummarised() / after.max(1) * after.max(1);
-        let mut all: Vec<Sentence> = Vec::new();
-        for item in self.summary_items(&conversation)? {
-            all.extend(sentences(item.turn, item.role, &item.content));
-        }
+        let mut replaced = self.summary_items(&conversation)?;
         for (at, turn) in conversation.turns.iter().enumerate().take(through).skip(covered) {
             // What is sensitive is in no summary, since everyone gets the same (P-035).
             if turn.sensitive {
                 continue;
             }
             if let Some(content) = self.facts.content(turn.records.from)? {
-                all.extend(sentences(at + 1, turn.speaker, &content));
+                replaced.push(Item {
+                    turn: at + 1,
+                    role: turn.speaker,
+                    content,
+                });
             }
         }
-        let (items, method, model) = self.written_or_taken(&all).await?;
+        let recorded = conversation.summary.is_some();
+        let limits = self.options.summary;
+        // What is too short to be said shorter stays as it is, until more is said.
+        let Some(limits) = limits.instead_of(replaced.iter().map(Item::said), recorded) else {
+            return Ok(());
+        };
+        let all: Vec<Sentence> = replaced
+            .iter()
+            .flat_map(|item| sentences(item.turn, item.role, &item.content))
+            .collect();
+        let (items, method, model) = self.written_or_taken(&all, limits).await?;
         let content = serde_json::to_vec(&items).map_err(|error| ServiceError::Fault(error.to_string()))?;
         let _held = self.desk(id).lock().await;
         let still = {
@@ -289,8 +301,11 @@ impl Conversations {
 
     /// A summary of these sentences, who made it, and by which model: a language model where one is asked and what it wrote is
     /// kept, else the rules with the vectors of the embedding model.
-    async fn written_or_taken(&self, said: &[Sentence]) -> Result<(Vec<Item>, Method, String), ServiceError> {
-        let limits = self.options.summary;
+    async fn written_or_taken(
+        &self,
+        said: &[Sentence],
+        limits: SummaryLimits,
+    ) -> Result<(Vec<Item>, Method, String), ServiceError> {
         if let Some(model) = self.parts.model.as_deref()
             && let Some(items) = consult::summary(model, said, limits).await
         {

@@ -221,7 +221,7 @@ impl Otherwise {
 
     fn checked(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
-        let turn = Turn::read(body, usize::MAX).map_err(ServiceError::InvalidMessage)?;
+        let turn = Turn::looked_at(body).map_err(ServiceError::InvalidMessage)?;
         let (told, _) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.data)?;
         Ok(json!({ "parts": told }))
     }

@@ -66,12 +66,15 @@ impl Otherwise {
     /// Follows what is handed out to the caller, see [`Keeping::follow`].
     ///
     /// # Errors
-    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`]; [`ServiceError::UnknownAgent`] for any name but the caller's own.
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`]; [`ServiceError::FollowsItself`] for any name but the caller's own.
     pub fn follow_work(&self, caller: &Caller, agent: &str) -> Result<WorkWatch, ServiceError> {
         let works = self.works_of(caller)?;
         let itself = named(caller)?;
         if itself.as_str() != agent {
-            return Err(ServiceError::UnknownAgent(agent.to_owned()));
+            return Err(ServiceError::FollowsItself {
+                agent: agent.to_owned(),
+                caller: itself.as_str().to_owned(),
+            });
         }
         Ok(works.follow(itself))
     }

@@ -15,6 +15,7 @@ use crate::domain::context::shared::decide::ContextLimits;
 use crate::domain::context::shared::entry::Entry;
 use crate::domain::context::shared::entry::Reach;
 use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::event::PutBack;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::name::SessionId;
@@ -371,9 +372,7 @@ pub fn deleted(record: Option<&Written<ContextEvent>>) -> Result<String, Service
 pub fn labelled(name: &str, record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
     let Some(record) = record else { return Err(unwritten()) };
     let label = match &record.fact {
-        ContextEvent::Snapshotted { label, .. }
-        | ContextEvent::Unsnapshotted { label, .. }
-        | ContextEvent::RolledBack { label, .. } => label,
+        ContextEvent::Snapshotted { label, .. } | ContextEvent::Unsnapshotted { label, .. } => label,
         _ => return Err(unwritten()),
     };
     let mut document = Map::new();
@@ -382,18 +381,50 @@ pub fn labelled(name: &str, record: Option<&Written<ContextEvent>>) -> Result<St
     text(&document)
 }
 
-/// The blocks for a system prompt: `{"namespace", "write_discipline", "read_pattern", "text", "tokens"}`.
+/// What a rollback is answered with: `{"rolled_back": label, "at", "restored": [{"key", "version"}], "removed": [{"key",
+/// "previous_version"}]}`.
+///
+/// # Errors
+/// When nothing was recorded, which cannot be.
+pub fn rolled_back(record: Option<&Written<ContextEvent>>) -> Result<String, ServiceError> {
+    let Some(ContextEvent::RolledBack { label, changes, .. }) = record.map(|record| &record.fact) else {
+        return Err(unwritten());
+    };
+    let mut document = Map::new();
+    document.insert("rolled_back".to_owned(), json!(label));
+    document.insert("at".to_owned(), json!(record.map(|record| record.at.rfc3339())));
+    let restored = changes.iter().filter_map(|change| match change {
+        PutBack::Written { key, version, .. } => Some(json!({"key": key, "version": version})),
+        PutBack::Deleted { .. } => None,
+    });
+    let removed = changes.iter().filter_map(|change| match change {
+        PutBack::Written { .. } => None,
+        PutBack::Deleted { key, version, .. } => Some(json!({"key": key, "previous_version": version})),
+    });
+    document.insert("restored".to_owned(), restored.collect());
+    document.insert("removed".to_owned(), removed.collect());
+    text(&document)
+}
+
+/// The blocks for a system prompt: `{"session_id", "role", "namespace", "write_discipline", "read_pattern", "text", "tokens"}`.
 ///
 /// # Errors
 /// When a session's conventions cannot be read back.
-pub fn prompt(own: Option<&str>, config: &Config, limits: &SizeLimits) -> Result<Value, ServiceError> {
+pub fn prompt(
+    (session, who): (&SessionId, &Participant),
+    own: Option<&str>,
+    config: &Config,
+    limits: &SizeLimits,
+) -> Result<Value, ServiceError> {
     let groups: Option<Vec<Group>> = own
         .map(serde_json::from_str)
         .transpose()
         .map_err(|error| ServiceError::Fault(format!("a session's namespace cannot be read: {error}")))?;
-    let blocks = prompt::prompt(groups.as_deref(), config, limits);
+    let blocks = prompt::prompt((session, who), groups.as_deref(), config, limits);
     let whole = blocks.text();
     Ok(json!({
+        "session_id": session.as_str(),
+        "role": who.as_str(),
         "namespace": blocks.namespace,
         "write_discipline": blocks.write_discipline,
         "read_pattern": blocks.read_pattern,

@@ -385,9 +385,11 @@ async fn answer_wish(
         .search(&asking.caller, wanted)
         .await
         .map_err(|error| match error {
-            ServiceError::BadRequest(_) => {
+            ServiceError::BadParameter(_) => {
                 let max = service.hosting().parts.options.search_chars_max;
-                let what = format!("hold more than {max} characters of text to find a template by");
+                let what = format!(
+                    "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
+                );
                 ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
             }
             other => other,
@@ -521,6 +523,7 @@ fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownRecipient(_)
         | ServiceError::NothingKept(_)
         | ServiceError::UnknownAgent(_)
+        | ServiceError::FollowsItself { .. }
         | ServiceError::VersionMoved { .. }
         | ServiceError::UnknownSubtask(_)
         | ServiceError::UnknownContent

@@ -25,7 +25,7 @@ use crate::service::works::refused;
 const STATES: [&str; 4] = ["sent", "returned", "incomplete", "complete"];
 
 impl Keeping {
-    /// The subtasks that were handed out to an agent: `{"subtasks": […], "next"?}`.
+    /// The subtasks that were handed out to an agent, of tasks that are not closed: `{"subtasks": […], "next"?}`.
     ///
     /// # Errors
     /// [`ServiceError::BadParameter`].
@@ -39,11 +39,8 @@ impl Keeping {
             return Err(ServiceError::BadParameter(what));
         }
         let (works, now, lives) = (self.works(), self.now(), &self.options.limits.lives);
-        let none = BTreeSet::new();
-        let own = works.by_agent.get(agent).unwrap_or(&none);
-        let mut found = own
-            .iter()
-            .filter_map(|(id, subtask)| works.of_agent(agent, id.as_str(), subtask.as_str(), now, lives))
+        let mut found = works
+            .assigned(agent, now, lives)
             .filter(|(work, _, found)| page.state.is_none_or(|state| round::state(work, found) == state));
         if let Some(after) = page.after
             && !found.by_ref().any(|(work, subtask, _)| mark(work, subtask) == after)

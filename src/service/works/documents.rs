@@ -11,6 +11,7 @@ use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::evaluation::Evaluation;
+use crate::domain::context::work::evaluation::Judged;
 use crate::domain::context::work::evaluation::Overruled;
 use crate::domain::context::work::evaluation::REASON_CHARS_MAX;
 use crate::domain::context::work::event::Mode;
@@ -127,7 +128,7 @@ pub fn mode(members: &Map<String, Value>) -> Result<Option<Mode>, ServiceError> 
     mode.map(Some).ok_or_else(wrong)
 }
 
-/// The master's own verdicts: `{"verdicts"?: [{"itemId", "verified", "reason"}]}`; an empty body is none.
+/// The master's own verdicts: `{"verdicts"?: [{"itemId", "verified" | "verdict", "reason"}]}`; an empty body is none.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`].
@@ -152,8 +153,7 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Over
         if read.iter().any(|(other, _)| other == item) {
             return Err(wrong(place, "names an item again"));
         }
-        let verified = verdict["verified"].as_bool();
-        let verified = verified.ok_or_else(|| wrong(place, "must say verified: true or false"))?;
+        let verified = is_verified(verdict).map_err(|what| wrong(place, what))?;
         let reason = verdict["reason"].as_str().map(str::trim).unwrap_or_default();
         if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
             return Err(wrong(
@@ -165,4 +165,23 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Over
         read.push((item.to_owned(), Overruled { verified, reason }));
     }
     Ok(read)
+}
+
+/// What a verdict of the master's says: `verified`, or `verdict` in the words of an evaluation.
+fn is_verified(verdict: &Value) -> Result<bool, &'static str> {
+    let word = |word: &Value| match word.as_str() {
+        Some(word) if word == Judged::Verified.name() => Ok(true),
+        Some(word) if word == Judged::Unverified.name() => Ok(false),
+        _ => Err("must have verdict \"verified\" or \"unverified\" (or the member verified, true or false)"),
+    };
+    let flag = |flag: &Value| flag.as_bool().ok_or("must have verified true or false");
+    match (verdict.get("verified"), verdict.get("verdict")) {
+        (Some(said), None) => flag(said),
+        (None, Some(said)) => word(said),
+        (Some(one), Some(other)) if flag(one)? == word(other)? => flag(one),
+        (Some(_), Some(_)) => Err("says one thing by verified and another by verdict"),
+        (None, None) => {
+            Err("must have the member verified, true or false (or verdict, \"verified\" or \"unverified\")")
+        }
+    }
 }

@@ -110,17 +110,15 @@ impl WorkWatch {
         told
     }
 
-    /// Everything that is handed out to the agent.
+    /// Everything that is handed out to the agent, as its list has it.
     fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, Value)> {
         let (works, at, lives) = (
             self.keeping.works(),
             self.keeping.now(),
             &self.keeping.options.limits.lives,
         );
-        let own = works.by_agent.get(&self.agent).into_iter().flatten();
-        let found =
-            own.filter_map(|(id, subtask)| works.of_agent(&self.agent, id.as_str(), subtask.as_str(), at, lives));
-        found
+        works
+            .assigned(&self.agent, at, lives)
             .map(|(work, name, found)| {
                 let stand = stand(round::state(work, found), found);
                 let data = documents::assigned(work, name, found);

@@ -11,6 +11,7 @@ use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::HISTORY_VERSION;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::said::as_history;
 use crate::domain::context::conversation::summary::Item;
 use crate::domain::pool::redact::REDACTED_BYTES_MAX;
 use crate::domain::pool::redact::redacted;
@@ -65,7 +66,6 @@ pub fn part(
     if !recipient.gets(HISTORY) || (summary.is_empty() && said.is_empty() && plan.sensitive == 0) {
         return None;
     }
-    let items = summary.iter().map(|item| (item.role, item.content.clone()));
     let words = |content: &str| {
         if recipient.sensitive {
             content.to_owned()
@@ -73,12 +73,13 @@ pub fn part(
             redacted_whole(content)
         }
     };
-    let turns = said.iter().map(|(speaker, content)| (*speaker, words(content)));
-    let data: Vec<Value> = items
-        .chain(turns)
-        .map(|(speaker, content)| json!({"role": speaker.name(), "content": content}))
+    let turns: Vec<(Speaker, String)> = said
+        .iter()
+        .map(|(speaker, content)| (*speaker, words(content)))
         .collect();
-    let mut part = Part::data(Value::Array(data).to_string(), "application/json").typed(HISTORY, HISTORY_VERSION);
+    let turns = turns.iter().map(|(speaker, content)| (*speaker, content.as_str()));
+    let data = as_history(summary.iter().map(Item::said).chain(turns));
+    let mut part = Part::data(data.to_string(), "application/json").typed(HISTORY, HISTORY_VERSION);
     if let Some(made) = conversation.summary.as_ref().filter(|_| plan.summary) {
         let record = json!({
             "turns": made.turns, "first_turn": 1, "last_turn": made.turns, "items": summary.len(), "method": made.method,

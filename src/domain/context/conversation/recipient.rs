@@ -93,9 +93,8 @@ impl Recipient {
         let mut faults = Vec::new();
         let unknown = members.keys().filter(|name| !MEMBERS.contains(&name.as_str()));
         for name in unknown.take(MEMBERS.len()) {
-            let shown = &name[..name.floor_char_boundary(NAME_BYTES_SHOWN)];
             let what = format!("is not known; known are {}", MEMBERS.join(", "));
-            faults.push(FieldFault::new(shown, what));
+            faults.push(FieldFault::new(shown(name), what));
         }
         let given = |name: &str| members.get(name).filter(|value| !value.is_null());
         let pattern = match given("pattern").map(Value::as_str) {
@@ -135,6 +134,9 @@ impl Recipient {
             }
             id.map(str::to_owned)
         });
+        if faults.is_empty() {
+            faults = beyond(&types, &pointers);
+        }
         if !faults.is_empty() {
             return Err(faults);
         }
@@ -224,6 +226,21 @@ fn pointers(given: Option<&Value>, faults: &mut Vec<FieldFault>) -> BTreeMap<Str
     })
 }
 
+/// Types that members are chosen of and that do not go out: one of the two lists is not what was meant.
+fn beyond(types: &[String], pointers: &BTreeMap<String, Vec<String>>) -> Vec<FieldFault> {
+    let what = "chooses members of a type that is not among `types`, so that nothing of it would go out: name it there as well, \
+                or leave it out here";
+    let without = pointers.keys().filter(|name| !types.contains(*name));
+    without
+        .map(|name| FieldFault::new(format!("members.{}", shown(name)), what))
+        .collect()
+}
+
+/// A caller's own word, cut.
+fn shown(name: &str) -> &str {
+    &name[..name.floor_char_boundary(NAME_BYTES_SHOWN)]
+}
+
 fn is_pointer(text: &str) -> bool {
     let escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
     (text.is_empty() || text.starts_with('/')) && text.len() <= POINTER_BYTES_MAX && escaped
@@ -311,6 +328,24 @@ mod tests {
             assert_eq!(declared.is_ok(), right, "{bytes}");
         }
         assert!(read(&json!({"types": ["T"], "members": {"T": ["/a~2"]}})).is_err());
+    }
+
+    #[test]
+    fn members_of_a_type_that_does_not_go_out_are_refused_p024_p030() {
+        let places = |types: Value| {
+            let pointers = json!({"T": ["/a"], "U": ["/b"], "V": []});
+            read(&json!({"types": types, "members": pointers})).err()
+        };
+        assert_eq!(places(json!(["T", "U", "V"])), None);
+        let one = places(json!(["ConversationHistory", "T", "V"]));
+        assert_eq!(one, Some(vec!["members.U".to_owned()]));
+        let of_case = places(json!(["t", "U", "V"]));
+        assert_eq!(of_case, Some(vec!["members.T".to_owned()]), "a type is its very name");
+        let none = read(&json!({"pattern": "own", "members": {"T": ["/a"]}}));
+        assert_eq!(none, Err(vec!["members.T".to_owned()]));
+        let long = "T".repeat(super::TYPE_BYTES_MAX * 2);
+        let cut = read(&json!({"types": [], "members": {long: ["/a"]}})).expect_err("wrong");
+        assert_eq!(cut[0].len(), "members.".len() + super::NAME_BYTES_SHOWN);
     }
 
     #[test]

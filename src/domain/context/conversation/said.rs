@@ -1,10 +1,13 @@
 //! A turn as somebody sends it: words, and typed parts beside them (P-005 … P-011, P-018).
 //!
-//! Reads both forms: `{"role", "content"}`, and a message of A2A with its `parts`. Invariant: what is wrong is told by its
+//! Reads both forms: `{"role", "content"}`, and a message of A2A with its `parts`; a message that is only looked at may hold files,
+//! and stand within the params that it is sent with. Invariant: what is wrong is told by its
 //! place, never by its value.
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
@@ -44,13 +47,19 @@ pub struct Turn {
     pub speaker: Speaker,
     /// The words of all its parts; empty where it has none.
     pub content: String,
-    /// Parts of data, each with its place among all parts.
+    /// Parts of data, each with its place among all parts; files too, where it is only looked at.
     pub data: Vec<(usize, Part)>,
     /// Whether it goes to nobody but who is declared to get what is sensitive (P-035).
     pub sensitive: bool,
     pub task: Option<String>,
     /// The context id that it names; empty for none.
     pub context: String,
+}
+
+/// What was said as a ConversationHistory has it (P-018).
+pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Value {
+    let one = |(speaker, content): (Speaker, &str)| json!({"role": speaker.name(), "content": content});
+    Value::Array(said.into_iter().map(one).collect())
 }
 
 /// What a turn may hold: its own members, and those of a message of A2A.
@@ -69,23 +78,50 @@ const MEMBERS: [&str; 12] = [
     "timestamp",
 ];
 
+/// Members of what a message of A2A is sent with.
+const ENVELOPE: [&str; 3] = ["message", "configuration", "metadata"];
+
+/// What becomes of files.
+#[derive(Clone, Copy)]
+enum Files {
+    /// A turn that holds one is refused, since none is kept.
+    Refused,
+    /// They stand among the data, for who says what becomes of each part.
+    Taken,
+}
+
 impl Turn {
     /// Reads a turn from JSON text; `bytes_max` bounds its words.
     ///
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn read(text: &str, bytes_max: usize) -> Result<Turn, Vec<FieldFault>> {
-        let fields = Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;
+        Turn::of(&body(text)?, bytes_max, Files::Refused)
+    }
+
+    /// Reads a message that nobody keeps, by itself or as the `message` of what `SendMessage` of A2A takes (P-017).
+    ///
+    /// # Errors
+    /// Everything that is wrong, by its place.
+    pub fn looked_at(text: &str) -> Result<Turn, Vec<FieldFault>> {
+        let fields = body(text)?;
+        let Some(message) = fields.raw("message") else {
+            return Turn::of(&fields, usize::MAX, Files::Taken);
+        };
+        fields.only(&ENVELOPE).map_err(|fault| vec![fault])?;
+        let message = Fields::read(message, "message.").map_err(|fault| vec![fault])?;
+        Turn::of(&message, usize::MAX, Files::Taken)
+    }
+
+    fn of(fields: &Fields<'_>, bytes_max: usize, files: Files) -> Result<Turn, Vec<FieldFault>> {
         let mut faults: Vec<FieldFault> = fields.only(&MEMBERS).err().into_iter().collect();
+        let fault = |member: &str, what: &str| FieldFault::new(fields.place(member), what);
         let speaker = match fields.get::<String>("role", "a string") {
             Ok(role) => role.as_deref().and_then(Speaker::parse),
             Err(_) => None,
         };
         if speaker.is_none() {
-            faults.push(FieldFault::new(
-                "role",
-                "must be user or assistant (or ROLE_USER, ROLE_AGENT)",
-            ));
+            faults.push(fault("role", "must be user or assistant (or ROLE_USER, ROLE_AGENT)"));
         }
         let mut id = |name: &str| {
             fields.id(name).unwrap_or_else(|fault| {
@@ -100,38 +136,13 @@ impl Turn {
                 faults.push(fault);
                 None
             });
-        let mut words: Vec<String> = Vec::new();
-        let mut data = Vec::new();
-        match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
-            (true, false) => match fields.text("content") {
-                Ok(content) => words.push(content),
-                Err(fault) => faults.push(fault),
-            },
-            (false, true) => {
-                for (place, part) in parts(&fields, &mut faults).into_iter().enumerate() {
-                    match part.content {
-                        Content::Text(text) => words.push(text),
-                        Content::Data(_) => data.push((place, part)),
-                        Content::Raw(_) | Content::Url(_) => {
-                            let what = "holds a file, and files are not kept: send text or data";
-                            faults.push(FieldFault::new(format!("parts[{place}]"), what));
-                        }
-                    }
-                }
-            }
-            (true, true) | (false, false) => {
-                faults.push(FieldFault::new("content", "or parts must be given, and not both"));
-            }
-        }
-        words.retain(|word| !word.trim().is_empty());
+        let (words, data) = said(fields, files, &mut faults);
         let content = words.join("\n");
         if content.len() > bytes_max {
-            faults.push(FieldFault::new(
-                "content",
-                format!("must have at most {bytes_max} bytes of text"),
-            ));
+            let what = format!("must have at most {bytes_max} bytes of text");
+            faults.push(fault("content", &what));
         } else if content.is_empty() && data.is_empty() && faults.is_empty() {
-            faults.push(FieldFault::new("content", "must not be empty"));
+            faults.push(fault("content", "must not be empty"));
         }
         match speaker {
             Some(speaker) if faults.is_empty() => Ok(Turn {
@@ -145,6 +156,41 @@ impl Turn {
             Some(_) | None => Err(faults),
         }
     }
+}
+
+fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
+    Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])
+}
+
+/// The words of a turn, and its other parts with their places.
+fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> (Vec<String>, Vec<(usize, Part)>) {
+    let (mut words, mut data) = (Vec::new(), Vec::new());
+    match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
+        (true, false) => match fields.text("content") {
+            Ok(content) => words.push(content),
+            Err(fault) => faults.push(fault),
+        },
+        (false, true) => {
+            for (place, part) in parts(fields, faults).into_iter().enumerate() {
+                match (&part.content, files) {
+                    (Content::Text(text), _) => words.push(text.clone()),
+                    (Content::Data(_), _) | (Content::Raw(_) | Content::Url(_), Files::Taken) => {
+                        data.push((place, part))
+                    }
+                    (Content::Raw(_) | Content::Url(_), Files::Refused) => {
+                        let what = "holds a file, and files are not kept: send text or data";
+                        faults.push(FieldFault::new(format!("{}[{place}]", fields.place("parts")), what));
+                    }
+                }
+            }
+        }
+        (true, true) | (false, false) => {
+            let what = "or parts must be given, and not both";
+            faults.push(FieldFault::new(fields.place("content"), what));
+        }
+    }
+    words.retain(|word| !word.trim().is_empty());
+    (words, data)
 }
 
 #[cfg(test)]
@@ -168,6 +214,31 @@ mod tests {
         assert_eq!((whole.speaker, whole.content.as_str()), (Speaker::User, "a\nb"));
         assert_eq!((whole.data.len(), whole.data[0].0, whole.sensitive), (1, 1, true));
         assert_eq!(whole.context, "ctx_1");
+    }
+
+    #[test]
+    fn a_message_that_is_looked_at_may_hold_files_and_stand_in_its_envelope_p007_p017() {
+        let parts = r#"[{"text":"a"},{"url":"https://a"},{"file":{"uri":"https://a"}},{"data":1}]"#;
+        let message = format!(r#"{{"role":"user","messageId":"m","parts":{parts}}}"#);
+        let sent = format!(r#"{{"message":{message},"configuration":{{}},"metadata":{{}}}}"#);
+        for text in [&message, &sent] {
+            let turn = Turn::looked_at(text).expect("a message");
+            assert_eq!(turn.content, "a");
+            assert_eq!(turn.data.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1, 2, 3]);
+        }
+        let refused = Turn::read(&message, 8).expect_err("files");
+        let places: Vec<&str> = refused.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(places, ["parts[1]", "parts[2]"]);
+        for (text, place) in [
+            (r#"{"message":{"role":"user","content":7}}"#, "message.content"),
+            (r#"{"message":{"role":"nobody","content":"a"}}"#, "message.role"),
+            (r#"{"message":7}"#, "message"),
+            (r#"{"message":{"role":"user","content":"a"},"role":"user"}"#, "role"),
+            ("[]", "the body"),
+        ] {
+            let faults = Turn::looked_at(text).expect_err("wrong");
+            assert_eq!(faults[0].field, place, "{text}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::domain::context::conversation::said::Speaker;
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::tagger::tag;
+use crate::domain::pool::words::is_empty_word;
 
 /// Bytes of one sentence; a longer one is cut at a space.
 pub const SENTENCE_BYTES_MAX: usize = 400;
@@ -19,17 +20,49 @@ pub const PER_TURN_MAX: usize = 32;
 static END: LazyLock<Regex> = LazyLock::new(|| exact(r#"[.!?…。！？]+["'”’)\]]*(?:\s+|$)|\s*[\r\n]+\s*"#));
 static ABBREVIATION: LazyLock<Regex> =
     LazyLock::new(|| fixed(r"(?:\b(?:st|mr|mrs|ms|dr|prof|jr|sr|no|nr|approx|vs|e\.g|i\.e|etc|cf|[a-z])\.)\s*$"));
-/// Words by which people settle something, bind or forbid themselves, or correct what was said.
-static SETTLES: LazyLock<Regex> = LazyLock::new(|| {
+/// Words by which people decide something, or correct what was said.
+static DECIDES: LazyLock<Regex> = LazyLock::new(|| {
     fixed(
-        r"\b(?:decid\w+|agree\w*|choos\w+|chose\w*|confirm\w*|book(?:ed|ing)?|approv\w+|reject\w*|cancel\w*|instead|must|mustn't|need(?:s|ed)?|require\w*|prefer\w*|never|only|not|don't|won't|can't|cannot|without|allerg\w+|budget|deadline|limit|at most|at least|under|maximum|minimum|let's|we'll|i'll|go with|final\w*|change\w*|correct\w*|actually|remember|important)\b",
+        r"\b(?:decid\w+|agree\w*|choos\w+|chose\w*|confirm\w*|book(?:ed|ing)?|approv\w+|reject\w*|cancel\w*|go with|final\w*|change\w*|correct\w*)\b",
     )
 });
-static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
+/// Words by which they bind or forbid themselves something; courtesies hold them too ("I'll be glad to help").
+static BINDS: LazyLock<Regex> = LazyLock::new(|| {
     fixed(
-        r"^(?:(?:hi|hello|hey|thanks|thank you(?: so much| very much)?|thx|please|ok|okay|sure|great|perfect|good|nice|fine|yes|no|yep|bye|goodbye|you're welcome|my pleasure|no problem|of course|how can i help(?: you)?(?: today)?|is there anything else(?: i can help (?:you )?with)?|have a (?:nice|great|good) day|sounds good|got it|great choice|good morning|good evening|there)[\s,.!?]*)+$",
+        r"\b(?:instead|must|mustn't|need(?:s|ed)?|require\w*|prefer\w*|never|only|not|don't|won't|can't|cannot|without|allerg\w+|budget|deadline|limit|at most|at least|under|maximum|minimum|let's|we'll|i'll|actually|remember|important)\b",
     )
 });
+/// Words of greetings, thanks and offers to help, beside the words that ask for nothing ([`is_empty_word`]).
+const COURTESIES: [&str; 28] = [
+    "anytime",
+    "apologies",
+    "appreciate",
+    "appreciated",
+    "assist",
+    "assistance",
+    "assisting",
+    "bye",
+    "cheers",
+    "dear",
+    "delighted",
+    "enjoy",
+    "glad",
+    "goodbye",
+    "greetings",
+    "happy",
+    "hello",
+    "help",
+    "helpful",
+    "hey",
+    "hi",
+    "pleasure",
+    "regards",
+    "sorry",
+    "thank",
+    "thanks",
+    "thx",
+    "welcome",
+];
 
 /// A sentence with who said it and in which turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,17 +73,31 @@ pub struct Sentence {
     pub text: String,
 }
 
+/// What kind of thing a sentence says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Says {
+    /// It greets, thanks or offers help, and nothing else.
+    Courtesy,
+    /// It agrees, or fills a pause, and nothing else ("Yes, that works for me").
+    Little,
+    #[default]
+    Something,
+}
+
 /// How much a sentence says by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
-    /// Values such as dates, sums, places and other figures.
+    /// Values such as dates, sums, places, names and other figures.
     pub values: usize,
+    /// Words that say something by themselves.
+    pub substance: usize,
     /// It settles, forbids or corrects something.
     pub settles: bool,
     pub asks: bool,
+    pub says: Says,
 }
 
-/// The sentences of a turn's words; courtesies alone are left out.
+/// The sentences of a turn's words; courtesies are left out.
 pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -66,7 +113,7 @@ pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> 
     let mut kept: Vec<&str> = found
         .into_iter()
         .map(str::trim)
-        .filter(|text| text.chars().any(char::is_alphanumeric) && !COURTESY.is_match(text))
+        .filter(|text| text.chars().any(char::is_alphanumeric))
         .collect();
     if kept.len() > PER_TURN_MAX {
         let tail = kept.split_off(kept.len() - PER_TURN_MAX / 2);
@@ -74,10 +121,12 @@ pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> 
         kept.extend(tail);
     }
     kept.into_iter()
+        .map(cut)
+        .filter(|text| weight(text).says != Says::Courtesy)
         .map(|text| Sentence {
             turn,
             speaker,
-            text: cut(text).to_owned(),
+            text: text.to_owned(),
         })
         .collect()
 }
@@ -85,14 +134,59 @@ pub fn sentences(turn: usize, speaker: Speaker, content: &str) -> Vec<Sentence> 
 /// What a sentence says by itself.
 pub fn weight(text: &str) -> Weight {
     let strong = tag(text).iter().filter(|span| span.value_type.is_strong()).count();
-    let figures = text
-        .split_whitespace()
-        .filter(|word| word.chars().any(|c| c.is_ascii_digit()))
-        .count();
+    let words: Vec<Word<'_>> = text.split_whitespace().filter_map(Word::of).collect();
+    let figures = words.iter().filter(|word| word.is_figure()).count();
+    // The first word is written large in any sentence.
+    let names = words.iter().skip(1).filter(|word| word.is_name()).count();
+    let substance = words.iter().filter(|word| word.says()).count();
+    let binds = BINDS.is_match(text);
+    let decides = DECIDES.is_match(text);
+    let says = if strong > 0 || substance > 0 || decides {
+        Says::Something
+    } else if words.iter().any(Word::is_courtesy) {
+        Says::Courtesy
+    } else if binds {
+        Says::Something
+    } else {
+        Says::Little
+    };
     Weight {
-        values: strong.max(figures),
-        settles: SETTLES.is_match(text),
+        values: strong.max(figures + names),
+        substance,
+        settles: decides || binds,
         asks: text.trim_end().ends_with(['?', '？']),
+        says,
+    }
+}
+
+/// A word of a sentence, without the signs around it.
+struct Word<'a> {
+    text: &'a str,
+    lower: String,
+}
+
+impl<'a> Word<'a> {
+    fn of(text: &'a str) -> Option<Word<'a>> {
+        let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+        let lower = text.to_lowercase().replace('’', "'");
+        (!text.is_empty()).then_some(Word { text, lower })
+    }
+
+    fn is_figure(&self) -> bool {
+        self.text.chars().any(|c| c.is_ascii_digit())
+    }
+
+    fn is_courtesy(&self) -> bool {
+        COURTESIES.contains(&self.lower.as_str())
+    }
+
+    /// Whether it says something by itself.
+    fn says(&self) -> bool {
+        self.is_figure() || !(self.is_courtesy() || is_empty_word(&self.lower))
+    }
+
+    fn is_name(&self) -> bool {
+        !self.is_figure() && self.text.starts_with(char::is_uppercase) && self.says()
     }
 }
 
@@ -108,6 +202,7 @@ fn cut(text: &str) -> &str {
 mod tests {
     use super::PER_TURN_MAX;
     use super::SENTENCE_BYTES_MAX;
+    use super::Says;
     use super::Speaker;
     use super::sentences;
     use super::weight;
@@ -156,5 +251,49 @@ mod tests {
         let small_talk = weight("The weather is lovely");
         assert!(!small_talk.settles && small_talk.values == 0);
         assert!(weight("Which one do you like?").asks);
+        assert_eq!(
+            weight("The Grand Plaza in Kiel has 40 rooms.").values,
+            4,
+            "names and figures"
+        );
+        assert_eq!(weight("The Pool is quiet").values, 1);
+    }
+
+    #[test]
+    fn a_courtesy_says_nothing_else_whatever_its_words_p032() {
+        for text in [
+            "Thank you so much for your help!",
+            "Thank you so much!",
+            "Sure, I can help with that.",
+            "I’ll be glad to help you with that.",
+            "Is there anything else I can help you with?",
+            "You are very welcome, and have a wonderful day!",
+            "I don't have any other questions, thank you.",
+        ] {
+            assert_eq!(weight(text).says, Says::Courtesy, "{text}");
+        }
+        for text in [
+            "That sounds great.",
+            "Yes, that works for me.",
+            "Have a nice day!",
+            "Okay.",
+        ] {
+            assert_eq!(weight(text).says, Says::Little, "{text}");
+        }
+        for text in [
+            "Please cancel it, thanks.",
+            "Thanks, 4 nights.",
+            "Thank you, Anna.",
+            "Sure, the hotel has a pool.",
+            "Great, book it.",
+            "Great, I'll take it.",
+            "No, not that one.",
+            "I need it.",
+            "Thanks, two of them.",
+            "预算是一千元。",
+            "Größe zählt.",
+        ] {
+            assert_eq!(weight(text).says, Says::Something, "{text}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! A summary by taking sentences out: those that stand for the whole and do not repeat each other (P-032 … P-034).
 //!
 //! Maximal marginal relevance over vectors of whole numbers: each step takes the sentence that is nearest to the middle of
-//! everything and farthest from what was taken, with weight for values and decisions, since those are missed most. Nothing is
-//! written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same summary, in the order in
-//! which they were said; it is never larger than its bounds; what is personal is redacted in it.
+//! everything and farthest from what was taken, with weight for values and decisions, since those are missed most; what merely
+//! agrees comes last. Nothing is written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same
+//! summary, in the order in which they were said; it is never larger than its bounds; what is personal is redacted in it.
 
 use std::cmp::Ordering;
 
@@ -11,11 +11,14 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::context::conversation::said::Speaker;
+use crate::domain::context::conversation::said::as_history;
+use crate::domain::context::conversation::sentence::Says;
 use crate::domain::context::conversation::sentence::Sentence;
 use crate::domain::context::conversation::sentence::weight;
 use crate::domain::pool::redact::redacted;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
+use crate::domain::template::export::tokens::estimate;
 
 /// Who made a summary (P-033).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,15 +51,47 @@ const RELEVANCE: i64 = 60;
 const VALUE: i64 = 6;
 const VALUES_MAX: usize = 3;
 const DECISION: i64 = 15;
+/// What a word that says something is worth, up to eight of them.
+const WORD: i64 = 1;
+const WORDS_MAX: usize = 8;
 /// What the user said itself, and what is asked only.
 const USER: i64 = 5;
 const QUESTION: i64 = -12;
+/// What says little comes after everything else.
+const LITTLE: i64 = -1_000;
+
+/// Tokens of the record that says what a summary stands for (P-034); no less than it has.
+const RECORD_TOKENS: u64 = 80;
+/// What of the words that it stands for the record may take, in percent.
+const RECORD_SHARE: u64 = 40;
 
 /// How large a summary may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SummaryLimits {
     pub sentences_max: usize,
     pub bytes_max: usize,
+    /// As a ConversationHistory.
+    pub tokens_max: u64,
+}
+
+impl SummaryLimits {
+    /// The same for a summary that stands for these words: with its record it has no more tokens than they have. A first one is
+    /// not `recorded` yet, and there is none where its record would cost more detail than it is worth.
+    pub fn instead_of<'a>(
+        self,
+        said: impl IntoIterator<Item = (Speaker, &'a str)>,
+        recorded: bool,
+    ) -> Option<SummaryLimits> {
+        let replaced = tokens(said);
+        let record = if recorded { 0 } else { RECORD_TOKENS };
+        let tokens_max = self.tokens_max.min(replaced.saturating_sub(record));
+        (replaced * RECORD_SHARE >= record * 100).then_some(SummaryLimits { tokens_max, ..self })
+    }
+}
+
+/// What words take as a ConversationHistory.
+pub fn tokens<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> u64 {
+    estimate(&as_history(said).to_string())
 }
 
 /// A piece of a summary: what one speaker said in one turn, shortened.
@@ -66,6 +101,13 @@ pub struct Item {
     pub turn: usize,
     pub role: Speaker,
     pub content: String,
+}
+
+impl Item {
+    /// Who said it, and what.
+    pub fn said(&self) -> (Speaker, &str) {
+        (self.role, &self.content)
+    }
 }
 
 /// Takes sentences out. `vectors` are those of the sentences, in their order; one without a vector is taken only where there
@@ -87,9 +129,11 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
         .enumerate()
         .map(|(at, sentence)| {
             let weight = weight(&sentence.text);
-            let values = i64::try_from(weight.values.min(VALUES_MAX)).unwrap_or(0) * VALUE;
-            let said = values
+            let of = |count: usize, max: usize, each: i64| i64::try_from(count.min(max)).unwrap_or(0) * each;
+            let said = of(weight.values, VALUES_MAX, VALUE)
+                + of(weight.substance, WORDS_MAX, WORD)
                 + if weight.settles { DECISION } else { 0 }
+                + if weight.says == Says::Something { 0 } else { LITTLE }
                 + if weight.asks { QUESTION } else { 0 }
                 + if sentence.speaker == Speaker::User { USER } else { 0 };
             RELEVANCE * likeness(vector(at), middle.as_ref()) + said * ONE
@@ -117,16 +161,25 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
         if repeats || bytes + size > limits.bytes_max {
             continue;
         }
+        let place = taken.partition_point(|at| *at < best);
+        taken.insert(place, best);
+        if tokens(items(sentences, &shown, &taken).iter().map(Item::said)) > limits.tokens_max {
+            taken.remove(place);
+            continue;
+        }
         bytes += size;
-        taken.push(best);
         for at in &open {
             nearest[*at] = nearest[*at].max(likeness(vector(*at), vector(best)));
         }
     }
-    taken.sort_unstable();
+    items(sentences, &shown, &taken)
+}
+
+/// What these sentences come to, as they are shown: those of one turn together.
+fn items(sentences: &[Sentence], shown: &[String], taken: &[usize]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for at in taken {
-        let (sentence, text) = (&sentences[at], &shown[at]);
+        let (sentence, text) = (&sentences[*at], &shown[*at]);
         match items.last_mut() {
             Some(last) if last.turn == sentence.turn && last.role == sentence.speaker => {
                 last.content.push(' ');
@@ -146,18 +199,23 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
 mod tests {
     use proptest::prelude::any;
     use proptest::proptest;
+    use serde_json::json;
 
     use super::Item;
+    use super::RECORD_TOKENS;
     use super::Sentence;
     use super::Speaker;
     use super::SummaryLimits;
     use super::Vector;
+    use super::estimate;
     use super::summarise;
+    use super::tokens;
     use crate::domain::context::conversation::sentence::sentences;
 
     const LIMITS: SummaryLimits = SummaryLimits {
         sentences_max: 4,
         bytes_max: 400,
+        tokens_max: u64::MAX,
     };
 
     /// A vector that counts words, so that sentences with the same words are alike.
@@ -250,11 +308,53 @@ mod tests {
         let turns = [(Speaker::User, "I need 2 beds."), (Speaker::User, "I need 2 beds.")];
         assert_eq!(summary(&turns, LIMITS).len(), 1);
         assert_eq!(summary(&[(Speaker::User, "Thanks!")], LIMITS), Vec::new());
-        let none = SummaryLimits {
-            sentences_max: 4,
-            bytes_max: 5,
-        };
+        let none = SummaryLimits { bytes_max: 5, ..LIMITS };
         assert_eq!(summary(&turns, none), Vec::new());
+    }
+
+    #[test]
+    fn what_says_little_comes_after_every_answer_that_says_something_p032_p034() {
+        use Speaker::Assistant;
+        use Speaker::User;
+        let turns = [
+            (User, "Could you help me, please? I would like a hotel by the sea."),
+            (Assistant, "Sure, I can help with that. I would be happy to help you."),
+            (User, "Does the hotel have a pool?"),
+            (Assistant, "It has an indoor pool and a quiet garden."),
+            (User, "Thank you so much for your help! You have been very helpful."),
+            (
+                Assistant,
+                "Great, that is fine. Breakfast starts early and costs extra. You are welcome, and thank you too!",
+            ),
+        ];
+        let text: String = summary(&turns, LIMITS)
+            .iter()
+            .map(|item| format!("{} ", item.content))
+            .collect();
+        for kept in ["indoor pool", "costs extra"] {
+            assert!(text.contains(kept), "{kept} is missing in {text}");
+        }
+        for gone in ["Thank you", "happy to help", "very helpful", "welcome", "is fine"] {
+            assert!(!text.contains(gone), "{gone} is in {text}");
+        }
+    }
+
+    #[test]
+    fn a_summary_with_its_record_is_never_larger_than_what_it_stands_for_p033_p034() {
+        let record = json!({"summarised": {"turns": 1_000, "first_turn": 1, "last_turn": 1_000, "items": 12,
+            "method": "extractive", "model": "a-language-model-of-some-size-2026-05-01", "made_at": "2026-05-01T08:00:00Z"}});
+        assert!(estimate(&record.to_string()) <= RECORD_TOKENS);
+        let room = |turns: &[(Speaker, &str)], recorded| LIMITS.instead_of(turns.iter().copied(), recorded);
+        let all = shopping();
+        let first = room(&all, false).expect("room").tokens_max;
+        assert_eq!(first + RECORD_TOKENS, tokens(all.iter().copied()));
+        assert_eq!(room(&all, true).expect("room").tokens_max, first + RECORD_TOKENS);
+        let items = summary(&all, room(&all, false).expect("room"));
+        assert!(!items.is_empty() && tokens(items.iter().map(Item::said)) <= first);
+        let short = [(Speaker::User, "Yes."); 10];
+        assert_eq!(room(&short, false), None, "its record would take most of it");
+        assert_eq!(room(&[], false), None);
+        assert!(room(&short, true).is_some(), "the record is there already");
     }
 
     #[test]
@@ -266,7 +366,7 @@ mod tests {
         );
         let one = SummaryLimits {
             sentences_max: 1,
-            bytes_max: 400,
+            ..LIMITS
         };
         assert!(summarise(&all, &[None, None], one)[0].content.contains("3 rooms"));
     }
@@ -277,15 +377,17 @@ mod tests {
             words in proptest::collection::vec((any::<bool>(), "[a-z ]{0,40}[.!?] [A-Z0-9a-z ]{0,60}[.!?]"), 0..20),
             sentences_max in 0_usize..8,
             bytes_max in 0_usize..300,
+            tokens_max in 2_u64..120,
         ) {
             let turns: Vec<(Speaker, &str)> = words
                 .iter()
                 .map(|(user, text)| (if *user { Speaker::User } else { Speaker::Assistant }, text.as_str()))
                 .collect();
-            let limits = SummaryLimits { sentences_max, bytes_max };
+            let limits = SummaryLimits { sentences_max, bytes_max, tokens_max };
             let items = summary(&turns, limits);
             assert_eq!(items, summary(&turns, limits));
             assert!(items.len() <= sentences_max);
+            assert!(tokens(items.iter().map(Item::said)) <= tokens_max);
             assert!(items.iter().map(|item| item.content.len()).sum::<usize>() <= bytes_max);
             assert!(items.windows(2).all(|pair| pair[0].turn <= pair[1].turn));
             for item in &items {

@@ -19,6 +19,7 @@ use crate::domain::context::conversation::sentence::Sentence;
 use crate::domain::context::conversation::sentence::sentences;
 use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::SummaryLimits;
+use crate::domain::context::conversation::summary::tokens;
 use crate::domain::context::message::secret;
 use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::lexicon;
@@ -177,7 +178,8 @@ pub fn answer(answer: &Value, said: &[Sentence], limits: SummaryLimits) -> Resul
     let bytes: usize = kept.iter().map(|item| item.content.len() + 1).sum();
     // Courtesies are not counted as sentences, and are too many all the same where there is nothing else.
     let count = |item: &Item| sentences(item.turn, item.role, &item.content).len().max(1);
-    if bytes > limits.bytes_max || kept.iter().map(count).sum::<usize>() > limits.sentences_max {
+    let too_many = tokens(kept.iter().map(Item::said)) > limits.tokens_max;
+    if too_many || bytes > limits.bytes_max || kept.iter().map(count).sum::<usize>() > limits.sentences_max {
         return Err(Unfit::TooLong);
     }
     kept.sort_by_key(|item| item.turn);
@@ -334,11 +336,13 @@ mod tests {
     use super::Unfit;
     use super::answer;
     use super::question;
+    use super::tokens;
     use crate::domain::context::conversation::sentence::sentences;
 
     const LIMITS: SummaryLimits = SummaryLimits {
         sentences_max: 3,
         bytes_max: 200,
+        tokens_max: u64::MAX,
     };
 
     fn said(turns: &[&str]) -> Vec<Sentence> {
@@ -494,15 +498,17 @@ mod tests {
             texts in proptest::collection::vec((0_u64..6, "[A-Za-z0-9 .\\[\\]]{0,80}"), 0..6),
             sentences_max in 0_usize..6,
             bytes_max in 0_usize..300,
+            tokens_max in 2_u64..120,
             known in any::<bool>(),
         ) {
             let items: Vec<Value> = texts.iter().map(|(turn, text)| json!({"turn": turn, "text": text})).collect();
             let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
             let heard = if known { said(&all) } else { shopping() };
-            let limits = SummaryLimits { sentences_max, bytes_max };
+            let limits = SummaryLimits { sentences_max, bytes_max, tokens_max };
             if let Ok(kept) = answer(&json!({"items": items}), &heard, limits) {
                 assert!(!kept.is_empty() && kept.len() <= sentences_max);
                 assert!(kept.iter().map(|item| item.content.len() + 1).sum::<usize>() <= bytes_max);
+                assert!(tokens(kept.iter().map(Item::said)) <= tokens_max);
                 assert!(kept.windows(2).all(|pair| pair[0].turn <= pair[1].turn));
             }
         }

@@ -4,13 +4,16 @@
 //! member or by its form becomes a mark; how far names are trusted is the [`Scope`]. Invariant: what comes out is JSON if what
 //! went in was, and taking secrets out twice is taking them out once.
 
-use std::sync::LazyLock;
+mod form;
+
+mod name;
 
 use regex::Captures;
-use regex::Regex;
 use serde_json::Value;
 
-use crate::domain::pool::pattern::exact;
+use crate::domain::context::message::secret::form::QUOTED;
+use crate::domain::context::message::secret::form::STAYS;
+use crate::domain::context::message::secret::form::TOKEN;
 use crate::domain::template::defect::pointer_to;
 
 /// What stands where a secret stood.
@@ -27,79 +30,8 @@ pub enum Scope {
     Everywhere,
 }
 
-/// The member that holds what is said of security, without case and punctuation.
-const CONTEXTS: [&str; 2] = ["securitycontext", "securitycontexts"];
-/// Objects in which everything is secret, wherever they stand.
-const CREDENTIALS: [&str; 2] = ["authenticationinfo", "credentials"];
-/// How the names of both may begin, for a quick look.
-const HINTS: [&[u8; 8]; 3] = [b"security", b"authenti", b"credenti"];
-/// What the name of a secret holds within a security context.
-const NAMES: [&str; 15] = [
-    "token",
-    "secret",
-    "password",
-    "passwd",
-    "passphrase",
-    "credential",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "authorization",
-    "authentication",
-    "cookie",
-    "bearer",
-    "jwt",
-    "signature",
-];
-/// How the name of a secret ends, wherever it stands.
-const ENDINGS: [&str; 17] = [
-    "accesstoken",
-    "refreshtoken",
-    "authtoken",
-    "apitoken",
-    "bearertoken",
-    "sessiontoken",
-    "idtoken",
-    "apikey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "password",
-    "passwd",
-    "passphrase",
-    "clientsecret",
-    "authorization",
-    "jwt",
-];
-/// Names of secrets that say something else as the end of another.
-const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
-/// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.
-const DESCRIBING: [&str; 7] = ["type", "title", "description", "format", "name", "scheme", "pattern"];
 /// Digits from which on a number under the name of a secret is one; fewer count something.
 const DIGITS_MIN: usize = 4;
-
-/// What has the form of a secret, wherever it stands in a text. The group `kept` is what stays before it: the name that tells
-/// what follows. No value begins or goes on with a bracket, so that a mark is none; none holds a quote or a backslash.
-static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    let form = r"(?i:\bbearer\s+)(?:[A-Za-z~+/=-]{0,64}[0-9._*][A-Za-z0-9._~+/=*-]{6,}|[A-Za-z~+/=-]{7,64}[0-9][A-Za-z0-9._~+/=*-]*)|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}={1,2}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*|\b(?:sk|pk|rk|ghp|gho|ghs|xoxb|xoxp|glpat|whsec)[-_][A-Za-z0-9_+/=-]{8,}|\bAKIA[0-9A-Z]{12,}\b";
-    let name = r"(?i:(?:access|refresh|auth|api|bearer|session|id)[_-]?token|(?:api|access|secret|private)[_-]?key|password|passwd|passphrase|client[_-]?secret|\bjwt|\btoken|\bsecret)";
-    let value = r#"[^\s"'\\&,;<>()\[\]{}|]"#;
-    exact(&format!(
-        r#"{form}|(?P<kept>{name}=){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<member>{name}"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
-    ))
-});
-
-/// The same between quotes, and whole keys: what holds quotes, backslashes and ends of lines, and so is looked for in plain text
-/// alone. Words between quotes are a secret only where people make secrets of words. What stays around a secret are the groups,
-/// two and two.
-static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-    let name = r"(?:(?:access|refresh|auth|api|bearer|session|id)[_-]?token|(?:api|access|secret|private)[_-]?keys?|client[_-]?secret|\bjwt|\btoken|\bsecret)";
-    let phrase = r"(?:passwords?|passwd|passphrase)";
-    let says = r#"\\?["']?\s*[:=]\s*"#;
-    exact(&format!(
-        r#"(?i)-----BEGIN [A-Z ]{{0,40}}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{{0,40}}PRIVATE KEY-----|\z)|({name}{says}\\?["'])[^\s"'\\\[][^\s"'\\]*(\\?["'])|({phrase}{says}\\["'])[^"'\\\[\n][^"'\\\n]*(\\["'])|({phrase}{says}")(?:[^"\\\[\n]|\\.)(?:[^"\\\n]|\\.)*(")|({phrase}{says}')(?:[^'\\\[\n]|\\.)(?:[^'\\\n]|\\.)*(')"#
-    ))
-});
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,23 +74,14 @@ impl Frame {
         if self.secret || !(self.within || everywhere) {
             return self.secret;
         }
-        let name = plain(&self.name);
-        let holds = self.within && NAMES.iter().any(|secret| name.contains(secret));
-        let told = || is_secret(&name) || (self.named && !DESCRIBING.contains(&name.as_str()));
-        holds || (everywhere && told())
+        let told = || name::is_secret(&self.name) || (self.named && !name::describes(&self.name));
+        (self.within && name::is_secret_within(&self.name)) || (everywhere && told())
     }
-}
-
-/// Whether a plain name is one of a secret, wherever it stands; those of several are too.
-fn is_secret(name: &str) -> bool {
-    let one = name.strip_suffix('s').unwrap_or(name);
-    let ends = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
-    ends(name) || ends(one) || WHOLE_NAMES.contains(&name)
 }
 
 /// JSON text without its secrets; `None` where there is nothing to take out.
 pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
-    let may_hold = scope != Scope::Contexts || json.contains('\\') || hints(json.as_bytes());
+    let may_hold = scope != Scope::Contexts || json.contains('\\') || name::hinted(json.as_bytes());
     if !may_hold {
         return None;
     }
@@ -268,9 +191,13 @@ fn may_quote(text: &str) -> bool {
 /// The same where quotes and backslashes may be those of JSON.
 fn scrubbed_plain(text: &str) -> Option<String> {
     let instead = |found: &Captures<'_>| {
-        let kept = ["kept", "said", "member", "address"].map(|name| found.name(name).map_or("", |kept| kept.as_str()));
-        let after = if kept[3].is_empty() { "" } else { "@" };
-        format!("{}{MARK}{after}", kept.concat())
+        let before: String = STAYS
+            .iter()
+            .filter_map(|name| found.name(name))
+            .map(|kept| kept.as_str())
+            .collect();
+        let after = found.name("address").map_or("", |_| "@");
+        format!("{before}{MARK}{after}")
     };
     TOKEN
         .is_match(text)
@@ -280,13 +207,6 @@ fn scrubbed_plain(text: &str) -> Option<String> {
 /// JSON text without its secrets.
 pub fn scrubbed_whole(json: &str, scope: Scope) -> String {
     scrubbed(json, scope).map_or_else(|| json.to_owned(), |scrubbed| scrubbed.text)
-}
-
-/// Whether the names of security contexts or credentials may stand somewhere.
-fn hints(bytes: &[u8]) -> bool {
-    bytes.windows(8).any(|word| {
-        matches!(word[0] | 0x20, b's' | b'a' | b'c') && HINTS.iter().any(|hint| word.eq_ignore_ascii_case(*hint))
-    })
 }
 
 /// A text of JSON with the secrets among its words taken out, as JSON again; `None` where there are none.
@@ -318,12 +238,11 @@ fn enter(parent: Option<&Frame>, object: bool, scope: Scope) -> Frame {
         items: 0,
     };
     if let Some(parent) = parent {
-        let name = plain(&parent.name);
-        frame.within = parent.within || CONTEXTS.contains(&name.as_str());
-        frame.secret = parent.secret
-            || (parent.within && NAMES.iter().any(|secret| name.contains(secret)))
-            || (object && CREDENTIALS.contains(&name.as_str()));
-        frame.named = parent.named || (scope == Scope::Everywhere && is_secret(&name));
+        let name = parent.name.as_str();
+        frame.within = parent.within || name::is_context(name);
+        frame.secret =
+            parent.secret || (parent.within && name::is_secret_within(name)) || (object && name::is_credentials(name));
+        frame.named = parent.named || (scope == Scope::Everywhere && name::is_secret(name));
         frame.place = parent.place_of_next();
         if !object {
             // What stands in a list goes by the list's name.
@@ -348,11 +267,6 @@ fn end_of_string(bytes: &[u8], begin: usize) -> usize {
 
 fn decoded(literal: &str) -> Option<String> {
     serde_json::from_str(literal).ok()
-}
-
-fn plain(name: &str) -> String {
-    let letters = name.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -395,6 +309,24 @@ mod tests {
             scrubbed.text.contains("\"token\": 1.50"),
             "what lies elsewhere stays as it came"
         );
+    }
+
+    #[test]
+    fn keys_and_codes_of_a_security_context_become_marks_m029_m035_x02() {
+        let json = r#"{"keyboard": "k", "keys": ["a", "b"], "pin": "1", "securityContext": {"signingKey": "x1", "session_key": "x2",
+            "keys": ["x3", "x4"], "sig": "x5", "pwd": "x6", "pin": 7, "otp": "x7", "key": {"value": "x8"},
+            "keyboard": "us", "key_digests": ["d"], "pinned": true, "opinion": "o", "publicKey": "p"}}"#;
+        let scrubbed = scrubbed(json, Scope::Contexts).expect("secrets");
+        let value: Value = serde_json::from_str(&scrubbed.text).expect("JSON");
+        let security = &value["securityContext"];
+        assert_eq!(scrubbed.places.len(), 9, "{:?}", scrubbed.places);
+        assert!(!scrubbed.text.contains("\"x"), "{}", scrubbed.text);
+        assert_eq!(security["pin"], MARK);
+        for (name, stays) in [("keyboard", "us"), ("opinion", "o"), ("publicKey", "p")] {
+            assert_eq!(security[name], stays, "{name}");
+        }
+        assert_eq!(security["key_digests"][0], "d");
+        assert_eq!(value["keys"][0], "a", "a template's keys are none");
     }
 
     #[test]
@@ -465,6 +397,9 @@ mod tests {
             "passphrase",
             "refresh-token",
             "passwd",
+            "apiSigningKey",
+            "db_pwd",
+            "one_time_otp",
         ] {
             let json = serde_json::json!({"a": [{name: "abc"}, {name: ["abc", "[redacted]"]}]}).to_string();
             let scrubbed = scrubbed(&json, Scope::Everywhere).unwrap_or_else(|| panic!("{name}"));
@@ -477,6 +412,7 @@ mod tests {
         }
         for json in [
             r#"{"tokens":5,"token":{"type":"string"},"max_token":3,"tokenizer":"bpe","secretary":"Ada","token_count":"5"}"#,
+            r#"{"keys":["a"],"key":"a","pin":"here","keyboard":"us","key_digests":["d"],"opinion":"o","pinned":"yes","sig":"s"}"#,
             r#"{"password":"","token":"[redacted]"}"#,
         ] {
             assert_eq!(scrubbed(json, Scope::Everywhere), None, "{json}");
@@ -562,7 +498,7 @@ mod tests {
 
         #[test]
         fn any_words_are_taken_and_twice_is_once_m035(
-            text in r#"(?s)(password|access_token|api-key|token|\[redacted\]|=|: |://|@|:|Bearer |eyJabcdef|sk-abcdefgh1|AKIA0123456789AB|"|'|\\|\n|a1|é|[a-z0-9_]| ){0,24}"#,
+            text in r#"(?s)(password|access_token|api-key|token|pwd|;|AccountKey|hooks.slack.com/services/|\[redacted\]|=|: |://|@|:|Bearer |eyJabcdef|sk-abcdefgh1|AKIA0123456789AB|"|'|\\|\n|a1|é|[a-z0-9_]| ){0,24}"#,
         ) {
             let once = scrubbed_words(&text).unwrap_or_else(|| text.clone());
             assert_eq!(scrubbed_words(&once).unwrap_or_else(|| once.clone()), once);

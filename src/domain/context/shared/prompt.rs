@@ -1,12 +1,14 @@
 //! What an agent's system prompt is to say of the shared context, in three blocks (Shared Context §6, S-058 … S-073): which keys
 //! there are, what to write, how to read.
 //!
-//! Written for the session: with its own conventions or the document's starting set, its limits, and the extensions that are on.
+//! Written for who takes part in a session, and as what: with its own conventions or the document's starting set, its limits, and the extensions that are on.
 
 use std::fmt::Write;
 
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::config::Group;
+use crate::domain::context::shared::name::SessionId;
+use crate::domain::context::shared::participant::Participant;
 use crate::domain::context::shared::size::SizeLimits;
 
 /// The three blocks.
@@ -52,10 +54,15 @@ const STARTING_SET: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// The blocks of a session; `groups` are its own conventions.
-pub fn prompt(groups: Option<&[Group]>, config: &Config, limits: &SizeLimits) -> Prompt {
+/// The blocks of a session for one that takes part in it; `groups` are its own conventions.
+pub fn prompt(
+    (session, who): (&SessionId, &Participant),
+    groups: Option<&[Group]>,
+    config: &Config,
+    limits: &SizeLimits,
+) -> Prompt {
     Prompt {
-        namespace: namespace(groups, config),
+        namespace: part(session, who) + &namespace(groups, config),
         write_discipline: write_discipline(config, limits),
         read_pattern: read_pattern(config),
     }
@@ -66,6 +73,15 @@ impl Prompt {
     pub fn text(&self) -> String {
         [self.namespace.as_str(), &self.write_discipline, &self.read_pattern].join("\n")
     }
+}
+
+/// Where the agent is and as what, so that it need not be told by other means.
+fn part(session: &SessionId, who: &Participant) -> String {
+    let (session, who) = (session.as_str(), who.as_str());
+    format!(
+        "You take part in the session {session} as {who}. Call the tool shared_context with \"session_id\": \"{session}\"; what you \
+         write bears your role as written_by.\n"
+    )
 }
 
 fn namespace(groups: Option<&[Group]>, config: &Config) -> String {
@@ -175,8 +191,9 @@ fn read_pattern(config: &Config) -> String {
 mod tests {
     use super::Config;
     use super::Group;
+    use super::Participant;
+    use super::SessionId;
     use super::SizeLimits;
-    use super::prompt;
 
     const LIMITS: SizeLimits = SizeLimits {
         value_max: 1_000,
@@ -185,9 +202,23 @@ mod tests {
         total_max: 10_000,
     };
 
+    fn prompt(groups: Option<&[Group]>, config: &Config) -> super::Prompt {
+        let session = SessionId::parse("incident-42").expect("an id");
+        let who = Participant::parse("subagent:analysis").expect("a role");
+        super::prompt((&session, &who), groups, config, &LIMITS)
+    }
+
+    #[test]
+    fn an_agent_is_told_its_session_and_its_role_s058() {
+        let said = prompt(None, &Config::default());
+        let first = said.text().lines().next().map(str::to_owned).expect("a line");
+        assert!(first.contains("session incident-42 as subagent:analysis"), "{first}");
+        assert!(first.contains("\"session_id\": \"incident-42\""), "{first}");
+    }
+
     #[test]
     fn three_blocks_with_the_starting_set_and_the_limits_s058_s060_s061() {
-        let said = prompt(None, &Config::default(), &LIMITS);
+        let said = prompt(None, &Config::default());
         for key in [
             "current_phase",
             "phase_status",
@@ -225,7 +256,7 @@ mod tests {
             batch_read: false,
             ..Config::default()
         };
-        let said = prompt(Some(&groups), &off, &LIMITS);
+        let said = prompt(Some(&groups), &off);
         assert!(
             said.namespace
                 .contains("CAPA:\n  root_cause: the cause. Content: one sentence\n"),
@@ -251,7 +282,7 @@ mod tests {
             expiry: true,
             ..Config::default()
         };
-        let whole = prompt(None, &on, &LIMITS).text();
+        let whole = prompt(None, &on).text();
         for word in [
             "if_version",
             "ttl_s",

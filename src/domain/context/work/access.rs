@@ -66,6 +66,18 @@ impl Works {
         (own && !lives.is_over(work, now)).then_some((work, subtask, found))
     }
 
+    /// What an agent's list holds: its subtasks of tasks that are not closed, in the order of their names.
+    pub fn assigned<'a>(
+        &'a self,
+        client: &'a ClientId,
+        now: At,
+        lives: &'a Lives,
+    ) -> impl Iterator<Item = (&'a Work, &'a SubtaskId, &'a Subtask)> {
+        let own = self.by_agent.get(client).into_iter().flatten();
+        own.filter_map(move |(id, subtask)| self.of_agent(client, id.as_str(), subtask.as_str(), now, lives))
+            .filter(|(work, ..)| !work.closed)
+    }
+
     /// A content by who stored it, by the master of a task that refers to it, or by the agent whose own context does, once that
     /// was handed out (C-058).
     pub fn of_reader(&self, client: &ClientId, id: &ContentId, now: At, lives: &Lives) -> Option<&Content> {
@@ -145,6 +157,16 @@ mod tests {
         works.evolve(9, At(9), &evaluated(1, "diagnosis", true));
         assert!(agent(&works, "p", "prescription"));
         assert!(agent(&works, "d", "diagnosis"), "its own stays its own");
+    }
+
+    #[test]
+    fn what_is_closed_is_in_no_agents_list_and_can_still_be_fetched_c059() {
+        let mut works = doctor();
+        let listed = |works: &Works| works.assigned(&who("d"), NOW, &LIVES).count();
+        assert_eq!(listed(&works), 1);
+        works.evolve(9, At(9), &WorkEvent::Closed { work: work(1) });
+        assert_eq!(listed(&works), 0);
+        assert!(agent(&works, "d", "diagnosis"));
     }
 
     #[test]

@@ -80,11 +80,21 @@ fn folded_into(gone: &Patch, key: &Patch, promoted: At) -> bool {
         && last.is_some_and(|change| change.reason == Reason::Folded && change.at >= promoted)
 }
 
-/// The stage that a patch comes back to: what nobody saw yet waits for its person again, everything else goes on trial.
+/// The stage that a patch comes back to: what waited for its person when it went, or was never let pass where everything
+/// waits now, waits again; everything else goes on trial (Z-127, Z-165).
 pub fn as_it_was(patch: &Patch, at: At, policy: &Policy) -> Stage {
-    let lapsed = matches!(patch.stage, Stage::Lapsed { since: _ });
-    let before = patch.history.iter().rev().find(|change| change.to != "lapsed");
-    if lapsed && before.is_some_and(|change| change.to == "awaiting_approval") {
+    let stood = ["experimental", "stable", "queued", "awaiting_approval"];
+    let last = patch
+        .history
+        .iter()
+        .rev()
+        .find(|change| stood.contains(&change.to.as_str()));
+    let waits = last.is_some_and(|last| match last.to.as_str() {
+        "awaiting_approval" => true,
+        "queued" => policy.evolution.approval_required && last.by.is_none(),
+        _ => false,
+    });
+    if waits {
         Stage::AwaitingApproval { since: at }
     } else {
         Stage::Experimental(induce::trial(at, policy))

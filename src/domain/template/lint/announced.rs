@@ -4,6 +4,8 @@
 //! What stands in examples announces nothing, nor does a list that says that it goes on. Where it is clear what was meant,
 //! a finding shows it as constraints; where it is not, it says how to write it.
 
+mod entries;
+
 mod figures;
 
 mod lists;
@@ -97,7 +99,8 @@ fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &
     if fits {
         let message = format!("a {what} in prose is not enforced; as `constraints` it is: {constraints}");
         let mut better = json!({ "constraints": constraints });
-        if let (Some(text), Some(members)) = (found.better_text, better.as_object_mut()) {
+        let text = found.better_text.filter(|_| says.english);
+        if let (Some(text), Some(members)) = (text, better.as_object_mut()) {
             members.insert("semantic_description".to_owned(), Value::String(text));
         }
         says.say(rule, "semantic_description", message, Some(better));

@@ -73,6 +73,24 @@ pub const CHECKS: &[Check] = &[
         },
     ),
     check(
+        "Z-019-only",
+        &[],
+        Level::May,
+        "no entry in violations says of a key that may be left out that it is missing",
+        &[Probe::Negotiate, Probe::Empty],
+        |scene| {
+            let required = required(scene)?;
+            let violations = violations(scene, Probe::Empty)?.iter();
+            let wrong: Vec<String> = violations
+                .filter(|violation| violation["code"] == "missing_required")
+                .filter_map(|violation| violation["key"].as_str())
+                .filter(|name| !required.contains(name))
+                .map(str::to_owned)
+                .collect();
+            none_wrong(&wrong, "said to be missing")
+        },
+    ),
+    check(
         "Z-006",
         &["Z-036"],
         Level::Should,
@@ -125,6 +143,14 @@ pub const CHECKS: &[Check] = &[
         "where the answer shows the payload, what was left out has its default",
         &[Probe::Negotiate, Probe::Least],
         defaults_are_applied,
+    ),
+    check(
+        "Z-007",
+        &["Z-010"],
+        Level::Should,
+        "where the answer shows the payload, what was sent comes back as it was sent",
+        &[Probe::Full],
+        what_was_sent_comes_back,
     ),
     check(
         "Z-023",
@@ -260,12 +286,57 @@ fn defaults_are_applied(scene: &Scene) -> Judged {
     none_wrong(&wrong, "without its default")
 }
 
+fn what_was_sent_comes_back(scene: &Scene) -> Judged {
+    let answered = scene.submission(Probe::Full)?;
+    let Some(shown) = answered.body["payload"].as_object().filter(|_| answered.is_success()) else {
+        return not_applicable("the answer does not show the payload");
+    };
+    let sent: Value = answered
+        .sent
+        .as_deref()
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default();
+    let changed: Vec<String> = sent["payload"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, value)| !shown.get(*name).is_some_and(|shown| alike(value, shown)))
+        .map(|(name, _)| name.clone())
+        .collect();
+    none_wrong(&changed, "left out or changed")
+}
+
+/// Whether one value is the other: a server may write a number its own way, and a word of a list as the template spells it.
+fn alike(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::String(one), Value::String(other)) => one.trim().to_lowercase() == other.trim().to_lowercase(),
+        _ => one == other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
+    use serde_json::json;
 
+    use super::alike;
     use super::names;
     use crate::edge::cli::conformance::scene::Exchange;
+
+    #[test]
+    fn a_value_may_come_back_in_another_spelling_and_not_as_another_one_z007() {
+        for (one, other, same) in [
+            (json!("latte"), json!(" Latte"), true),
+            (json!(2), json!(2.0), true),
+            (json!(["a"]), json!(["a"]), true),
+            (json!("latte"), json!("small"), false),
+            (json!(2), json!("2"), false),
+            (json!(["a"]), json!([]), false),
+        ] {
+            assert_eq!(alike(&one, &other), same, "{one} {other}");
+        }
+    }
 
     #[test]
     fn a_key_is_named_by_a_word_of_its_own_z019() {

@@ -159,7 +159,7 @@ impl<'a> Chronicle<'a> {
         told.keys = state
             .patches
             .iter()
-            .filter(|patch| layer::was_in_force(patch) && matches!(patch.change, KeyChange::Add(_)))
+            .filter(|patch| layer::was_in_force(patch) && adds_key(patch))
             .filter_map(|patch| key_day(notes, state, patch, day, end))
             .collect();
         self.tell(day, end, Happening::Day(Box::new(told)));
@@ -190,6 +190,9 @@ impl<'a> Chronicle<'a> {
             self.tell(notes.day, entry.at, Happening::Heard { client, fragments });
         }
         for seen in &submitted.observed {
+            let Some(patch) = state.patch(&seen.patch_id).filter(|patch| adds_key(patch)) else {
+                continue;
+            };
             let (patch_id, key_name) = (seen.patch_id.to_string(), seen.key.to_string());
             if notes.used.insert(seen.patch_id.clone()) {
                 let client = client.to_string();
@@ -200,9 +203,7 @@ impl<'a> Chronicle<'a> {
                 };
                 self.tell(notes.day, entry.at, what);
             }
-            let global = state
-                .patch(&seen.patch_id)
-                .is_some_and(|patch| patch.audience == Audience::Global);
+            let global = patch.audience == Audience::Global;
             let reading = state.ledger.keys.get(&seen.patch_id);
             let (used, received) = reading.map_or((0, 0), |keys| (keys.used.len() as u64, keys.received.len() as u64));
             let half = used * 2 >= self.clients.len() as u64;
@@ -313,6 +314,7 @@ impl Onlooker for Chronicle<'_> {
                 tell(Happening::Staged(Box::new(Change {
                     patch_id: patch_id.to_string(),
                     key_name: name(state, patch_id),
+                    adds_key: adds_key(patch),
                     stage: stage.name().to_owned(),
                     reason: serde_json::to_value(reason).unwrap_or(Value::Null),
                     audience: patch.audience.clone(),
@@ -348,6 +350,11 @@ impl Notes {
         let heat = self.heats.get(&cluster).and_then(|days| days.get(&day));
         happening::units(heat.copied().unwrap_or_default())
     }
+}
+
+/// Whether a patch is a key, and not better words or more values for one.
+fn adds_key(patch: &Patch) -> bool {
+    matches!(patch.change, KeyChange::Add(_))
 }
 
 fn name(state: &State, patch_id: &PatchId) -> String {

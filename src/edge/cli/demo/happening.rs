@@ -58,7 +58,7 @@ pub enum Happening {
     },
     /// A key, or better words for one, was proposed.
     Proposed(Box<Proposal>),
-    /// A client filled a learned key for the first time in the whole service.
+    /// A client filled a learned key for the first time in the whole service. Better words for a key have no first use.
     FirstUse {
         patch_id: String,
         key_name: String,
@@ -182,6 +182,8 @@ pub struct Proposal {
 pub struct Change {
     pub patch_id: String,
     pub key_name: String,
+    /// Whether it is a key, and not better words or more values for one.
+    pub adds_key: bool,
     pub stage: String,
     pub reason: Value,
     pub audience: Audience,

@@ -322,7 +322,11 @@ impl<'a> Story<'a> {
         let reason = change.reason.as_str().unwrap_or_default();
         match (change.stage.as_str(), reason) {
             ("stable", "promoted") => {
-                let words = format!("The trial is over: `{name}`{whom} stays. It is a stable key from now on.");
+                let words = if change.adds_key {
+                    format!("The trial is over: `{name}`{whom} stays. It is a stable key from now on.")
+                } else {
+                    format!("The trial is over: what was proposed for `{name}`{whom} stays.")
+                };
                 self.entry(told, "promoted", Paint::Good, &words);
                 self.gauges(notes, change.ledger.as_ref());
             }
@@ -331,7 +335,8 @@ impl<'a> Story<'a> {
                     .says
                     .split_once(": ")
                     .map_or(change.says.as_str(), |(_, because)| because);
-                let words = format!("The trial of `{name}`{whom} goes on: {because}.");
+                let of = if change.adds_key { "" } else { "what was proposed for " };
+                let words = format!("The trial of {of}`{name}`{whom} goes on: {because}.");
                 self.entry(told, "extended", Paint::Warm, &words);
                 self.gauges(notes, change.ledger.as_ref());
             }

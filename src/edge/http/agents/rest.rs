@@ -13,6 +13,7 @@ use crate::edge::a2a::extension;
 use crate::edge::a2a::failure::Failure;
 use crate::edge::a2a::method::Method;
 use crate::edge::a2a::params;
+use crate::edge::a2a::version;
 use crate::edge::http::agents::cached;
 use crate::edge::http::agents::events;
 use crate::edge::http::agents::events::Form;
@@ -150,6 +151,11 @@ async fn answer(incoming: &Incoming, method: Method, params: Result<String, Fail
             .insert(events::name(extension::HEADER), events::value(CONTRACT));
     }
     response
+}
+
+/// What is said of an address that an older version has.
+pub fn older() -> HttpResponse {
+    refused(&Failure::version(version::UNSAID), JSON)
 }
 
 /// What is said of an address under `/a2a` where there is nothing, or not by this method.

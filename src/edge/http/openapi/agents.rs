@@ -4,6 +4,8 @@
 //! stands in `docs/a2a.md`. Invariant: every address of [`crate::edge::http::routes::AGENTS`] is described; the one with a slash at its end is
 //! the one without.
 
+use std::collections::BTreeMap;
+
 use serde_json::Map;
 use serde_json::Value;
 use utoipa::openapi::Content;
@@ -25,14 +27,19 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::schema::Type;
 use utoipa::openapi::security::SecurityRequirement;
 
+use crate::edge::a2a::failure::Failure;
 use crate::edge::http::openapi::described::Shape;
 use crate::edge::http::openapi::described::shape;
 use crate::edge::http::openapi::document;
 use crate::edge::http::openapi::examples::Ask;
+use crate::edge::http::openapi::failures;
 use crate::edge::http::openapi::shapes::calling::AgentCard;
 use crate::edge::http::openapi::shapes::calling::AgentFailure;
 use crate::edge::http::openapi::shapes::calling::RpcAnswer;
 use crate::edge::http::openapi::shapes::calling::RpcCall;
+use crate::edge::wire::codes::Code;
+use crate::edge::wire::json_rpc;
+use crate::edge::wire::problem::Problem;
 
 /// As the document names it.
 pub const GROUP: &str = "Other agents";
@@ -207,14 +214,17 @@ fn operation(&(_, path, id, summary, sent, back): &Row, asks: &[&Ask], answers: 
         .securities(Some(
             ["key", "header", "name"].map(|scheme| SecurityRequirement::new(scheme, [""; 0])),
         ))
-        .response("200", answer(back, document::told(asks, answers, 200)))
+        .response("200", answer(id, back, document::told(asks, answers, 200)))
         .response(
             "default",
             response(
-                "Why not, in the form of the protocol.",
+                "Why not else, in the form of the protocol.",
                 json((shape::<AgentFailure>().reference)()),
             ),
         );
+    for (status, response) in refusals(path, back, !sent.is_empty(), document::told(asks, answers, 400)) {
+        operation = operation.response(status.to_string(), response);
+    }
     if !sent.is_empty() {
         let content = match back {
             Back::Rpc => ContentBuilder::new().schema(Some((shape::<RpcCall>().reference)())),
@@ -229,11 +239,53 @@ fn operation(&(_, path, id, summary, sent, back): &Row, asks: &[&Ask], answers: 
     operation.build()
 }
 
-fn answer(back: Back, told: Vec<(&'static str, ExampleBuilder)>) -> Response {
+/// Why not, by status; those of JSON-RPC are of what comes before its envelope is read, whose own errors are answered with 200.
+fn refusals(path: &str, back: Back, sends: bool, told: Vec<(&'static str, ExampleBuilder)>) -> Vec<(u16, Response)> {
+    let in_envelope = matches!(back, Back::Rpc);
+    let mut by_status: BTreeMap<u16, Vec<(Code, Failure)>> = BTreeMap::new();
+    for code in failures::of_agents(path, sends, !in_envelope) {
+        let failure = Failure::from(Problem::new(code, code.row().meaning));
+        by_status.entry(failure.status).or_default().push((code, failure));
+    }
+    let mut told = Some(told).filter(|told| !told.is_empty());
+    by_status
+        .into_iter()
+        .map(|(status, failures)| {
+            let what: Vec<&str> = failures.iter().map(|(code, _)| code.row().meaning).collect();
+            let shown = failures.iter().map(|(code, failure)| {
+                let text = if in_envelope {
+                    json_rpc::failure("null", &failure.json_rpc())
+                } else {
+                    failure.rest()
+                };
+                let value = serde_json::from_str(&text).unwrap_or_default();
+                (code.row().code, document::example(code.row().title, value))
+            });
+            let given = told.take_if(|_| status == 400).unwrap_or_default();
+            let content = ContentBuilder::new()
+                .schema(Some((shape::<AgentFailure>().reference)()))
+                .examples_from_iter(shown)
+                .examples_from_iter(given);
+            let mut response = ResponseBuilder::new()
+                .description(what.join("\n"))
+                .content("application/json", content.build());
+            if failures.iter().any(|(_, failure)| failure.retry_after_s.is_some()) {
+                response = response.header_ref("Retry-After", document::header_ref("Retry-After"));
+            }
+            if failures.iter().any(|(_, failure)| failure.challenge.is_some()) {
+                response = response.header_ref("WWW-Authenticate", document::header_ref("WWW-Authenticate"));
+            }
+            (status, response.build())
+        })
+        .collect()
+}
+
+fn answer(id: &str, back: Back, told: Vec<(&'static str, ExampleBuilder)>) -> Response {
     let content = |schema: RefOr<Schema>| {
         ContentBuilder::new()
             .schema(Some(schema))
             .examples_from_iter(told)
+            .examples_from_iter(document::beginning(id, "text/event-stream"))
             .build()
     };
     match back {

@@ -56,6 +56,7 @@ use crate::edge::http::openapi::described::Shape;
 use crate::edge::http::openapi::described::shape;
 use crate::edge::http::openapi::examples;
 use crate::edge::http::openapi::examples::Ask;
+use crate::edge::http::openapi::examples::written;
 use crate::edge::http::openapi::failures;
 use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::parameters::Param;
@@ -259,7 +260,7 @@ impl Made {
             operation = operation.request_body(Some(body.build()));
         }
         for said in &described.said {
-            operation = operation.response(said.status.to_string(), self.said(said, asks, answers));
+            operation = operation.response(said.status.to_string(), self.said(described.id, said, asks, answers));
         }
         let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
         for code in failures::of(address.access, described) {
@@ -274,7 +275,7 @@ impl Made {
         operation.build()
     }
 
-    fn said(&mut self, said: &Said, asks: &[&Ask], answers: &Map<String, Value>) -> Response {
+    fn said(&mut self, id: &str, said: &Said, asks: &[&Ask], answers: &Map<String, Value>) -> Response {
         let mut response = ResponseBuilder::new()
             .description(said.what)
             .header_ref("X-Request-Id", header_ref("X-Request-Id"));
@@ -288,19 +289,21 @@ impl Made {
             });
             self::told(&of_form.collect::<Vec<_>>(), answers, said.status)
         };
-        let text = || {
+        let text = |media: &str| {
             let schema = ObjectBuilder::new().schema_type(Type::String).build();
             ContentBuilder::new()
                 .schema(Some(schema))
                 .examples_from_iter(told(false))
+                .examples_from_iter(beginning(id, media))
                 .build()
         };
         match &said.form {
             Form::Nothing => {}
-            Form::Text(media) => response = response.content(*media, text()),
+            Form::Text(media) => response = response.content(*media, text(media)),
             Form::Files(media) => {
                 for media in *media {
-                    response = response.content(*media, Content::default());
+                    let content = ContentBuilder::new().examples_from_iter(beginning(id, media));
+                    response = response.content(*media, content.build());
                 }
             }
             Form::Json(shape) => {
@@ -316,7 +319,7 @@ impl Made {
                     if media.ends_with("+json") {
                         response = response.content(media, Content::default());
                     } else if media != "application/json" {
-                        response = response.content(media, text());
+                        response = response.content(media, text(media));
                     }
                 }
             }
@@ -419,7 +422,8 @@ fn failure(codes: &[Code]) -> Response {
     response.build()
 }
 
-fn header_ref(name: &str) -> Ref {
+/// A header that components describe.
+pub fn header_ref(name: &str) -> Ref {
     Ref::new(format!("#/components/headers/{name}"))
 }
 
@@ -438,6 +442,13 @@ pub fn told(asks: &[&Ask], answers: &Map<String, Value>, status: u16) -> Vec<(&'
     told.map(|(ask, told)| (ask.name, example(ask.summary, told))).collect()
 }
 
-fn example(summary: &str, value: Value) -> ExampleBuilder {
+/// How an answer begins that no example could be asked for.
+pub fn beginning(operation: &str, media: &str) -> Option<(&'static str, ExampleBuilder)> {
+    let written = written::of(operation, media)?;
+    Some(("beginning", example(written.summary, Value::from(written.text))))
+}
+
+/// An example with a sentence that says what it is of.
+pub fn example(summary: &str, value: Value) -> ExampleBuilder {
     ExampleBuilder::new().summary(summary).value(Some(value))
 }

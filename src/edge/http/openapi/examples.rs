@@ -7,6 +7,8 @@ mod agents;
 
 mod conversing;
 
+pub mod written;
+
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -433,6 +435,12 @@ pub fn story() -> Vec<Ask> {
             {"text": "tell me more about option 4"},
             {"data": {"size": 4}, "metadata": {"type": "ShoeContext", "schemaVersion": "2.0"}},
         ]})),
+        ask("check_message", "sent", "As it is sent, with a file as A2A 0.3 has it").sending(json!({"message": {
+            "role": "user", "parts": [
+                {"text": "is this the invoice?"},
+                {"file": {"uri": "https://files.example/invoice.pdf", "mimeType": "application/pdf", "name": "invoice.pdf"}},
+            ],
+        }})),
         ask("render_message", "rules", "A task with a rule")
             .with("tokens_max", "400")
             .sending(json!({"agentContext": {

@@ -54,3 +54,35 @@ pub fn of(access: Access, described: &Described) -> Vec<Code> {
     let all: Vec<Code> = all.concat();
     Code::ALL.iter().copied().filter(|code| all.contains(code)).collect()
 }
+
+/// Failures of an address of A2A, in the order of the table of codes: those before anything is read of a call, and with `called`
+/// those of the call itself.
+pub fn of_agents(path: &str, sends: bool, called: bool) -> Vec<Code> {
+    let mut all: Vec<&[Code]> = vec![WHO, &[Code::RateLimited, Code::NotReady, Code::Fault]];
+    if sends {
+        all.push(BODY);
+    }
+    if called {
+        all.push(&[Code::BadRequest]);
+        if sends {
+            all.push(RECORD);
+        }
+        for (part, codes) in OF_CALLS {
+            if path.contains(part) {
+                all.push(codes);
+            }
+        }
+    }
+    let all: Vec<Code> = all.concat();
+    Code::ALL.iter().copied().filter(|code| all.contains(code)).collect()
+}
+
+/// What may be wrong with a call, by what its address holds.
+const OF_CALLS: [(&str, &[Code]); 6] = [
+    ("/message:", &[Code::UnknownTask, Code::TaskForbids, Code::LimitReached]),
+    ("{task_id}", &[Code::UnknownTask]),
+    ("{config_id}", &[Code::UnknownPush]),
+    (":cancel", &[Code::NotCancelable]),
+    (":subscribe", &[Code::TaskForbids, Code::LimitReached]),
+    ("/pushNotificationConfigs", &[Code::LimitReached]),
+];

@@ -4,7 +4,7 @@ use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
-use crate::edge::http::openapi::shapes::conversing::TurnSaid;
+use crate::edge::http::openapi::shapes::conversing::MessageChecked;
 use crate::edge::http::openapi::shapes::messaging::AgentContextMessage;
 use crate::edge::http::openapi::shapes::messaging::CheckedParts;
 use crate::edge::http::openapi::shapes::messaging::Converted;
@@ -24,8 +24,8 @@ pub fn operations() -> Vec<Described> {
     let of = |method, path, id, summary| operation(GROUP, method, path, id, summary);
     vec![
         of("POST", "/messages:check", "check_message", "What becomes of a message's parts")
-            .says("Each part of data by its type and version beside what is hosted. Nothing is recorded.")
-            .body::<TurnSaid>()
+            .says("Each part of data by its type and version beside what is hosted; files are skipped. Nothing is recorded.")
+            .body::<MessageChecked>()
             .answers::<CheckedParts>(200, "Part by part."),
         of("POST", "/messages:render", "render_message", "An Agent Context Message as Markdown")
             .says("Within a budget of tokens; what is left out is said in the text and in the answer, and no token is in it.")

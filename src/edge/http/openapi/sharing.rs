@@ -135,13 +135,15 @@ fn lifecycle() -> Vec<Described> {
         .answers::<Session>(200, "The session.")
         .fails(&[Code::NotCreator, Code::ParticipantNotFound])
         .writes(),
-        within(
+        by_role(
             "GET",
             "/sessions/{session_id}/prompt",
             "read_session_prompt",
             "What a system prompt is to say",
         )
-        .says("Which keys there are, what to write, how to read: for the agents of this session.")
+        .says(
+            "Which session it is and as what the caller takes part, which keys there are, what to write, how to read.",
+        )
         .answers::<Prompt>(200, "Three blocks, and all of them as one text."),
     ]
 }
@@ -285,7 +287,7 @@ fn snapshots() -> Vec<Described> {
             "Put everything back as a snapshot has it",
         )
         .says("Each key that changes gets a new version; what was written since is deleted.")
-        .answers::<RolledBack>(200, "It is.")
+        .answers::<RolledBack>(200, "What was put back and what was taken out.")
         .fails(&[Code::SessionArchived, Code::KeyForbidden])
         .writes(),
         of_snapshot(

@@ -86,7 +86,7 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
         of("GET", "/agents/{agent}/tasks/events", "follow_tasks", "What is handed out to an agent, as it happens")
             .says(
                 "Server-Sent Events for the agent itself, without contexts: `sent`, `returned`, `incomplete` and `complete` bring what \
-                 the list of its subtasks says of one that changed, `gone` that one is its own no more, `bye` that the service ends. A \
+                 the list of its subtasks says of one that changed, `gone` that one is its own no more or that its task was closed, `bye` that the service ends. A \
                  stream begins with what waits for the agent, so that nothing is lost where one broke off.",
             )
             .takes(parameters::agent())
@@ -104,7 +104,10 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
             .fails(SENT)
             .writes(),
         on_task(of("POST", "/tasks/{task_id}:close", "close_task", "End a task"))
-            .says("Nothing is given back or changed any more; it is still read, until `expires_at`.")
+            .says(
+                "Nothing is given back or changed any more; it is still read, until `expires_at`. Its subtasks leave the lists of \
+                 their agents, who are told `gone`.",
+            )
             .answers::<TaskDocument>(200, "The task.")
             .fails(&[Code::TaskForbids])
             .writes(),

@@ -197,6 +197,53 @@ fn a_promotion_that_was_taken_back_stays_taken_back_z127_z145() {
 }
 
 #[test]
+fn what_no_person_let_pass_waits_for_one_when_it_is_restored_z127_z165() {
+    let let_pass = |to: &str| StageChange {
+        by: Some("op".to_owned()),
+        ..change(to)
+    };
+    let by_rule = |to: &str| change(to);
+    for (required, history, restored) in [
+        (
+            false,
+            vec![by_rule("awaiting_approval"), let_pass("rejected")],
+            "awaiting_approval",
+        ),
+        (
+            false,
+            vec![by_rule("awaiting_approval"), let_pass("queued"), let_pass("rejected")],
+            "experimental",
+        ),
+        (false, vec![by_rule("queued"), let_pass("rejected")], "experimental"),
+        (true, vec![by_rule("queued"), let_pass("rejected")], "awaiting_approval"),
+        (true, vec![let_pass("queued"), let_pass("rejected")], "experimental"),
+        (
+            true,
+            vec![by_rule("experimental"), let_pass("withdrawn")],
+            "experimental",
+        ),
+    ] {
+        let mut policy = Policy::default();
+        policy.evolution.approval_required = required;
+        let mut state = holding(Stage::Rejected { since: At(0) });
+        let shown: Vec<String> = history.iter().map(|change| change.to.clone()).collect();
+        state.patches[0].history = history;
+        assert_eq!(
+            reached(&state, Hand::Restore, &policy),
+            Ok(restored),
+            "{required} {shown:?}"
+        );
+        policy.evolution.experimental_max = 0;
+        let full = reached(&state, Hand::Restore, &policy);
+        assert_eq!(
+            full.is_ok(),
+            restored == "awaiting_approval",
+            "who waits needs no room: {full:?}"
+        );
+    }
+}
+
+#[test]
 fn approval_without_room_queues_z154_z156() {
     let mut policy = Policy::default();
     policy.evolution.experimental_max = 0;

@@ -1,74 +1,83 @@
-//! Lists that a description announces: behind the words of the grammar or others like them, in prose, between bars.
+//! Lists that a description announces: behind the words of the grammar or others like them, in prose, between bars,
+//! or standing for themselves.
 //!
 //! Invariant: a list that says that it goes on, or that names kinds of values rather than values, is none.
 
 use std::sync::LazyLock;
 
-use regex::Captures;
 use regex::Regex;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::annotation;
-use crate::domain::template::constraint::ENUM_MAX;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::Announced;
 use crate::domain::template::lint::announced::BOUNDS;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::VALUES;
+use crate::domain::template::lint::announced::entries::are_kinds;
+use crate::domain::template::lint::announced::entries::entries;
+use crate::domain::template::lint::announced::entries::is_kind_alone;
+use crate::domain::template::lint::announced::entries::tells;
 use crate::domain::template::lint::announced::figures::bound;
 use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::pattern;
 use crate::domain::template::lint::announced::prose;
 use crate::domain::template::lint::sentences::sentences;
 
-/// Words of one value that stands without quotes.
-const WORDS_MAX: usize = 3;
-
-/// Nouns for kinds of values, behind a word that says which: "city name", "IATA code".
-const KINDS: [&str; 7] = ["address", "code", "date", "id", "identifier", "name", "number"];
-
-/// Words of how a text is written: who may "use only letters or digits" is given no values.
-const FORMS: [&str; 16] = [
-    "capitals",
-    "characters",
-    "decimals",
-    "digits",
-    "english",
-    "hyphens",
-    "integers",
-    "letters",
-    "lowercase",
-    "names",
-    "numbers",
-    "punctuation",
-    "spaces",
-    "underscores",
-    "uppercase",
-    "words",
-];
-
 /// One word, quoted or not.
 const WORD: &str = r#"['"`]?[\p{Alphabetic}0-9_-]+['"`]?"#;
 
-static LIST_MARK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!(r"(?i)(\b(?:not|no)\s+)?\b{VALUES}(?:\s+(?:are|is))?\s*:")));
+/// Values of a list that no words announce: fewer may be anything.
+const BARE_MIN: usize = 3;
+/// Words of one value of such a list.
+const BARE_WORDS_MAX: usize = 2;
 
-/// Words behind a cue, to the end of the sentence: all but the last divided by marks.
-static PROSE_LIST: LazyLock<Regex> = LazyLock::new(|| {
-    behind(&format!(
-        r"one\s+of|either|(?:choose|pick|select)\s+(?:among|between|from)|{VALUES}(?:\s+are|\s+is)?"
+/// The words of the grammar, or others like them; at the beginning of a sentence the noun says enough.
+static LIST_MARK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?i)(?:(?<denied>\b(?:not|no)\s+)?(?<many>\b{VALUES})|(?:^|[.;!?(\n])\s*(?<noun>(?:the\s+)?(?:values?|options?|choices?)))(?:\s+(?:are|is))?\s*:"
     ))
 });
 
-/// The same behind words that say that there are no others.
-static ONLY_LIST: LazyLock<Regex> =
-    LazyLock::new(|| behind(r"(?:accepts?|allows?|choose|enter|give|pass|say|select|send|takes?|use|write)\s+only"));
+/// Words that announce a list in prose.
+static CUE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?i)\b(?:one\s+of(?:\s+(?:the\s+following|these))?|either|(?:choose|pick|select)\s+(?:among|between|from)|{VALUES}(?:\s+are|\s+is)?)\s*:?\s+"
+    ))
+});
+
+/// The same where what follows may be kinds of values as well: how a text is written, or what it is like.
+static LOOSE_CUE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:(?:accepts?|allows?|choose|enter|give|pass|say|select|send|takes?|use|write)\s+only|choose|select|(?:must|should|shall|has\s+to|needs\s+to)\s+be|(?:can|may)\s+be\s*:|(?:can|may)\s+only\s+be)\s*:?\s+",
+    )
+});
 
 /// What makes a list one of values that are wrong.
-static DENIED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:except|never|no|not)\s+$"));
+static DENIED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)(?:\b(?:cannot|except|never|no|not|than|without)|n't)\s+(?:be\s+)?$"));
+
+/// Words that make of a list one of instances, before it or in it.
+static INSTANCES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)(?:\be\.\s?g\b|\beg\b|\b(?:for\s+(?:example|instance)|such\s+as|including|includes?|commonly|generally|mainly|mostly|normally|often|preferably|sometimes|typically|usually|among\s+others|and\s+so\s+(?:on|forth)|(?:common|popular|recommended|sample|some|suggested|typical|usual)\s+(?:values?|options?|choices?|ones))\b)",
+    )
+});
+
+/// A sentence that leaves a list open that stands in another.
+static OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:others|(?:other|further|additional|custom)\s+(?:\S+\s+)?\S+s)\s+(?:are|can\s+be|may\s+be|work)\b(?:\s+(?:also|possible|allowed|accepted|welcome|fine|available|given|named|too|as\s+well))+",
+    )
+});
+
+/// Words that deny, somewhere before a list that nothing announces.
+static DENYING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)(?:\b(?:cannot|except|excluded?|forbidden|like|never|no|not|than|unless|without)\b|n't\b)")
+});
 
 /// Words between bars.
 static BARS: LazyLock<Regex> = LazyLock::new(|| {
@@ -78,23 +87,9 @@ static BARS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-fn behind(cue: &str) -> Regex {
-    let word = WORD;
-    pattern(&format!(
-        r"(?i)\b(?:{cue})\s*:?\s+({word}(?:\s*[,/|]\s*{word})*(?:\s*,?\s+(?:or|and)\s+{word}|\s*[,/|]\s*{word}))\s*(?:[.;]\s|\)|[.;]?$)"
-    ))
-}
-
 /// Words before a list that say no more than that one is chosen.
 static CHOOSE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^\s*(?:please\s+)?(?:choose|pick|select|use|give|say|is|must be|the)?\s*$"));
-
-/// One entry of a list, quoted or not, and what stands before the next.
-static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?i)^\s*(?:(?:or|and)\s+)?(?:"([^"]+)"|'([^']+)'|`([^`]+)`|“([^”]+)”|([^,/|"'`“”]+?))\s*(,|/|\||\s(?:or|and)\s|$)"#,
-    )
-});
 
 /// Values that are listed, and the part of the text that lists them.
 struct Listed<'a> {
@@ -109,7 +104,7 @@ pub fn list(key: &KeyDefinition) -> Option<Announced> {
         return None;
     }
     let prose = prose(&key.semantic_description);
-    let in_words = || listed_in_words(prose).filter(|_| key.key_type == KeyType::String);
+    let in_words = || listed_in_words(prose).filter(|listed| may_be_in_words(key.key_type, &listed.values));
     let listed = listed_by_mark(prose).or_else(in_words)?;
     if key.key_type == KeyType::Boolean && listed.values.iter().all(|value| matches!(*value, "true" | "false")) {
         return None;
@@ -159,34 +154,55 @@ fn is_listed(key: &KeyDefinition) -> bool {
 /// A list behind the words of the grammar, in whatever form.
 fn listed_by_mark(prose: &str) -> Option<Listed<'_>> {
     LIST_MARK.captures_iter(prose).find_map(|mark| {
-        let whole = mark.get(0).filter(|_| mark.get(1).is_none())?;
+        let start = mark.name("many").or_else(|| mark.name("noun"))?.start();
+        let whole = mark.get(0).filter(|_| mark.name("denied").is_none())?;
         let sentence = sentences(&prose[whole.end()..]).first().copied().unwrap_or_default();
-        let clause = sentence.split(';').next().filter(|clause| !clause.contains(".."))?;
+        let clause = sentence
+            .split([';', ')'])
+            .next()
+            .filter(|clause| !clause.contains(".."))?;
         let clause = clause.trim_end().trim_end_matches(['.', '!', '?']);
         Some(Listed {
-            values: entries(clause)?,
-            place: place(prose, whole.start(), whole.end() + clause.len()),
+            values: entries(clause).filter(|_| !INSTANCES.is_match(clause) && !goes_on(prose))?,
+            place: place(prose, start, whole.end() + clause.len()),
         })
     })
 }
 
-/// A list in prose: behind words that announce one, or between bars.
+/// Whether a list in prose may be one of the values of a key: of texts, or of more numbers than the two ends of a range.
+fn may_be_in_words(key_type: KeyType, values: &[&str]) -> bool {
+    match key_type {
+        KeyType::String => true,
+        KeyType::Integer | KeyType::Number => {
+            values.len() > 2 && values.iter().all(|value| bound(value, key_type).is_some())
+        }
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => false,
+    }
+}
+
+/// A list in prose: behind words that announce one, between bars, or standing for itself.
 fn listed_in_words(prose: &str) -> Option<Listed<'_>> {
-    let of_cue = || {
-        PROSE_LIST
-            .captures(prose)
-            .and_then(|found| listed_behind(prose, &found))
+    if goes_on(prose) {
+        return None;
+    }
+    let behind = |cue: &Regex, fits: fn(&[&str]) -> bool| {
+        cue.find_iter(prose)
+            .find_map(|cue| listed_behind(prose, cue.start(), cue.end()).filter(|listed| fits(&listed.values)))
     };
-    let of_only = || ONLY_LIST.captures(prose).and_then(|found| listed_behind(prose, &found));
     let of_bars = || {
         let found = BARS.captures(prose)?;
         let values = entries(found.get(1).or_else(|| found.get(2))?.as_str())?;
         Some(Listed { values, place: None })
     };
-    of_cue()
-        .filter(|listed| !is_span(&listed.values))
-        .or_else(|| of_only().filter(|listed| !are_kinds(&listed.values)))
+    behind(&CUE, |values| !is_span(values))
+        .or_else(|| behind(&LOOSE_CUE, |values| !is_span(values) && !are_kinds(values)))
         .or_else(of_bars)
+        .or_else(|| listed_alone(prose))
+}
+
+/// Whether a sentence says that there are values beside those that are listed.
+fn goes_on(prose: &str) -> bool {
+    OTHERS.is_match(prose)
 }
 
 /// Whether the values are two numbers: "choose between 1 and 5" names the ends of a range.
@@ -194,32 +210,60 @@ fn is_span(values: &[&str]) -> bool {
     values.len() == 2 && values.iter().all(|value| bound(value, KeyType::Number).is_some())
 }
 
-/// Whether a word is a noun for a kind of values.
-fn is_kind(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    KINDS.iter().any(|kind| {
-        lower
-            .strip_prefix(kind)
-            .is_some_and(|rest| matches!(rest, "" | "s" | "es"))
-    })
-}
-
-/// Whether the words name kinds of values: how a text is written, or each in the plural.
-fn are_kinds(values: &[&str]) -> bool {
-    let is_form = |value: &&str| FORMS.contains(&value.to_lowercase().as_str());
-    values.iter().any(is_form) || values.iter().all(|value| value.ends_with('s'))
-}
-
 /// The list that a cue stands before.
-fn listed_behind<'p>(prose: &'p str, found: &Captures<'p>) -> Option<Listed<'p>> {
-    let (whole, listed) = (found.get(0)?, found.get(1)?);
-    if DENIED.is_match(&prose[..whole.start()]) {
+fn listed_behind(prose: &str, start: usize, end: usize) -> Option<Listed<'_>> {
+    let lead = sentences(&prose[..start]).pop().unwrap_or_default();
+    let clause = clause(&prose[end..]);
+    if DENIED.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
         return None;
     }
     Some(Listed {
-        values: entries(listed.as_str())?,
-        place: place(prose, whole.start(), listed.end()),
+        values: entries(clause).filter(|values| !values.iter().any(|value| tells(value)))?,
+        place: place(prose, start, end + clause.len()),
     })
+}
+
+/// What a text says up to the end of its first sentence, or of the brackets that it stands in.
+fn clause(text: &str) -> &str {
+    let sentence = sentences(text).first().copied().unwrap_or_default();
+    let clause = sentence.split([';', ')', '—', '\n']).next().unwrap_or_default();
+    let clause = clause.trim_end();
+    clause.strip_suffix(['.', '!', '?']).unwrap_or(clause)
+}
+
+/// A list that no words announce, "dog, cat, or rabbit": a sentence, what follows its colon, or what its brackets hold.
+fn listed_alone(prose: &str) -> Option<Listed<'_>> {
+    let mut start = 0;
+    for sentence in sentences(prose) {
+        let behind = [0].into_iter().chain(
+            sentence
+                .match_indices([':', '(', '—'])
+                .map(|(at, mark)| at + mark.len()),
+        );
+        for at in behind {
+            let clause = clause(&sentence[at..]);
+            if let Some(values) = closed_alone(&sentence[..at], clause) {
+                let first = start + at;
+                return Some(Listed {
+                    values,
+                    place: place(prose, first, first + clause.len()),
+                });
+            }
+        }
+        start += sentence.len();
+    }
+    None
+}
+
+/// The values of a list that stands for itself behind a lead: several, and the last of them an alternative.
+fn closed_alone<'c>(lead: &str, clause: &'c str) -> Option<Vec<&'c str>> {
+    if !clause.contains(" or ") || DENYING.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
+        return None;
+    }
+    let names =
+        |value: &&str| value.split_whitespace().count() <= BARE_WORDS_MAX && !tells(value) && !is_kind_alone(value);
+    let values = entries(clause)?;
+    (values.len() >= BARE_MIN && values.iter().all(names) && !are_kinds(&values)).then_some(values)
 }
 
 /// Where a sentence of the grammar could stand in place of what announces a list, with what leads up to it.
@@ -231,37 +275,6 @@ fn place(prose: &str, start: usize, end: usize) -> Option<(usize, usize)> {
         before
     };
     CHOOSE.is_match(lead).then(|| (start - lead.len(), end))
-}
-
-/// The entries of a list that is closed: two at least, each quoted or of few words, none of which says that it goes on.
-fn entries(clause: &str) -> Option<Vec<&str>> {
-    if clause.contains(['(', ')', '…', ':']) || clause.contains("such as") {
-        return None;
-    }
-    let mut values: Vec<&str> = Vec::new();
-    let mut rest = clause;
-    let mut wordy = false;
-    let mut divided = false;
-    while !rest.trim().is_empty() {
-        let found = ENTRY.captures(rest)?;
-        let entry = found.iter().skip(1).take(5).flatten().next()?;
-        if found.get(5).is_some() {
-            let words = entry.as_str().split_whitespace();
-            let several = words.clone().count() > 1;
-            let is_kind = several && words.clone().next_back().is_some_and(is_kind);
-            if words.clone().count() > WORDS_MAX || is_kind || words.clone().any(annotation::is_open) {
-                return None;
-            }
-            wordy |= several;
-        }
-        divided |= found.get(6).is_some_and(|end| matches!(end.as_str(), "," | "/" | "|"));
-        if !values.contains(&entry.as_str()) {
-            values.push(entry.as_str());
-        }
-        rest = &rest[found.get(0)?.end()..];
-    }
-    // "Airport codes or city names" names two kinds of values; "exit row, window seat" names two values.
-    (values.len() > 1 && values.len() <= ENUM_MAX && (divided || !wordy)).then_some(values)
 }
 
 /// The list as constraints of the key's type.

@@ -109,6 +109,113 @@ fn a_list_in_other_words_is_found_z048() {
 }
 
 #[test]
+fn a_closed_list_is_found_behind_any_words_and_without_z048() {
+    for (text, values, said) in [
+        (
+            "The ticket. One of: monthly, small or day pass.",
+            vec!["monthly", "small", "day pass"],
+            "The ticket. One of: monthly, small or day pass. ",
+        ),
+        (
+            "Must be red, green or small.",
+            vec!["red", "green", "small"],
+            "Acceptable values: red, green, small. ",
+        ),
+        (
+            "The colour must be red, green or small.",
+            vec!["red", "green", "small"],
+            "The colour must be red, green or small. ",
+        ),
+        (
+            "dog, cat, or small",
+            vec!["dog", "cat", "small"],
+            "Acceptable values: dog, cat, small. ",
+        ),
+        (
+            "Kind of pet: dog, cat or small.",
+            vec!["dog", "cat", "small"],
+            "Kind of pet: dog, cat or small. ",
+        ),
+        (
+            "The pet that comes along (dog, guide dog or small).",
+            vec!["dog", "guide dog", "small"],
+            "The pet that comes along (dog, guide dog or small). ",
+        ),
+        (
+            "The colour. Values: red, green, small.",
+            vec!["red", "green", "small"],
+            "The colour. Acceptable values: red, green, small. ",
+        ),
+        (
+            "The colour. Options are: red, green, small.",
+            vec!["red", "green", "small"],
+            "The colour. Acceptable values: red, green, small. ",
+        ),
+        (
+            "Choose between small and large.",
+            vec!["small", "large"],
+            "Acceptable values: small, large. ",
+        ),
+        (
+            "Select small, medium or extra large.",
+            vec!["small", "medium", "extra large"],
+            "Select small, medium or extra large. ",
+        ),
+        (
+            "The mood, which can be: positive, negative or small.",
+            vec!["positive", "negative", "small"],
+            "The mood, which can be: positive, negative or small. ",
+        ),
+    ] {
+        let end = if text.ends_with('.') { "" } else { "." };
+        let text = format!("{text}{end} Example mapping: 'x' -> 'small'.");
+        let key = key("thing", "string", &text, &json!({}));
+        found(&key, Advice::ProseList, true);
+        let told = of(&key);
+        assert!(!says(&told, Advice::NoAcceptableValues), "{told:?}");
+        let mut list = told.into_iter().filter(|finding| finding.rule == Advice::ProseList);
+        let better = list
+            .next()
+            .and_then(|finding| finding.suggestion)
+            .expect("a suggestion");
+        assert_eq!(better["constraints"], json!({ "enum": values }), "{text}");
+        let better = better["semantic_description"].as_str().unwrap_or(&text);
+        assert!(better.starts_with(said), "{better}");
+    }
+    let rooms = key(
+        "rooms",
+        "integer",
+        "How many rooms: 1, 2 or 4. Example: 'two' -> 2.",
+        &json!({}),
+    );
+    found(&rooms, Advice::ProseList, true);
+}
+
+#[test]
+fn a_list_of_instances_is_open_whatever_announces_it_z040_z048() {
+    for text in [
+        "The colour, e.g. red, green or blue.",
+        "The colour, such as red, green or blue.",
+        "The colour, for example red, green or blue.",
+        "For instance: red, green or blue.",
+        "Must be e.g. red, green or blue.",
+        "Values: e.g. red, green, blue.",
+        "Usually one of red, green or blue.",
+        "Typical values: red, green or blue.",
+        "One of: red, green, etc.",
+        "Must be red, green or any other.",
+        "Choose between red, green and other colours.",
+        "Red, green or any other colour.",
+        "Red, green, blue or another.",
+        "One of red, green or blue. Other colours are possible.",
+        "One of red, green or blue. Others may be given as well.",
+    ] {
+        let told = of(&key("colour", "string", text, &json!({})));
+        assert!(!says(&told, Advice::ProseList), "{text} {told:?}");
+    }
+}
+
+#[test]
 fn a_list_that_goes_on_is_open_and_no_text_of_any_kind_is_suggested_for_it_z040_z048() {
     for text in [
         "The colour. Possible values: red, green, etc.",
@@ -136,6 +243,18 @@ fn what_is_no_list_announces_none_z048() {
         "Possible values depend on the season.",
         "Valid options: IATA code, city name.",
         "What the guest wants, one of these days.",
+        "Either red or blue, whichever fits.",
+        "Either the hotel or the airport.",
+        "Must be letters, digits or underscores.",
+        "Must be at least 3, at most 9 characters.",
+        "Must not be red, green or blue.",
+        "Must be short and polite, as usual.",
+        "Street, city or postcode.",
+        "Anything but red, green or blue.",
+        "Name, nickname or alias of the guest.",
+        "Dogs, cats or rabbits.",
+        "Select a room, a floor or a wing.",
+        "Whether red, green or blue.",
     ] {
         found(&key("thing", "string", text, &json!({})), Advice::ProseList, false);
     }

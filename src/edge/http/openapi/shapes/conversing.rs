@@ -61,6 +61,63 @@ pub struct MessagePart {
     pub media_type: String,
 }
 
+/// A message that is only looked at: as a turn is sent, or as `SendMessage` of A2A has it.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum MessageChecked {
+    Words(WordsSaid),
+    Parts(PartsChecked),
+    Enveloped(MessageEnveloped),
+}
+
+/// A message within the params that it is sent with.
+#[derive(ToSchema)]
+pub struct MessageEnveloped {
+    pub message: PartsChecked,
+    /// Of the request; nothing here reads it.
+    #[schema(required = false, value_type = Object)]
+    pub configuration: Value,
+    /// Of the request; nothing here reads it.
+    #[schema(required = false, value_type = Object)]
+    pub metadata: Value,
+}
+
+/// A message whose parts may be files as well.
+#[derive(ToSchema)]
+pub struct PartsChecked {
+    /// `user` or `assistant`; also `ROLE_USER` and `ROLE_AGENT`.
+    #[schema(pattern = "^(user|assistant|ROLE_USER|ROLE_AGENT)$")]
+    pub role: String,
+    #[schema(min_items = 1, max_items = 64)]
+    pub parts: Vec<CheckedPart>,
+}
+
+/// A part of a message of A2A 1.0, or of 0.3: exactly one of words, data and a file.
+#[derive(ToSchema)]
+pub struct CheckedPart {
+    #[schema(required = false)]
+    pub text: String,
+    /// Any JSON value.
+    #[schema(required = false)]
+    pub data: Value,
+    /// A file, Base64.
+    #[schema(required = false)]
+    pub raw: String,
+    /// Where a file lies.
+    #[schema(required = false)]
+    pub url: String,
+    /// A file as version 0.3 has it: `bytes` or `uri`, with `mimeType` and `name`.
+    #[schema(required = false, value_type = Object)]
+    pub file: Value,
+    /// `type` and `schemaVersion` name the template that data are held against; `required` makes the message fail with the part.
+    #[schema(required = false, value_type = Object)]
+    pub metadata: Value,
+    #[schema(required = false, rename = "mediaType")]
+    pub media_type: String,
+    #[schema(required = false)]
+    pub filename: String,
+}
+
 /// What became of a turn.
 #[derive(ToSchema)]
 pub struct Recorded {
@@ -247,6 +304,9 @@ pub struct Declared {
     pub sensitive: bool,
     #[schema(required = false)]
     pub agent_context_id: String,
+    /// Where the agent is no principal: it is sent what is embedded for it, and can fetch nothing.
+    #[schema(required = false)]
+    pub warnings: Vec<String>,
 }
 
 /// Which message is wanted.

@@ -232,6 +232,10 @@ pub struct ContextAnswer {
     #[schema(required = false)]
     pub rolled_back: String,
     #[schema(required = false)]
+    pub restored: Vec<RestoredKey>,
+    #[schema(required = false)]
+    pub removed: Vec<RemovedKey>,
+    #[schema(required = false)]
     pub deleted_snapshot: String,
     #[schema(required = false, format = DateTime)]
     pub at: String,
@@ -418,6 +422,25 @@ pub struct RolledBack {
     pub rolled_back: String,
     #[schema(format = DateTime)]
     pub at: String,
+    /// Keys that have their old value again.
+    pub restored: Vec<RestoredKey>,
+    /// Keys that the snapshot does not have.
+    pub removed: Vec<RemovedKey>,
+}
+
+/// A key that was put back.
+#[derive(ToSchema)]
+pub struct RestoredKey {
+    pub key: String,
+    /// The version that it has now.
+    pub version: u64,
+}
+
+/// A key that was taken out.
+#[derive(ToSchema)]
+pub struct RemovedKey {
+    pub key: String,
+    pub previous_version: u64,
 }
 
 /// A snapshot that is gone.
@@ -457,6 +480,10 @@ pub struct Snapshot {
 /// The blocks for a system prompt.
 #[derive(ToSchema)]
 pub struct Prompt {
+    pub session_id: String,
+    /// As what the caller takes part.
+    pub role: String,
+    /// Begins with the session and the role.
     pub namespace: String,
     pub write_discipline: String,
     pub read_pattern: String,

@@ -308,7 +308,12 @@ pub struct SubtaskDocument {
 pub struct MasterVerdict {
     #[serde(rename = "itemId")]
     pub item_id: String,
+    /// This, or `verdict`.
+    #[schema(required = false)]
     pub verified: bool,
+    /// `verified` or `unverified`, as an evaluation has it.
+    #[schema(required = false)]
+    pub verdict: String,
     #[schema(min_length = 1, max_length = 1000)]
     pub reason: String,
 }

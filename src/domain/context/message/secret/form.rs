@@ -1,0 +1,160 @@
+//! What has the form of a secret, wherever it stands in a text (M-035, X-02).
+//!
+//! Tables of how keys begin and of what stands before a secret, and the two patterns that are made of them. Knows nothing of the
+//! names of members. Invariant: what stands in the place of a secret has no such form, so that taking out twice is taking out once.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::pool::pattern::exact;
+
+/// Keys that tell what they are: how they begin, and how they go on. Where that holds no line, names such as `hf_model_name` and
+/// `npm_config_registry` are none; where it leaves any letter out, it goes up to the end of a word, so that what follows a mark
+/// begins none.
+const KEYS: [(&str, &str); 8] = [
+    (
+        "(?:sk|pk|rk|ghp|gho|ghs|ghu|ghr|github_pat|xoxa|xoxb|xoxp|xoxr|xapp|glpat|whsec)[-_]",
+        "[A-Za-z0-9_+/=-]{8,}",
+    ),
+    // Amazon.
+    ("(?:AKIA|ASIA)", r"[0-9A-Z]{12,}\b"),
+    // Google.
+    ("AIza", "[A-Za-z0-9_-]{30,}"),
+    // Hugging Face.
+    ("hf_", r"[A-Za-z0-9]{20,}\b"),
+    ("npm_", r"[A-Za-z0-9]{20,}\b"),
+    ("pypi-", "[A-Za-z0-9_-]{40,}"),
+    // SendGrid.
+    (r"SG\.", r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    // DigitalOcean.
+    ("do[opr]_v1_", r"[A-Za-z0-9]{20,}\b"),
+];
+/// What is sent in a header, and JSON web tokens.
+const SENT: &str = r"(?i:\bbearer\s+)(?:[A-Za-z~+/=-]{0,64}[0-9._*][A-Za-z0-9._~+/=*-]{6,}|[A-Za-z~+/=-]{7,64}[0-9][A-Za-z0-9._~+/=*-]*)|(?i:\bbasic\s+)[A-Za-z0-9+/]{8,}={1,2}|\beyJ[A-Za-z0-9_*-]{5,}(?:\.[A-Za-z0-9_*-]+)*";
+/// Names before a secret, in words.
+const TOKENS: &str = "(?:access|refresh|auth|api|bearer|session|id)[_-]?token";
+const LOCKS: &str = "(?:api|access|secret|private|signing|encryption|session|master)[_-]?key";
+const PHRASES: &str = "password|passwd|passphrase";
+const OTHERS: &str = r"client[_-]?secret|\bjwt|\btoken|\bsecret|(?:\b|_)otp";
+/// Addresses that let in whoever knows their end, and names that speak of a secret in addresses and connection strings alone.
+const BEFORE: &str = "hooks\\.slack\\.com/(?:services|workflows|triggers)/|accountkey=";
+/// Names before a secret in connection strings, where it ends with the next semicolon.
+const CONNECTING: &str = "password|pwd|accountkey|sharedaccesskey";
+
+/// What has the form of a secret, wherever it stands in a text. The groups are what stays before it: the name that tells what
+/// follows. No value begins or goes on with a bracket, so that a mark is none; none holds a quote or a backslash.
+pub(super) static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let keys = KEYS.map(|(begins, goes_on)| format!(r"\b{begins}{goes_on}")).join("|");
+    let name = format!("(?i:{TOKENS}|{LOCKS}|{PHRASES}|{OTHERS})");
+    let value = r#"[^\s"'\\&,;<>()\[\]{}|]"#;
+    // A shell keeps the folder that it is in under `PWD`.
+    let no_folder = r#"[^\s"'\\&,;<>()\[\]{}|/~$.]"#;
+    let pwd = r"(?i:(?:\b|_)pwd)";
+    exact(&format!(
+        r#"{SENT}|{keys}|(?P<connecting>(?i:;\s*(?:{CONNECTING})\s*=\s*))[^\s;"'\\\[][^\s;"'\\]*|(?P<kept>{name}=|(?i:{BEFORE})){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<pwd>{pwd}=){no_folder}{value}*|(?P<pwd_said>{pwd}\s*[:=]\s*)(?:{no_folder}{value}*)?[0-9]{value}*|(?P<member>(?:{name}|{pwd})"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
+    ))
+});
+
+/// The same between quotes, and whole keys: what holds quotes, backslashes and ends of lines, and so is looked for in plain text
+/// alone. Words between quotes are a secret only where people make secrets of words. What stays around a secret are the groups,
+/// two and two.
+pub(super) static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    let name = format!("(?:{TOKENS}|{LOCKS}s?|{OTHERS})");
+    let phrase = format!("(?:passwords|{PHRASES}|pwd)");
+    let says = r#"\\?["']?\s*[:=]\s*"#;
+    exact(&format!(
+        r#"(?i)-----BEGIN [A-Z ]{{0,40}}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{{0,40}}PRIVATE KEY-----|\z)|({name}{says}\\?["'])[^\s"'\\\[][^\s"'\\]*(\\?["'])|({phrase}{says}\\["'])[^"'\\\[\n][^"'\\\n]*(\\["'])|({phrase}{says}")(?:[^"\\\[\n]|\\.)(?:[^"\\\n]|\\.)*(")|({phrase}{says}')(?:[^'\\\[\n]|\\.)(?:[^'\\\n]|\\.)*(')"#
+    ))
+});
+
+/// The groups of [`TOKEN`] whose match stays before the mark.
+pub(super) const STAYS: [&str; 7] = ["connecting", "kept", "said", "pwd", "pwd_said", "member", "address"];
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::context::message::secret::MARK;
+    use crate::domain::context::message::secret::scrubbed_words;
+
+    #[test]
+    fn well_known_keys_are_taken_out_of_words_m035() {
+        let long = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5";
+        for begins in [
+            "AIza",
+            "hf_",
+            "npm_",
+            "dop_v1_",
+            "doo_v1_",
+            "sk-",
+            "ghp_",
+            "ghu_",
+            "xoxr-",
+            "SG.aB3dE5fG7hJ9kL1mN3pQ5r.",
+        ] {
+            let text = format!("use {begins}{long}, please");
+            assert_eq!(scrubbed_words(&text), Some(format!("use {MARK}, please")), "{begins}");
+        }
+        let token = format!("pypi-{long}{long}");
+        assert_eq!(scrubbed_words(&token).as_deref(), Some(MARK));
+        for harmless in [
+            "hf_model_name_or_path_of_the_run",
+            "npm_config_registry_of_the_team",
+            "npm_install",
+            "AIzawa Station",
+            "SG.1 and SG.2",
+            "dop_v1_draft",
+            "my half_an_hour_of_exercise_a_day",
+        ] {
+            assert_eq!(scrubbed_words(harmless), None, "{harmless}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_connection_strings_and_addresses_are_taken_out_of_words_m035() {
+        for (text, wanted) in [
+            (
+                "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=aB3/x+Y==;EndpointSuffix=core",
+                "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=[redacted];EndpointSuffix=core",
+            ),
+            ("AccountKey=aB3/x+Y==", "AccountKey=[redacted]"),
+            (
+                "Server=h;Uid=ada;Pwd=/a&b(c,d;Database=x",
+                "Server=h;Uid=ada;Pwd=[redacted];Database=x",
+            ),
+            (
+                "Server=h; Password = a&b,c; Port=1",
+                "Server=h; Password = [redacted]; Port=1",
+            ),
+            ("Server=h;Password=abc", "Server=h;Password=[redacted]"),
+            (
+                "Endpoint=sb://x/;SharedAccessKey=aB=;EntityPath=y",
+                "Endpoint=sb://x/;SharedAccessKey=[redacted];EntityPath=y",
+            ),
+            ("pwd=hunter", "pwd=[redacted]"),
+            ("db_pwd=hunter", "db_pwd=[redacted]"),
+            ("pwd: hunter2", "pwd: [redacted]"),
+            ("pwd: '2 words'", "pwd: '[redacted]'"),
+            (r#"{"db_pwd": "hunter"}"#, r#"{"db_pwd": "[redacted]"}"#),
+            ("Your OTP: 482913.", "Your OTP: [redacted]"),
+            ("signing_key=abc", "signing_key=[redacted]"),
+            (
+                "post to https://hooks.slack.com/services/T0/B0/aB3dE5 now",
+                "post to https://hooks.slack.com/services/[redacted] now",
+            ),
+        ] {
+            assert_eq!(scrubbed_words(text).as_deref(), Some(wanted), "{text}");
+            assert_eq!(scrubbed_words(wanted), None, "{wanted}");
+        }
+        for harmless in [
+            "PWD=/home/ada",
+            "OLDPWD=~/x2",
+            "pwd: the folder it is in",
+            "https://hooks.slack.com/services/",
+            "https://hooks.slack.com/services/{id}",
+            "max_otps=5",
+            "the account key opens it",
+        ] {
+            assert_eq!(scrubbed_words(harmless), None, "{harmless}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Which names tell that a secret stands under them (M-029, M-035, X-02).
+//!
+//! A name is looked at without case and punctuation, and word by word where a word alone tells: `pin` is one, `opinion` and
+//! `pinned` are none. Knows nothing of values. Invariant: what tells of a secret anywhere does so within a security context.
+
+/// The member that holds what is said of security, without case and punctuation.
+const CONTEXTS: [&str; 2] = ["securitycontext", "securitycontexts"];
+/// Objects in which everything is secret, wherever they stand.
+const CREDENTIALS: [&str; 2] = ["authenticationinfo", "credentials"];
+/// How the names of both may begin, for a quick look.
+const HINTS: [&[u8; 8]; 3] = [b"security", b"authenti", b"credenti"];
+/// What the name of a secret holds within a security context.
+const HELD_WITHIN: [&str; 15] = [
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "credential",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "authorization",
+    "authentication",
+    "cookie",
+    "bearer",
+    "jwt",
+    "signature",
+];
+/// Words of which one is enough in the name of a secret within a security context.
+const WORDS_WITHIN: [&str; 5] = ["pwd", "pin", "otp", "totp", "sig"];
+/// The last word of the name of a secret within a security context, but for those that are given out to everybody.
+const LAST_WORD_WITHIN: &str = "key";
+const GIVEN_OUT: &str = "publickey";
+/// How the name of a secret ends, wherever it stands.
+const ENDINGS: [&str; 26] = [
+    "accesstoken",
+    "refreshtoken",
+    "authtoken",
+    "apitoken",
+    "bearertoken",
+    "sessiontoken",
+    "idtoken",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "decryptionkey",
+    "sessionkey",
+    "masterkey",
+    "hmackey",
+    "keymaterial",
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "otpcode",
+    "clientsecret",
+    "authorization",
+    "jwt",
+];
+/// The last word of the name of a secret, wherever it stands.
+const LAST_WORDS: [&str; 3] = ["pwd", "otp", "totp"];
+/// Names of secrets that say something else as the end of another.
+const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
+/// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.
+const DESCRIBING: [&str; 7] = ["type", "title", "description", "format", "name", "scheme", "pattern"];
+
+/// Whether the names of security contexts or credentials may stand somewhere.
+pub(super) fn hinted(bytes: &[u8]) -> bool {
+    bytes.windows(8).any(|word| {
+        matches!(word[0] | 0x20, b's' | b'a' | b'c') && HINTS.iter().any(|hint| word.eq_ignore_ascii_case(*hint))
+    })
+}
+
+/// Whether what is said of security stands under a name.
+pub(super) fn is_context(name: &str) -> bool {
+    CONTEXTS.contains(&plain(name).as_str())
+}
+
+/// Whether everything in an object of this name is secret.
+pub(super) fn is_credentials(name: &str) -> bool {
+    CREDENTIALS.contains(&plain(name).as_str())
+}
+
+/// Whether a name in an object under the name of a secret says what that is.
+pub(super) fn describes(name: &str) -> bool {
+    DESCRIBING.contains(&plain(name).as_str())
+}
+
+/// Whether a name is one of a secret, wherever it stands; those of several are too.
+pub(super) fn is_secret(name: &str) -> bool {
+    let name = without_number(name);
+    let plain = plain(name);
+    let ends = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
+    ends(&plain)
+        || ends(one(&plain))
+        || WHOLE_NAMES.contains(&plain.as_str())
+        || words(name).last().is_some_and(|last| LAST_WORDS.contains(&one(last)))
+}
+
+/// Whether a name within a security context is one of a secret.
+pub(super) fn is_secret_within(name: &str) -> bool {
+    let plain = plain(name);
+    if is_secret(name) || HELD_WITHIN.iter().any(|held| plain.contains(held)) {
+        return true;
+    }
+    let name = without_number(name);
+    let words = words(name);
+    let locks = words.last().is_some_and(|last| one(last) == LAST_WORD_WITHIN);
+    let given_out = one(&plain).ends_with(GIVEN_OUT);
+    (locks && !given_out) || words.iter().any(|word| WORDS_WITHIN.contains(&one(word)))
+}
+
+/// A name without the number that tells it from its likes, as in `password2`.
+fn without_number(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// A word as it is said of one.
+fn one(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
+}
+
+/// A name without case and punctuation.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// The words of a name in lower case: what punctuation or capitals part in it.
+fn words(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut open = false;
+    for (at, letter) in letters.iter().enumerate() {
+        if !letter.is_alphanumeric() {
+            open = false;
+            continue;
+        }
+        let before = at.checked_sub(1).and_then(|before| letters.get(before));
+        let ends_capitals = letters.get(at + 1).is_some_and(|next| next.is_lowercase());
+        // `apiKey` and `APIKey` are of two words each.
+        let begins = letter.is_uppercase() && before.is_some_and(|before| !before.is_uppercase() || ends_capitals);
+        match words.last_mut().filter(|_| open && !begins) {
+            Some(word) => word.extend(letter.to_lowercase()),
+            None => words.push(letter.to_lowercase().collect()),
+        }
+        open = true;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_secret;
+    use super::is_secret_within;
+    use super::words;
+
+    /// Names that tell of a secret within a security context alone.
+    const WITHIN: [&str; 12] = [
+        "key",
+        "keys",
+        "Key",
+        "shared_key",
+        "userPin",
+        "PIN",
+        "pin_code",
+        "pins",
+        "sig",
+        "requestSig",
+        "otp_seed",
+        "key2",
+    ];
+    /// Names that do so wherever they stand.
+    const EVERYWHERE: [&str; 24] = [
+        "signingKey",
+        "apiSigningKey",
+        "signingkey",
+        "encryption_key",
+        "data-encryption-keys",
+        "session_key",
+        "sessionKey",
+        "masterKey",
+        "keyMaterial",
+        "pwd",
+        "PWD",
+        "db_pwd",
+        "dbPwd",
+        "dbPWD",
+        "otp",
+        "OTP",
+        "one_time_otp",
+        "userOTP",
+        "otps",
+        "otp_code",
+        "passcode",
+        "password2",
+        "APIKey",
+        "x-api-key",
+    ];
+    /// Names that tell of none anywhere.
+    const HARMLESS: [&str; 18] = [
+        "keyboard",
+        "monkey",
+        "Monkeys",
+        "hotkey",
+        "keyId",
+        "key_id",
+        "key_digests",
+        "publicKey",
+        "public_keys",
+        "pinned",
+        "opinion",
+        "spin",
+        "pinning",
+        "signal",
+        "sigma",
+        "optional",
+        "pwdless",
+        "",
+    ];
+
+    #[test]
+    fn names_tell_of_a_secret_by_their_words_m029_m035_x02() {
+        for name in WITHIN {
+            assert!(is_secret_within(name), "{name} within");
+            assert!(!is_secret(name), "{name}");
+        }
+        for name in EVERYWHERE {
+            assert!(is_secret(name) && is_secret_within(name), "{name}");
+        }
+        for name in HARMLESS {
+            assert!(!is_secret_within(name) && !is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_falls_into_its_words_however_they_are_joined() {
+        for name in [
+            "one_time_key",
+            "oneTimeKey",
+            "One-Time Key",
+            "ONE.TIME.KEY",
+            "_one__time_key_",
+        ] {
+            assert_eq!(words(name), ["one", "time", "key"], "{name}");
+        }
+        assert_eq!(words("APIKey"), ["api", "key"]);
+        assert_eq!(words("userOTP"), ["user", "otp"]);
+        assert_eq!(words("v2Key"), ["v2", "key"]);
+        assert!(words("__").is_empty());
+    }
+}

@@ -1,0 +1,215 @@
+//! The entries of a list, as a description writes them: in quotes or not, with marks and conjunctions between them.
+//!
+//! Invariant: words that say that a list goes on, that name kinds of values, or that make a sentence, are no entries.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::domain::template::annotation;
+use crate::domain::template::constraint::ENUM_MAX;
+use crate::domain::template::lint::announced::pattern;
+
+/// Words of one value that stands without quotes.
+const WORDS_MAX: usize = 3;
+
+/// Nouns for kinds of values, behind a word that says which: "city name", "IATA code".
+const KINDS: [&str; 7] = ["address", "code", "date", "id", "identifier", "name", "number"];
+
+/// More of them, which behind another word name a value as well: "part time", "inner city".
+const KINDS_ALONE: [&str; 12] = [
+    "airport", "city", "country", "email", "phone", "place", "region", "station", "street", "time", "title", "town",
+];
+
+/// Words of how a text is written: who may "use only letters or digits" is given no values.
+const FORMS: [&str; 19] = [
+    "alphanumeric",
+    "blank",
+    "capitals",
+    "characters",
+    "decimals",
+    "digits",
+    "empty",
+    "hyphens",
+    "integers",
+    "letters",
+    "lowercase",
+    "names",
+    "numbers",
+    "numeric",
+    "punctuation",
+    "spaces",
+    "underscores",
+    "uppercase",
+    "words",
+];
+
+/// Words that make a sentence of others: what has one between its words is told, and no value.
+const TELLING: [&str; 48] = [
+    "about",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "but",
+    "by",
+    "can",
+    "depending",
+    "during",
+    "for",
+    "from",
+    "he",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "like",
+    "may",
+    "must",
+    "not",
+    "of",
+    "on",
+    "our",
+    "per",
+    "she",
+    "should",
+    "so",
+    "than",
+    "that",
+    "the",
+    "their",
+    "they",
+    "this",
+    "to",
+    "unless",
+    "until",
+    "upon",
+    "we",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "with",
+];
+
+/// One entry of a list, quoted or not, with the conjunction before it and what stands before the next.
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"(?i)^\s*(?<lead>(?:or|and)\s+)?(?:(?<quoted>"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”)|(?<plain>[^,/|"'`“”]+?))\s*(?<end>,|/|\||\s(?:or|and)\s|$)"#,
+    )
+});
+
+/// The entries of a list that is closed: two at least, each quoted or of few words, none of which says that it goes on.
+pub fn entries(clause: &str) -> Option<Vec<&str>> {
+    if clause.contains(['(', ')', '…', ':']) || ["..", "such as"].iter().any(|open| clause.contains(open)) {
+        return None;
+    }
+    let mut values: Vec<&str> = Vec::new();
+    let mut rest = clause;
+    let mut wordy = false;
+    let mut divided = false;
+    let mut joined = false;
+    while !rest.trim().is_empty() {
+        let found = ENTRY.captures(rest)?;
+        let plain = found.name("plain").map(|plain| plain.as_str());
+        if let Some(plain) = plain {
+            let several = plain.split_whitespace().count() > 1;
+            if !is_value(plain) || (several && names_kind(plain)) {
+                return None;
+            }
+            wordy |= several;
+        }
+        let end = found.name("end").map_or("", |end| end.as_str());
+        let marked = matches!(end, "," | "/" | "|");
+        joined |= found.name("lead").is_some();
+        // "Red or blue, whichever fits" goes on after its last value.
+        if joined && marked {
+            return None;
+        }
+        divided |= marked;
+        joined |= !marked && !end.is_empty();
+        let quoted = found.name("quoted").map(|quoted| unquoted(quoted.as_str()));
+        let value = quoted.or(plain)?;
+        if !values.contains(&value) {
+            values.push(value);
+        }
+        rest = &rest[found.get(0)?.end()..];
+    }
+    // "Airport codes or city names" names two kinds of values; "exit row, window seat" names two values.
+    (values.len() > 1 && values.len() <= ENUM_MAX && (divided || !wordy)).then_some(values)
+}
+
+fn unquoted(quoted: &str) -> &str {
+    quoted.trim_matches(['"', '\'', '`', '“', '”'])
+}
+
+/// Whether words without quotes may be a value: few, and none of them says that there are others.
+fn is_value(plain: &str) -> bool {
+    let words = || plain.split_whitespace();
+    let other = |word: &str| matches!(word.to_lowercase().as_str(), "other" | "another" | "else");
+    let alone = words().count() == 1;
+    words().count() <= WORDS_MAX && !words().any(annotation::is_open) && (alone || !words().any(other))
+}
+
+/// Whether words say something rather than to name a value.
+pub fn tells(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let mut words = lower.split_whitespace();
+    let article = value.contains(' ') && words.clone().next().is_some_and(|first| matches!(first, "a" | "an"));
+    article || lower == "another" || words.any(|word| TELLING.contains(&word))
+}
+
+/// Whether the last word is a noun for a kind of values.
+fn names_kind(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let last = lower.split_whitespace().next_back().unwrap_or_default();
+    KINDS.iter().any(|kind| {
+        last.strip_prefix(kind)
+            .is_some_and(|rest| matches!(rest, "" | "s" | "es"))
+    })
+}
+
+/// Whether a value that nothing announces is no more than a kind of values.
+pub fn is_kind_alone(value: &str) -> bool {
+    names_kind(value) || KINDS_ALONE.contains(&value.to_lowercase().as_str())
+}
+
+/// Whether the words name kinds of values: how a text is written, or each in the plural.
+pub fn are_kinds(values: &[&str]) -> bool {
+    let is_form = |value: &&str| {
+        let lower = value.to_lowercase();
+        lower.split_whitespace().any(|word| FORMS.contains(&word))
+    };
+    values.iter().any(is_form) || values.iter().all(|value| value.ends_with('s'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entries;
+
+    #[test]
+    fn entries_are_divided_by_marks_and_end_with_a_conjunction_z048() {
+        for (clause, values) in [
+            ("red, green or blue", Some(vec!["red", "green", "blue"])),
+            ("red, green, or blue", Some(vec!["red", "green", "blue"])),
+            (
+                "monthly, yearly or day pass",
+                Some(vec!["monthly", "yearly", "day pass"]),
+            ),
+            ("'half board' or \"none\"", Some(vec!["half board", "none"])),
+            ("red or blue", Some(vec!["red", "blue"])),
+            ("red or blue, whichever fits", None),
+            ("red, green or any other", None),
+            ("red, green and other colours", None),
+            ("red, green, other", Some(vec!["red", "green", "other"])),
+            ("red", None),
+            ("day pass or night pass", None),
+        ] {
+            assert_eq!(entries(clause), values, "{clause}");
+        }
+    }
+}
