@@ -78,6 +78,9 @@ advice! {
         "The description is longer than a prompt needs; every client pays for it in tokens at every request.";
     LanguageMismatch "language_mismatch" "Z-041" 20
         "The description is in another language than the template says it is, or a translation in another than its tag.";
+    WordsUnread "words_unread" "Z-041" 0
+        "Descriptions are not in English: what only words say of values, and whether they are said at all, is not looked at in \
+         them, and no texts are drafted.";
     MissingTranslation "missing_translation" "Z-056" 5
         "Other keys are translated into a language that this one is not.";
     HiddenCharacters "hidden_characters" "Z-170" 30

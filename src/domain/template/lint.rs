@@ -6,7 +6,11 @@
 
 mod announced;
 
+mod composed;
+
 mod draft;
+
+mod example;
 
 mod guard;
 
@@ -56,7 +60,7 @@ pub struct Lint {
 struct Says<'a> {
     place: usize,
     key: &'a KeyDefinition,
-    /// Whether the template is in the language that drafts are written in.
+    /// Whether the description is in the language that drafts are written in.
     english: bool,
     findings: &'a mut Vec<Finding>,
 }
@@ -81,6 +85,7 @@ impl Says<'_> {
 /// Looks at every key but `other`, and scores what was `read` of the document beside it.
 pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
     let mut findings = found(template, read);
+    composed::compose(template, &mut findings);
     proof::prove(template, &mut findings);
     scored(template, findings)
 }
@@ -88,6 +93,7 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
 /// What is found of every key but `other` and of the template, with suggestions that are not tried yet.
 fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = read.into_iter().map(|finding| mended(finding, template)).collect();
+    let english = tongue::read_as_english(template);
     let described = || {
         template
             .keys
@@ -114,7 +120,7 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
         let mut says = Says {
             place,
             key,
-            english: is_english(template),
+            english: english.get(place).copied().unwrap_or(false),
             findings: &mut findings,
         };
         meaning::look(key, &mut says);
@@ -132,7 +138,8 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     }
     heading::look(template, &mut findings);
     tongue::look(template, &mut findings);
-    drafted(template, &mut findings);
+    drafted(template, &english, &mut findings);
+    findings.extend(tongue::unread(template, &english));
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     findings
 }
@@ -162,13 +169,11 @@ fn is_english(template: &SchemaTemplate) -> bool {
 }
 
 /// Gives what lacks meaning, values or an example a better text to begin with; in the language that drafts are written in.
-fn drafted(template: &SchemaTemplate, findings: &mut [Finding]) {
+fn drafted(template: &SchemaTemplate, english: &[bool], findings: &mut [Finding]) {
     const MAIN: [Advice; 3] = [Advice::TooShort, Advice::NoAcceptableValues, Advice::NoMappingExample];
-    if !is_english(template) {
-        return;
-    }
     for finding in findings.iter_mut().filter(|finding| MAIN.contains(&finding.rule)) {
-        let key = place_of(&finding.pointer).and_then(|place| template.keys.get(place));
+        let place = place_of(&finding.pointer).filter(|place| english.get(*place) == Some(&true));
+        let key = place.and_then(|place| template.keys.get(place));
         if finding.suggestion.is_none() {
             finding.suggestion = key
                 .and_then(draft::better)

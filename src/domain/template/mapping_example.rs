@@ -1,10 +1,11 @@
 //! The mapping examples of a description (Z-040): what the arrows in it lead to.
 //!
 //! Reads `'two people' -> 2`, with or without quotes, and with `→`. Knows the type that a value is read by; whether the key
-//! accepts it is for the caller. Arrays and objects are not read.
+//! accepts it is for the caller. Arrays and objects are read where they are JSON.
 
 use std::sync::LazyLock;
 
+use regex::Captures;
 use regex::Regex;
 use serde_json::Value;
 
@@ -19,6 +20,9 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?:->|→)\s*(?:'([^']+)'|"([^"]+)"|([^\s;,'"\[{][^\s;,]*))"#).expect("the pattern is a constant")
 });
 
+/// What stands before an array or object.
+static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
+
 /// What one example leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target<'a> {
@@ -32,27 +36,53 @@ pub struct Target<'a> {
 
 /// What the examples of a key lead to, in order.
 pub fn targets(key: &KeyDefinition) -> impl Iterator<Item = Target<'_>> {
-    TARGET
-        .captures_iter(&key.semantic_description)
-        .take(EXAMPLES_MAX)
-        .filter_map(|captures| {
-            let found = captures.iter().skip(1).flatten().next()?;
-            let word = if captures.get(3).is_some() {
-                found.as_str().trim_end_matches(['.', ')', '!', '?'])
-            } else {
-                found.as_str()
-            };
-            let value = match key.key_type {
-                KeyType::String => Some(Value::String(word.to_owned())),
-                KeyType::Integer | KeyType::Number | KeyType::Boolean => serde_json::from_str(word).ok(),
-                KeyType::Array | KeyType::Object | KeyType::Null => return None,
-            };
-            Some(Target {
-                start: found.start(),
-                word,
-                value,
-            })
+    let text = &key.semantic_description;
+    let trees = matches!(key.key_type, KeyType::Array | KeyType::Object);
+    let of_trees = ARROW
+        .find_iter(text)
+        .filter(move |_| trees)
+        .filter_map(move |arrow| tree(text, arrow.end()));
+    let of_words = TARGET
+        .captures_iter(text)
+        .filter(move |_| !trees)
+        .filter_map(move |captures| word(key, &captures));
+    of_trees.chain(of_words).take(EXAMPLES_MAX)
+}
+
+/// An array or object behind an arrow; its texts may stand in single quotes, as in the draft's figures. Anything else there
+/// shows none.
+fn tree(text: &str, start: usize) -> Option<Target<'_>> {
+    let rest = text.get(start..).filter(|rest| rest.starts_with(['[', '{']))?;
+    let plain = rest.replace('\'', "\"");
+    [rest, &plain].into_iter().find_map(|json| {
+        let mut values = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        Some(Target {
+            start,
+            word: rest.get(..values.byte_offset())?,
+            value: Some(value),
         })
+    })
+}
+
+/// What is quoted behind an arrow, or one word.
+fn word<'k>(key: &KeyDefinition, captures: &Captures<'k>) -> Option<Target<'k>> {
+    let found = captures.iter().skip(1).flatten().next()?;
+    let word = if captures.get(3).is_some() {
+        found.as_str().trim_end_matches(['.', ')', '!', '?'])
+    } else {
+        found.as_str()
+    };
+    let value = match key.key_type {
+        KeyType::String => Some(Value::String(word.to_owned())),
+        KeyType::Integer | KeyType::Number | KeyType::Boolean => serde_json::from_str(word).ok(),
+        KeyType::Array | KeyType::Object | KeyType::Null => return None,
+    };
+    Some(Target {
+        start: found.start(),
+        word,
+        value,
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +108,14 @@ mod tests {
         );
         assert_eq!(values("integer", "'two' -> 2. 'many' -> many"), [Some(json!(2)), None]);
         assert_eq!(values("boolean", "'yes' -> true."), [Some(json!(true))]);
-        assert_eq!(values("array", "'a' -> ['a']"), []);
+        assert_eq!(
+            values("array", "'a' -> ['a']; 'b' -> [\"b\", 2]; 'c' -> c"),
+            [Some(json!(["a"])), Some(json!(["b", 2]))]
+        );
+        assert_eq!(
+            values("object", "'a' -> {\"a\": [1]}. 'b' → {b"),
+            [Some(json!({"a": [1]}))]
+        );
         assert_eq!(values("string", "No arrow, only a - and a >."), []);
     }
 }

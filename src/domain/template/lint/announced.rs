@@ -78,6 +78,17 @@ pub fn is_announced(key: &KeyDefinition) -> bool {
     ranges::range(key).is_some() || lists::list(key).is_some()
 }
 
+/// The key with the constraints that its description announces as well, where it is clear what these are and its default is
+/// among them.
+pub fn as_meant(key: &KeyDefinition) -> KeyDefinition {
+    let mut meant = key.clone();
+    for found in [ranges::range(key), lists::list(key)].into_iter().flatten() {
+        let clear = found.constraints.filter(|constraints| enforceable(key, constraints));
+        meant.constraints.extend(clear.into_iter().flatten());
+    }
+    meant
+}
+
 /// Whether a text speaks of the values that are right, whether they are closed or not.
 pub fn speaks_of_values(text: &str) -> bool {
     OF_VALUES.is_match(text)

@@ -4,16 +4,13 @@
 //! Knows of a key no more than its name, its type and its constraints, so that a publisher puts it right; what was written
 //! stays in it. Invariant (held by a test): the lint finds none of the three in it, and no example that the key refuses.
 
-use serde_json::Value;
-use serde_json::json;
-
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::lint::example;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::meaning;
 use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
-use crate::domain::template::rule::Rule;
 
 /// The description with what it lacks; `None` where no example can be made that the key accepts.
 pub fn better(key: &KeyDefinition) -> Option<String> {
@@ -29,8 +26,7 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
         text = with_sentence(&text, form(key.key_type));
     }
     if !mapping::has_arrow(&text) {
-        let rule = Rule::compile(key.key_type, &key.constraints);
-        text = with_sentence(&text, &example(key, &rule)?);
+        text = with_sentence(&text, &example::example(key)?);
     }
     Some(meaning::fitted(text))
 }
@@ -59,7 +55,7 @@ pub fn completed(key: &KeyDefinition, text: String, english: bool) -> String {
 }
 
 /// The name as words.
-fn words(key: &KeyDefinition) -> String {
+pub fn words(key: &KeyDefinition) -> String {
     key.key_name.as_str().replace('_', " ")
 }
 
@@ -86,117 +82,6 @@ fn form(key_type: KeyType) -> &'static str {
         KeyType::Null => "Format: null.",
     }
 }
-
-/// A mapping example whose value the key accepts, from words that a user could say.
-pub fn example(key: &KeyDefinition, rule: &Rule) -> Option<String> {
-    let fits = |value: &Value| rule.check(value).is_ok();
-    let pairs: Vec<(String, Value)> = match key.key_type {
-        KeyType::String => {
-            if let Some(listed) = mapping::literal_example(key, rule) {
-                return Some(listed);
-            }
-            let texts = TEXTS.into_iter().map(|(said, text)| (said.to_owned(), json!(text)));
-            texts.filter(|(_, text)| fits(text)).take(1).collect()
-        }
-        KeyType::Integer | KeyType::Number => {
-            let low = key.constraints.get("minimum").cloned();
-            let values = [2, 1, 10, 100, 0].map(|number| json!(number)).into_iter().chain(low);
-            let fitting = values.filter(fits).take(1);
-            fitting.map(|value| (counted(key, &value), value)).collect()
-        }
-        KeyType::Boolean => {
-            let thing = thing(key);
-            let both = [
-                (format!("yes, {thing}"), json!(true)),
-                (format!("no {thing}"), json!(false)),
-            ];
-            // "No arrives late" is nothing that anybody says, nor is "no no smoking".
-            let is_thing =
-                !thing.starts_with("no ") && !thing.split_once(' ').is_some_and(|(first, _)| first.ends_with('s'));
-            both.into_iter()
-                .filter(|(_, value)| fits(value) && (is_thing || *value == json!(true)))
-                .collect()
-        }
-        KeyType::Array => {
-            let plain = [[json!("the first"), json!("the second")], [json!(1), json!(2)]];
-            let mut pairs = elements(key).into_iter().chain(plain).map(|[one, other]| {
-                let said = format!("{} and {}", spoken(&one), spoken(&other));
-                (said, json!([one, other]))
-            });
-            pairs.find(|(_, value)| fits(value)).into_iter().collect()
-        }
-        KeyType::Object => {
-            let size = Some(json!({"size": "large"})).filter(fits);
-            size.map(|value| ("a large one".to_owned(), value))
-                .into_iter()
-                .collect()
-        }
-        KeyType::Null => vec![("nothing".to_owned(), Value::Null)],
-    };
-    let shown: Vec<String> = pairs.into_iter().map(|(said, value)| shown(&said, &value)).collect();
-    (!shown.is_empty()).then(|| format!("Example mapping: {}.", shown.join("; ")))
-}
-
-/// One example as a description shows it: texts stand in single quotes.
-fn shown(said: &str, value: &Value) -> String {
-    match value {
-        Value::String(text) => format!("'{said}' -> '{text}'"),
-        other => format!("'{said}' -> {other}"),
-    }
-}
-
-/// What a user says for a number: so many of what the name has in the plural.
-fn counted(key: &KeyDefinition, value: &Value) -> String {
-    let words = words(key);
-    let of_many = words.ends_with('s') && !words.ends_with("ss") && !words.contains(' ');
-    if of_many && *value != json!(1) {
-        format!("{value} {words}, please")
-    } else {
-        format!("make it {value}")
-    }
-}
-
-/// What a boolean key switches, without the verb of its name.
-fn thing(key: &KeyDefinition) -> String {
-    let words = words(key);
-    let verbs = [
-        "allow", "allows", "has", "include", "includes", "is", "needs", "wants", "with",
-    ];
-    match words.split_once(' ') {
-        Some((first, rest)) if verbs.contains(&first) => rest.to_owned(),
-        Some(_) | None => words,
-    }
-}
-
-/// Two of the values that the elements of a list may have.
-fn elements(key: &KeyDefinition) -> Option<[Value; 2]> {
-    let listed = key.constraints.get("items")?.get("enum")?.as_array()?;
-    match listed.as_slice() {
-        [one, other, ..] => Some([one.clone(), other.clone()]),
-        [_] | [] => None,
-    }
-}
-
-fn spoken(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    text.replace(['_', '-'], " ")
-}
-
-/// Texts of which a key takes one, each with what a user says for it: plain, then of each format.
-const TEXTS: [(&str, &str); 9] = [
-    ("the usual, please", "the usual"),
-    ("on the 4th of May 2026", "2026-05-04"),
-    ("on the 4th of May 2026 at half past nine", "2026-05-04T09:30:00Z"),
-    ("at half past nine", "09:30:00Z"),
-    ("write to ana@example.com", "ana@example.com"),
-    ("it is on https://example.com/menu", "https://example.com/menu"),
-    (
-        "the one with the number c9bf9e57-1685-4c89-bafb-ff5af830be8a",
-        "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
-    ),
-    ("the host example.com", "example.com"),
-    ("the machine at 192.0.2.1", "192.0.2.1"),
-];
 
 #[cfg(test)]
 mod tests {
@@ -257,10 +142,9 @@ mod tests {
                 .map(|patch| patch["semantic_description"].to_string())
         };
         assert!(shown(json!({"format": "date"}), "en").is_some_and(|text| text.contains("-> '2026-05-04'")));
-        assert_eq!(
-            shown(json!({"pattern": "^[A-Z]{7}$"}), "en"),
-            None,
-            "nothing is made up"
+        assert!(
+            shown(json!({"pattern": "^[A-Z]{7}$"}), "en")
+                .is_some_and(|text| text.contains("'it is AAAAAAA' -> 'AAAAAAA'"))
         );
         assert_eq!(shown(json!({"format": "date"}), "de"), None);
     }

@@ -7,6 +7,7 @@ use crate::domain::template::closed_list;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
+use crate::domain::template::lint::example;
 use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
@@ -19,12 +20,13 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
     let rule = Rule::compile(key.key_type, &key.constraints);
     if !has_arrow(text) {
-        let shown = draft::example(key, &rule).map(|example| format!(", such as \"{example}\""));
-        let message = format!(
-            "has no mapping example; add one from what users say{}",
-            shown.unwrap_or_default()
-        );
-        let better = literal_example(key, &rule).map(|example| with_sentence(text, &example));
+        let made = example::example(key).filter(|_| says.english);
+        let shown = made.map_or(", as `'…' -> …`".to_owned(), |example| {
+            format!(", such as \"{example}\"")
+        });
+        let message = format!("has no mapping example; add one from what users say{shown}");
+        let better = literal_example(key, &rule).filter(|_| says.english);
+        let better = better.map(|example| with_sentence(text, &example));
         says.of_description(Advice::NoMappingExample, message, better);
         return;
     }
@@ -91,14 +93,21 @@ fn without_part(sentence: &str, at: usize) -> String {
     format!("{label}{}{end}", kept.join("; "))
 }
 
-/// The examples of a sentence: at each semicolon, and at a comma behind an example and before a quotation mark.
+/// The examples of a sentence: at each semicolon, and at a comma behind an example and before a quotation mark; not within
+/// an array or object.
 fn parts(core: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
+    let mut depth = 0_usize;
     for (at, c) in core.char_indices() {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         let next = core[at + c.len_utf8()..].trim_start();
         let divides = c == ';' || (c == ',' && next.starts_with(['\'', '"']) && has_arrow(&core[start..at]));
-        if divides {
+        if divides && depth == 0 {
             parts.push(&core[start..at]);
             start = at + 1;
         }

@@ -6,6 +6,7 @@ use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::sentences;
+use crate::domain::template::lint::tongue;
 use crate::domain::template::lint::values;
 
 /// Characters below which a description says no more than a name does.
@@ -16,7 +17,7 @@ const MEANING_CHARS_MAX: usize = 800;
 /// Looks at the length, and for words beyond the key's own name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let chars = key.semantic_description.trim().chars().count();
-    if chars < MEANING_CHARS_MIN {
+    if tongue::letters_worth(&key.semantic_description) < MEANING_CHARS_MIN {
         let message = "says too little of what the key means; write what it is for the business, in a sentence";
         says.of_description(Advice::TooShort, message, None);
     } else if repeats_name(key) {
@@ -62,7 +63,7 @@ fn shortened(text: &str) -> Option<String> {
 
 /// Whether the description says no more than the name.
 pub fn says_too_little(key: &KeyDefinition) -> bool {
-    key.semantic_description.trim().chars().count() < MEANING_CHARS_MIN || repeats_name(key)
+    tongue::letters_worth(&key.semantic_description) < MEANING_CHARS_MIN || repeats_name(key)
 }
 
 /// Whether no word but those of the name, and articles, is there.

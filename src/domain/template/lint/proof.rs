@@ -56,7 +56,7 @@ pub fn prove(template: &SchemaTemplate, findings: &mut [Finding]) {
 }
 
 /// A document with the one key, and with what of the template matters to it.
-fn alone(document: &Value, place: usize) -> Option<Value> {
+pub fn alone(document: &Value, place: usize) -> Option<Value> {
     let key = document.get("keys")?.get(place)?;
     let mut own =
         json!({"schema_id": document.get("schema_id")?, "scenario": document.get("scenario")?, "keys": [key]});
@@ -99,17 +99,19 @@ fn cost(document: &Value) -> u32 {
     findings_of(document).map_or(0, |findings| sum(&findings))
 }
 
-fn sum(findings: &[Finding]) -> u32 {
+/// What findings cost together.
+pub fn sum(findings: &[Finding]) -> u32 {
     findings.iter().map(|finding| u32::from(finding.cost)).sum()
 }
 
-fn findings_of(document: &Value) -> Option<Vec<Finding>> {
+/// What is found of a document, with suggestions that are not tried yet; `None` where it is no template.
+pub fn findings_of(document: &Value) -> Option<Vec<Finding>> {
     let (template, read) = SchemaTemplate::parse(document).ok()?;
     Some(lint::found(&template, read))
 }
 
 /// A merge patch, applied (RFC 7396).
-fn merge(target: &mut Value, patch: &Value) {
+pub fn merge(target: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *target = patch.clone();
         return;

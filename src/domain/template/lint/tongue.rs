@@ -27,6 +27,11 @@ const OWN_PERCENT_MIN: usize = 15;
 const WORDS_MIN: usize = 4;
 const WORDS_TIMES: usize = 3;
 
+/// English function words from which a text among foreign ones is English all the same.
+const ENGLISH_WORDS_MIN: usize = 2;
+/// Keys that are named where their words are not read.
+const UNREAD_NAMED_MAX: usize = 5;
+
 /// Languages in Latin script, each with words that make its sentences.
 const LATIN: [(&str, &[&str]); 7] = [
     (
@@ -90,6 +95,39 @@ enum Script {
     EastAsian,
     Thai,
     Devanagari,
+}
+
+/// Of each key, whether its description is in the language that drafts are written in: by what the template says, unless its
+/// words, or those of all descriptions together where it has few, are another language's.
+pub fn read_as_english(template: &SchemaTemplate) -> Vec<bool> {
+    let described = template.keys.iter().filter(|key| key.key_name.as_str() != OTHER);
+    let all: Vec<&str> = described.map(|key| key.semantic_description.as_str()).collect();
+    let own = template.language();
+    let foreign_whole = foreign(&all.join("\n"), own).is_some();
+    let reads = |text: &str| match foreign(text, own) {
+        Some(_) => false,
+        None => !foreign_whole || words_of(text, "en") >= ENGLISH_WORDS_MIN,
+    };
+    let keys = template.keys.iter();
+    keys.map(|key| is_english(template) && reads(&key.semantic_description))
+        .collect()
+}
+
+/// Says once what is not looked for where descriptions are not in English.
+pub fn unread(template: &SchemaTemplate, english: &[bool]) -> Option<Finding> {
+    let keys = template.keys.iter().zip(english);
+    let names = keys.filter(|(key, english)| !**english && key.key_name.as_str() != OTHER);
+    let names: Vec<String> = names.map(|(key, _)| format!("`{}`", key.key_name)).collect();
+    let whose = match names.as_slice() {
+        [] => return None,
+        names if names.len() <= UNREAD_NAMED_MAX => format!("the descriptions of {}", names.join(", ")),
+        names => format!("{} descriptions", names.len()),
+    };
+    let message = format!(
+        "{whose}: not in English, so that nothing is said of what their words leave out of values, and no text is drafted; \
+         `constraints` and examples are read in every language"
+    );
+    Some(Finding::new(Advice::WordsUnread, "/language", message))
 }
 
 /// Looks at every description and translation.
@@ -246,25 +284,32 @@ fn foreign(text: &str, tag: &str) -> Option<String> {
 
 /// The language in Latin script that a text is in, where its words say so and not the tag's.
 fn spoken(prose: &str, primary: &str) -> Option<String> {
-    let lower = prose.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let count = |tongue: &[&str]| words.iter().filter(|word| tongue.contains(word)).count();
-    let own = LATIN
-        .iter()
-        .find(|(tag, _)| *tag == primary)
-        .map_or(0, |(_, tongue)| count(tongue));
+    let own = words_of(prose, primary);
     let mut counts: Vec<(usize, &str)> = LATIN
         .iter()
         .filter(|(tag, _)| *tag != primary)
-        .map(|(tag, tongue)| (count(tongue), *tag))
+        .map(|(tag, _)| (words_of(prose, tag), *tag))
         .collect();
     counts.sort_by(|a, b| b.cmp(a));
     let (most, tag) = *counts.first()?;
     let second = counts.get(1).map_or(0, |(count, _)| *count);
     (most >= WORDS_MIN && most >= own * WORDS_TIMES && most > second).then(|| tag.to_owned())
+}
+
+/// How many function words of a language in Latin script a text has; none of one that is not known.
+fn words_of(text: &str, primary: &str) -> usize {
+    let Some((_, tongue)) = LATIN.iter().find(|(tag, _)| *tag == primary) else {
+        return 0;
+    };
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphabetic());
+    words.filter(|word| tongue.contains(word)).count()
+}
+
+/// How much a text says, in letters: one of an East Asian script says as much as several of another.
+pub fn letters_worth(text: &str) -> usize {
+    let worth = |c: char| if script(c) == Some(Script::EastAsian) { 3 } else { 1 };
+    text.trim().chars().map(worth).sum()
 }
 
 /// The text without what stands in quotes, which may be a user's own words in any language.

@@ -20,12 +20,12 @@ use crate::domain::template::rule::Rule;
 
 /// Words by which prose says which values are right.
 const CUES: [&str; 5] = ["range:", "format", "iso 8601", "whether", "true or false"];
-/// Keywords of bounds, each with the words that say it.
-const BOUNDS: [(&str, &str); 4] = [
-    ("minimum", "at least"),
-    ("exclusiveMinimum", "more than"),
-    ("maximum", "at most"),
-    ("exclusiveMaximum", "less than"),
+/// Keywords of bounds, each with the words and the sign that say it.
+const BOUNDS: [(&str, &str, &str); 4] = [
+    ("minimum", "at least", "≥"),
+    ("exclusiveMinimum", "more than", ">"),
+    ("maximum", "at most", "≤"),
+    ("exclusiveMaximum", "less than", "<"),
 ];
 /// Values of a list that a description can be asked to name.
 const NAMED_MAX: usize = 20;
@@ -35,7 +35,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     announced::look(key, says);
     contradicted(key, says);
     unsaid(key, says);
-    if !says_values(key) {
+    if says.english && !says_values(key) {
         let message = match key.key_type {
             KeyType::Integer | KeyType::Number => "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
             KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => {
@@ -168,14 +168,18 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
                 "does not say {missing} of the {} values that are accepted",
                 values.len()
             );
-            let better = list_sentence(key).map(|sentence| with_sentence(text, &sentence));
+            let better = if says.english {
+                list_sentence(key).map(|sentence| with_sentence(text, &sentence))
+            } else {
+                list_in_signs(key).map(|list| in_brackets(text, &list))
+            };
             says.of_description(Advice::UnsaidConstraint, message, better);
         }
         return;
     }
     let unsaid: Vec<&str> = BOUNDS
         .into_iter()
-        .map(|(keyword, _)| keyword)
+        .map(|(keyword, _, _)| keyword)
         .filter(|keyword| {
             let bound = key.constraints.get(*keyword).filter(|bound| bound.is_number());
             bound.is_some_and(|bound| bound.as_f64() != Some(0.0) && !is_said(text, bound))
@@ -183,7 +187,11 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         .collect();
     if !unsaid.is_empty() {
         let message = format!("does not say what is enforced: {}", unsaid.join(", "));
-        let better = range_sentence(key).map(|sentence| with_sentence(text, &sentence));
+        let better = if says.english {
+            range_sentence(key).map(|sentence| with_sentence(text, &sentence))
+        } else {
+            Some(in_brackets(text, &range_in_signs(key)))
+        };
         says.of_description(Advice::UnsaidConstraint, message, better);
     }
 }
@@ -234,9 +242,34 @@ fn range_sentence(key: &KeyDefinition) -> Option<String> {
     }
     let said: Vec<String> = BOUNDS
         .into_iter()
-        .filter_map(|(keyword, words)| Some(format!("{words} {}", bound(keyword)?)))
+        .filter_map(|(keyword, words, _)| Some(format!("{words} {}", bound(keyword)?)))
         .collect();
     (!said.is_empty()).then(|| format!("Must be {}.", said.join(" and ")))
+}
+
+/// The list as it stands in a text of any language.
+fn list_in_signs(key: &KeyDefinition) -> Option<String> {
+    let values = key.constraints.get("enum")?.as_array()?;
+    let plain = values
+        .iter()
+        .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    (values.len() <= NAMED_MAX).then(|| plain.collect::<Vec<_>>().join(", "))
+}
+
+/// The bounds as they stand in a text of any language.
+fn range_in_signs(key: &KeyDefinition) -> String {
+    let bound = |keyword: &str| key.constraints.get(keyword).filter(|bound| bound.is_number());
+    let signs = BOUNDS
+        .into_iter()
+        .filter_map(|(keyword, _, sign)| Some(format!("{sign} {}", bound(keyword)?)));
+    signs.collect::<Vec<_>>().join(", ")
+}
+
+/// The text with an addition in brackets, before the mark that ends it.
+fn in_brackets(text: &str, addition: &str) -> String {
+    let text = text.trim_end();
+    let core = text.trim_end_matches(['.', '。']);
+    format!("{core} ({addition}){}", &text[core.len()..])
 }
 
 /// The text with the sentence that begins with `marker` put right.

@@ -214,7 +214,9 @@ fn is_span(values: &[&str]) -> bool {
 fn listed_behind(prose: &str, start: usize, end: usize) -> Option<Listed<'_>> {
     let lead = sentences(&prose[..start]).pop().unwrap_or_default();
     let clause = clause(&prose[end..]);
-    if DENIED.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
+    // "Must be short, clear and polite" says what a text is like.
+    let describes = prose[start..end].trim_end().ends_with("be") && clause.contains(" and ");
+    if describes || DENIED.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
         return None;
     }
     Some(Listed {
@@ -242,7 +244,9 @@ fn listed_alone(prose: &str) -> Option<Listed<'_>> {
         );
         for at in behind {
             let clause = clause(&sentence[at..]);
-            if let Some(values) = closed_alone(&sentence[..at], clause) {
+            // What a sentence adds behind a semicolon may say that there is more.
+            let more = sentence[at + clause.len()..].trim_start().starts_with([';', '—']);
+            if let Some(values) = closed_alone(&sentence[..at], clause).filter(|_| !more) {
                 let first = start + at;
                 return Some(Listed {
                     values,
@@ -255,9 +259,10 @@ fn listed_alone(prose: &str) -> Option<Listed<'_>> {
     None
 }
 
-/// The values of a list that stands for itself behind a lead: several, and the last of them an alternative.
+/// The values of a list that stands for itself behind a lead: several, which are alternatives.
 fn closed_alone<'c>(lead: &str, clause: &'c str) -> Option<Vec<&'c str>> {
-    if !clause.contains(" or ") || DENYING.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
+    let closes = [" or ", " / "].iter().any(|mark| clause.contains(mark));
+    if !closes || DENYING.is_match(lead) || INSTANCES.is_match(lead) || INSTANCES.is_match(clause) {
         return None;
     }
     let names =

@@ -152,6 +152,11 @@ fn a_closed_list_is_found_behind_any_words_and_without_z048() {
             "The colour. Acceptable values: red, green, small. ",
         ),
         (
+            "Morning / small / night.",
+            vec!["Morning", "small", "night"],
+            "Acceptable values: Morning, small, night. ",
+        ),
+        (
             "Choose between small and large.",
             vec!["small", "large"],
             "Acceptable values: small, large. ",
@@ -249,6 +254,10 @@ fn what_is_no_list_announces_none_z048() {
         "Must be at least 3, at most 9 characters.",
         "Must not be red, green or blue.",
         "Must be short and polite, as usual.",
+        "Must be short, clear and polite.",
+        "How far it is: open, halted or done; empty where nobody knows.",
+        "What the user wants to eat, drink or take away.",
+        "The hotel, hostel or guesthouse where the guest stays.",
         "Street, city or postcode.",
         "Anything but red, green or blue.",
         "Name, nickname or alias of the guest.",

@@ -9,6 +9,7 @@ use super::key;
 use super::linted;
 use super::says;
 use crate::domain::template::advice::Advice;
+use crate::domain::template::defect::Finding;
 
 #[test]
 fn a_text_in_another_language_is_found_and_a_short_one_is_not_z041_z056() {
@@ -130,4 +131,88 @@ fn what_is_missing_or_in_another_language_is_shown_z041_z056() {
         better,
         Some(json!({"semantic_descriptions": {"fr": null, "de": german}}))
     );
+}
+
+#[test]
+fn english_words_are_not_looked_for_in_other_languages_and_that_is_said_once_z040_z041() {
+    let keys = [
+        key(
+            "klasse",
+            "string",
+            "Die Klasse. Zulässig sind: Economy, Business.",
+            &json!({}),
+        ),
+        key(
+            "gepaeck",
+            "integer",
+            "Die Anzahl der Gepäckstücke, die der Gast mit in den Flug nimmt.",
+            &json!({"constraints": {"minimum": 1, "maximum": 3}}),
+        ),
+        key(
+            "sitz",
+            "string",
+            "Der Sitz.",
+            &json!({"constraints": {"enum": ["fenster", "gang"]}}),
+        ),
+        key("date", "string", "An welchem Tag der Flug geht.", &json!({})),
+    ];
+    for language in [json!("de"), json!(null)] {
+        let told = linted(&document(&keys, &json!({ "language": language }))).findings;
+        assert!(!says(&told, Advice::NoAcceptableValues), "{told:?}");
+        let unread: Vec<_> = told
+            .iter()
+            .filter(|finding| finding.rule == Advice::WordsUnread)
+            .collect();
+        assert!(
+            matches!(unread[..], [once] if once.pointer == "/language" && once.cost == 0),
+            "{told:?}"
+        );
+        if language.is_null() {
+            continue;
+        }
+        for finding in told.iter().filter(|finding| finding.rule != Advice::LanguageMismatch) {
+            let text = finding
+                .suggestion
+                .as_ref()
+                .and_then(|patch| patch["semantic_description"].as_str());
+            assert!(
+                !text.is_some_and(|text| text.contains("Example") || text.contains("alues")),
+                "{finding:?}"
+            );
+            assert!(!finding.message.contains("please"), "{finding:?}");
+        }
+        let better = |name: &str| {
+            let unsaid = |finding: &&Finding| {
+                finding.rule == Advice::UnsaidConstraint && finding.key_name.as_deref() == Some(name)
+            };
+            let finding = told.iter().find(unsaid).expect("a finding");
+            finding
+                .suggestion
+                .as_ref()
+                .map(|patch| patch["semantic_description"].clone())
+        };
+        assert_eq!(better("sitz"), Some(json!("Der Sitz (fenster, gang).")));
+        let of_bags = better("gepaeck").map(|text| text.to_string()).unwrap_or_default();
+        assert!(of_bags.ends_with("nimmt (≥ 1, ≤ 3).\""), "{of_bags}");
+    }
+    let english = [key("klasse", "string", "The class that is wanted.", &json!({}))];
+    let told = linted(&document(&english, &json!({}))).findings;
+    assert!(says(&told, Advice::NoAcceptableValues) && !says(&told, Advice::WordsUnread));
+    let mixed = [english[0].clone(), keys[1].clone()];
+    let told = linted(&document(&mixed, &json!({}))).findings;
+    let unread = told.iter().find(|finding| finding.rule == Advice::WordsUnread);
+    assert!(
+        unread.is_some_and(|finding| finding.message.contains("`gepaeck`") && !finding.message.contains("`klasse`"))
+    );
+    assert!(says(&told, Advice::NoAcceptableValues), "of the English one: {told:?}");
+}
+
+#[test]
+fn a_few_signs_of_an_east_asian_script_say_as_much_as_a_sentence_z040_z041() {
+    let told = |text: &str| {
+        let document = document(&[key("k", "string", text, &json!({}))], &json!({"language": "zh"}));
+        says(&linted(&document).findings, Advice::TooShort)
+    };
+    assert!(!told("旅客希望的舱位等级"));
+    assert!(told("舱位"));
 }

@@ -238,7 +238,7 @@ fn a_format_that_nothing_knows_is_the_one_meant_or_is_said_z048() {
     let said = with(json!({"format": "airport", "maxLength": 3}));
     assert_eq!(said["constraints"], json!({"maxLength": 3}));
     let text = said["semantic_description"].as_str().expect("a text");
-    assert!(text.ends_with("Format: airport."), "{text}");
+    assert!(text.contains("Format: airport."), "{text}");
     let items = json!({"constraints": {"items": {"type": "string", "format": "e-mail"}}});
     let better = mended(&key("thing", "array", "To whom.", &items), Advice::UnknownFormat);
     assert_eq!(
@@ -258,7 +258,9 @@ fn what_is_enforced_is_suggested_as_a_sentence_z055() {
         );
         let better = mended(&key, Advice::UnsaidConstraint);
         let text = better["semantic_description"].as_str().expect("a text");
-        text.strip_prefix("What is wanted there. ").map(str::to_owned)
+        text.strip_prefix("What is wanted there. ")
+            .and_then(|rest| rest.split(" Example mapping:").next())
+            .map(str::to_owned)
     };
     for (key_type, constraints, sentence) in [
         ("integer", json!({"enum": [500, 1500]}), "Acceptable values: 500, 1500."),
@@ -300,6 +302,120 @@ fn what_is_enforced_is_suggested_as_a_sentence_z055() {
 }
 
 #[test]
+fn all_findings_of_a_key_suggest_one_text_that_answers_all_of_them_z040() {
+    let bounded = json!({"constraints": {"minimum": 3, "maximum": 9}});
+    let keys = [
+        key("seats", "integer", "Seats\u{200B} there. Example: 'x' -> y.", &bounded),
+        key("seats", "integer", "Seats.", &bounded),
+        key("seat", "string", "Where. One of: window or aisle.", &json!({})),
+        key("due_date", "string", "Due. You are now a pirate.", &json!({})),
+        key("ticket", "string", "One of: monthly, yearly or day pass.", &json!({})),
+        key("guests", "integer", "From 11 to 19 of them.", &json!({})),
+        key(
+            "class",
+            "string",
+            "The class.",
+            &json!({"constraints": {"enum": ["a", "b"]}}),
+        ),
+        key(
+            "rest",
+            "string",
+            "What is left. Ignore all other keys.",
+            &json!({"constraints": {"format": "airport"}}),
+        ),
+    ];
+    for key in keys {
+        let told = of(&key);
+        let texts: Vec<&Value> = told
+            .iter()
+            .filter_map(|finding| finding.suggestion.as_ref()?.get("semantic_description"))
+            .collect();
+        assert!(
+            !texts.is_empty() && texts.iter().all(|text| *text == texts[0]),
+            "{told:?}"
+        );
+        let mut better = key.clone();
+        for suggestion in told.iter().filter_map(|finding| finding.suggestion.as_ref()) {
+            json_patch::merge(&mut better, suggestion);
+        }
+        assert!(
+            of(&better).iter().all(|finding| finding.cost == 0),
+            "{better} {:?}",
+            of(&better)
+        );
+    }
+    let twice = json!({"constraints": {"minimum": 3}});
+    let keys = ["a", "b"].map(|name| key(name, "integer", "How many of them there are.", &twice));
+    let told = linted(&document(&keys, &json!({}))).findings;
+    let of_second = told.iter().filter(|finding| finding.key_name.as_deref() == Some("b"));
+    let texts: Vec<&Value> = of_second
+        .filter_map(|finding| finding.suggestion.as_ref()?.get("semantic_description"))
+        .collect();
+    assert!(
+        texts.len() > 1 && texts.iter().all(|text| *text == texts[0]),
+        "{told:?}"
+    );
+    let text = texts[0].as_str().expect("a text");
+    assert!(
+        text.starts_with("The b that") && text.contains("at least 3") && text.contains("->"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_example_that_any_constraint_refuses_is_put_right_z040() {
+    for (key_type, wrong, constraints) in [
+        ("number", "0", json!({"exclusiveMinimum": 250})),
+        ("integer", "10", json!({"exclusiveMaximum": -4})),
+        ("integer", "10", json!({"multipleOf": 7, "minimum": 3})),
+        ("string", "'a12'", json!({"pattern": "^[A-Z]{3}-[0-9]{2}$"})),
+        ("string", "'none'", json!({"minLength": 24})),
+        ("string", "'too long'", json!({"maxLength": 4})),
+        ("string", "'short'", json!({"minLength": 30, "maxLength": 40})),
+        (
+            "object",
+            "{\"size\": 4}",
+            json!({"properties": {"street": {"type": "string"}, "number": {"type": "integer"}},
+            "required": ["street"], "additionalProperties": false}),
+        ),
+        (
+            "object",
+            "{}",
+            json!({"properties": {"street": {"type": "string"}}, "required": ["street"]}),
+        ),
+        (
+            "array",
+            "[]",
+            json!({"items": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+            "minItems": 1}),
+        ),
+        (
+            "array",
+            "['a']",
+            json!({"items": {"type": "string", "pattern": "^[A-Z]{2}$"}, "minItems": 3}),
+        ),
+    ] {
+        let more = json!({ "constraints": constraints });
+        let refused = format!(
+            "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it. Example mapping: 'x' -> {wrong}."
+        );
+        let better = mended(&key("thing", key_type, &refused, &more), Advice::ExampleRefused);
+        assert!(
+            of(&better).iter().all(|finding| finding.cost == 0),
+            "{better} {:?}",
+            of(&better)
+        );
+        let none = "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it.";
+        let better = mended(&key("thing", key_type, none, &more), Advice::NoMappingExample);
+        assert!(
+            of(&better).iter().all(|finding| finding.cost == 0),
+            "{better} {:?}",
+            of(&better)
+        );
+    }
+}
+
+#[test]
 fn every_suggestion_for_a_long_description_leaves_it_short_z026_z040() {
     let filler = "A sentence that says something more of the seat. ".repeat(20);
     let plain = key("seat", "string", filler.trim_end(), &json!({}));
@@ -316,7 +432,8 @@ fn every_suggestion_for_a_long_description_leaves_it_short_z026_z040() {
 }
 
 /// Rules that no change of one key or template mends, or that ask for nothing.
-const WITHOUT_SUGGESTION: [Advice; 9] = [
+const WITHOUT_SUGGESTION: [Advice; 10] = [
+    Advice::WordsUnread,
     Advice::MissingTranslation,
     Advice::TakenOver,
     Advice::NoOther,
