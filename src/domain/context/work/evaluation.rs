@@ -1,9 +1,9 @@
 //! Whether what an agent gave back is what was asked for, in two phases (C-005, C-054 … C-057).
 //!
 //! First the state: an item at 0 is unfinished and nothing more is asked. Then, for an item at 1, the key information against the
-//! item's description: by the words that both hold, and by what the embeddings say where they were asked. Every verdict comes with
-//! its reason, and the master may overrule any of them. Nothing of the full output is needed, and none is read. Invariant: an item
-//! is verified only where something was said to have come of it.
+//! item's description: by what sounds like a failure or contradicts it, by the words that both hold, and by what the embeddings say
+//! where they were asked. Every verdict comes with its reason, and the master may overrule any of them. Nothing of the full output is
+//! needed, and none is read. Invariant: an item is verified only where something was said to have come of it.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -13,6 +13,8 @@ use serde::Serialize;
 
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::failure;
+use crate::domain::context::work::outcome::contradiction;
+use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::words;
 
@@ -58,7 +60,7 @@ impl Judged {
 pub enum Basis {
     /// The state alone.
     State,
-    /// Whether anything was said to have come of it, and that it was done.
+    /// Whether anything was said to have come of it, that it was done, and that it is what was asked for.
     Information,
     /// The words that description and result share.
     Words,
@@ -180,6 +182,10 @@ fn judge(
     let says_more = |clause: &str| stems(clause).iter().any(|word| !asked.contains(word));
     if let Some(cue) = failure::cue(said, description, says_more) {
         let reason = format!("its key information says \"{cue}\", as if it were not done: say plainly what came of it");
+        return unverified(Basis::Information, &reason);
+    }
+    if let Some(contradiction) = contradiction::found(&Text::of(description), &Text::of(said)) {
+        let reason = format!("its key information {contradiction}");
         return unverified(Basis::Information, &reason);
     }
     if told.iter().all(|word| asked.contains(word)) {

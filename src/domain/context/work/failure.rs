@@ -1,162 +1,13 @@
 //! Whether what was said of an item is rather a failure, an intention or a doubt than a result (C-056, C-057).
 //!
 //! A table of plain words in four languages, and nothing learned: the master is asked once more, in words, and says so itself
-//! where a cue deceives. What the item's own description says ("no smoking") is no cue as often as it stands there. Invariant: a
-//! word that good results hold as well counts only where a text begins to say something, or where a clause says nothing else.
+//! where a cue deceives. What the item's own description says ("no smoking") is no cue as often as it stands there, and bad news
+//! answer a question. Invariant: a word that good results hold as well counts only where a text begins to say something, or where
+//! a clause says nothing else.
 
-/// Words and phrases that count wherever they stand. Whole words, in lower case.
-const ALWAYS: [&str; 97] = [
-    // English.
-    "could not",
-    "couldn't",
-    "can not",
-    "cannot",
-    "can't",
-    "did not",
-    "didn't",
-    "was not able",
-    "were not able",
-    "not able to",
-    "unable",
-    "failed",
-    "failure",
-    "fails to",
-    "error",
-    "unfortunately",
-    "unavailable",
-    "unsuccessful",
-    "unsuccessfully",
-    "not available",
-    "no availability",
-    "not possible",
-    "impossible",
-    "not found",
-    "nothing found",
-    "found nothing",
-    "no results",
-    "no result",
-    "no luck",
-    "not done",
-    "not yet",
-    "not clear",
-    "not sure",
-    "not known",
-    "to be done",
-    "to be determined",
-    "tbd",
-    "still pending",
-    "pending",
-    "in progress",
-    "timed out",
-    "timeout",
-    "gave up",
-    "given up",
-    "aborted",
-    "refused",
-    "denied",
-    "sold out",
-    "out of stock",
-    "fully booked",
-    "unclear",
-    "unknown",
-    "uncertain",
-    "undecided",
-    "i will",
-    "we will",
-    "i'll",
-    "we'll",
-    "i am going to",
-    "i'm going to",
-    "i plan to",
-    "waiting for",
-    "awaiting",
-    "please provide",
-    "please specify",
-    "please confirm",
-    // German.
-    "leider",
-    "konnte nicht",
-    "konnten nicht",
-    "nicht gefunden",
-    "nicht möglich",
-    "nicht verfügbar",
-    "noch nicht",
-    "unmöglich",
-    "fehlgeschlagen",
-    "gescheitert",
-    "fehler",
-    "ausgebucht",
-    "ausverkauft",
-    "unklar",
-    "unbekannt",
-    "ausstehend",
-    // French.
-    "malheureusement",
-    "pas encore",
-    "échec",
-    "échoué",
-    "erreur",
-    "indisponible",
-    "introuvable",
-    "inconnu",
-    // Spanish.
-    "lamentablemente",
-    "desgraciadamente",
-    "no se pudo",
-    "no pude",
-    "imposible",
-    "pendiente",
-    "desconocido",
-];
-
-/// Words that stand in good results as well.
-const AT_FIRST: [&str; 42] = [
-    "no",
-    "not",
-    "nothing",
-    "none",
-    "nobody",
-    "nowhere",
-    "never",
-    "neither",
-    "without",
-    "isn't",
-    "aren't",
-    "wasn't",
-    "weren't",
-    "don't",
-    "doesn't",
-    "sorry",
-    "will",
-    "todo",
-    "tomorrow",
-    "later",
-    "maybe",
-    "perhaps",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "keines",
-    "nicht",
-    "nichts",
-    "niemand",
-    "werde",
-    "morgen",
-    "vielleicht",
-    "aucun",
-    "aucune",
-    "rien",
-    "pas",
-    "demain",
-    "ningún",
-    "ninguno",
-    "ninguna",
-    "nada",
-];
-
-/// Words after which something is taken back.
-const TURNS: [&str; 6] = ["but", "however", "although", "aber", "mais", "pero"];
+use crate::domain::context::work::outcome::table::TABLE;
+use crate::domain::context::work::outcome::wording::Phrase;
+use crate::domain::context::work::outcome::wording::Text;
 
 /// Words of a result one after another, and whether each is in the open: where the text begins to say something.
 struct Told {
@@ -177,10 +28,41 @@ pub fn cue(said: &str, description: &str, says_more: impl Fn(&str) -> bool) -> O
         .map(|(word, _)| word.as_str())
         .collect();
     let open = joined(open.into_iter());
-    let always = ALWAYS.into_iter().find(|cue| count(&text, cue) > count(&asked, cue));
-    let at_first = || AT_FIRST.into_iter().find(|cue| count(&open, cue) > count(&asked, cue));
+    let wanted = Text::of(description);
+    let may_be_none = wanted.begins_with(&TABLE.searches);
+    let mut always = TABLE
+        .always
+        .iter()
+        .filter(|cue| !(may_be_none && TABLE.blanks.contains(*cue)));
+    let always = always.find(|cue| count(&text, cue) > count(&asked, cue));
+    let mut at_first = TABLE.at_first.iter().filter(|_| !may_be_none);
+    let at_first = || at_first.find(|cue| count(&open, cue) > count(&asked, cue));
     let question = || said.trim_end().ends_with('?').then_some("?");
-    always.or_else(at_first).or_else(question)
+    let cue = always.or_else(at_first).map(String::as_str);
+    cue.or_else(|| mishap(&wanted, &Text::of(said))).or_else(question)
+}
+
+/// What went wrong, as a result says, where nobody asked what went wrong.
+fn mishap(asked: &Text, said: &Text) -> Option<&'static str> {
+    let is_mended = || said.words.iter().any(|word| TABLE.done.contains(&word.lower));
+    if asked.is_inquiry() || (asked.begins_with(&TABLE.mends) && is_mended()) {
+        return None;
+    }
+    let opposites = TABLE.opposites.iter().filter(|(verbs, _)| asked.begins_with(verbs));
+    let meant: Vec<&Phrase> = opposites.flat_map(|(verbs, _)| verbs).collect();
+    let lingers = |cue: &Phrase| TABLE.lingers.contains(cue);
+    let deeds = TABLE.deeds.iter().chain(&TABLE.lingers).filter(|cue| {
+        let is_asked = asked.places(cue).next().is_some();
+        !is_asked && !meant.iter().any(|verb| verb.is_form_of(cue))
+    });
+    let happened = |cue: &&Phrase| {
+        let mut places = said.exact(cue);
+        places.any(|place| {
+            let begins = said.words.get(place).is_some_and(|word| word.clause == 0);
+            (begins || !lingers(cue)) && said.denied_at(place).is_none() && !said.is_supposed(place)
+        })
+    };
+    deeds.into_iter().find(happened).map(|cue| cue.text.as_str())
 }
 
 fn told(said: &str, says_more: impl Fn(&str) -> bool) -> Told {
@@ -195,10 +77,10 @@ fn told(said: &str, says_more: impl Fn(&str) -> bool) -> Told {
         // "No. 5" is a number.
         let next = clauses.get(place + 1).map_or("", |next| next.trim_start());
         let is_number = own.last().is_some_and(|word| word == "no") && next.starts_with(|c: char| c.is_ascii_digit());
-        let alone = own.iter().all(|word| AT_FIRST.contains(&word.as_str()));
+        let alone = own.iter().all(|word| TABLE.at_first.contains(word));
         let mut open = begins || alone;
         for (nth, word) in own.iter().enumerate() {
-            open |= TURNS.contains(&word.as_str());
+            open |= TABLE.turns.contains(word);
             let counts = open && !(is_number && nth + 1 == own.len());
             told.words.push((word.clone(), counts));
         }
@@ -264,6 +146,38 @@ mod tests {
         ] {
             assert_eq!(found(said, ASKED), Some(wanted), "{said}");
         }
+    }
+
+    #[test]
+    fn what_went_wrong_is_no_result_c056_c057() {
+        for (said, asked, wanted) in [
+            ("The parcel to Ann was sent back", "Mail the parcel to Ann", "sent back"),
+            ("Card declined at the till", "Pay for the shoes", "declined"),
+            ("The rehearsal was postponed", "Hold the rehearsal", "postponed"),
+            (
+                "Five panes were mistakenly washed twice",
+                "Wash the panes",
+                "mistakenly",
+            ),
+        ] {
+            assert_eq!(found(said, asked), Some(wanted), "{said}");
+        }
+    }
+
+    #[test]
+    fn bad_news_that_were_asked_for_are_a_result_c056() {
+        for (said, asked) in [
+            ("The rehearsal of May 4 is cancelled", "Cancel the rehearsal"),
+            ("The lift was blocked by a plank", "Find out why the lift stops"),
+            ("No moths in nine wardrobes", "Inspect the wardrobes for moths"),
+            ("Fixed: a belt was missing", "Repair the mower"),
+            ("Room 4 is yours and may be cancelled until May 6", "Reserve a room"),
+            ("All 30 flyers are out, none delayed", "Hand out the flyers"),
+            ("The bid of Acme was declined on May 6", "Reject the bid of Acme"),
+        ] {
+            assert_eq!(found(said, asked), None, "{said}");
+        }
+        assert_eq!(found("The mower is stuck", "Repair the mower"), Some("stuck"));
     }
 
     #[test]

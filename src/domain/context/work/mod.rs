@@ -35,6 +35,8 @@ pub mod access;
 
 pub mod decide;
 
+pub mod outcome;
+
 pub mod failure;
 
 pub mod evaluation;

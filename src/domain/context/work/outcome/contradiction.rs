@@ -1,0 +1,59 @@
+//! The first contradiction between what was asked for and what was said, whichever rule finds it.
+//!
+//! Invariant: it shows words of both texts, so that whoever reads the reason sees whether the rule was deceived.
+
+use std::fmt;
+
+use crate::domain::context::work::outcome::amount;
+use crate::domain::context::work::outcome::contrast;
+use crate::domain::context::work::outcome::denial;
+use crate::domain::context::work::outcome::extent;
+use crate::domain::context::work::outcome::naming;
+use crate::domain::context::work::outcome::reversal;
+use crate::domain::context::work::outcome::wording::Text;
+
+/// What the result says, and what it stands against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    pub says: String,
+    pub asked: String,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "says \"{}\" where \"{}\" was asked for", self.says, self.asked)
+    }
+}
+
+/// A rule: what was asked, what was said.
+type Rule = fn(&Text, &Text) -> Option<Contradiction>;
+
+const RULES: [Rule; 6] = [
+    denial::found,
+    reversal::found,
+    contrast::found,
+    amount::found,
+    naming::found,
+    extent::found,
+];
+
+/// What of a result contradicts its description.
+pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
+    RULES.iter().find_map(|rule| rule(asked, said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found;
+    use crate::domain::context::work::outcome::wording::Text;
+
+    #[test]
+    fn a_contradiction_names_both_sides_in_their_own_words_c056() {
+        let told = |asked: &str, said: &str| found(&Text::of(asked), &Text::of(said)).map(|found| found.to_string());
+        assert_eq!(
+            told("Open the window", "The window is Closed").as_deref(),
+            Some("says \"Closed\" where \"open\" was asked for")
+        );
+        assert_eq!(told("Open the window", "The window stands wide open"), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! A result from the other end of a scale: the most expensive for the cheapest, after for before, Thursday for Friday.
+//!
+//! Invariant: what both texts hold is no contrast.
+
+use std::collections::BTreeSet;
+
+use crate::domain::context::work::outcome::contradiction::Contradiction;
+use crate::domain::context::work::outcome::table::Group;
+use crate::domain::context::work::outcome::table::TABLE;
+use crate::domain::context::work::outcome::wording::Phrase;
+use crate::domain::context::work::outcome::wording::Text;
+use crate::domain::context::work::outcome::wording::Word;
+
+/// Words after a quality among which is what has it.
+const THING_WITHIN: usize = 2;
+
+pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
+    let pairs = |groups: &[Group]| groups.iter().find_map(|group| of_pair(asked, said, group));
+    let kinds = |kinds: &[Vec<Group>], dated| kinds.iter().find_map(|kind| of_kind(asked, said, kind, dated));
+    let open = || {
+        let kinds = kinds(&TABLE.kinds, false).or_else(|| kinds(&TABLE.calendar, true));
+        let qualities = || TABLE.qualities.iter().find_map(|group| of_thing(asked, said, group));
+        kinds.or_else(|| pairs(&TABLE.contrasts)).or_else(qualities)
+    };
+    let is_open = !asked.is_inquiry();
+    pairs(&TABLE.degrees)
+        .or_else(|| is_open.then(open)?)
+        .or_else(|| of_places(asked, said))
+}
+
+/// The first of a group against the others, either way.
+fn of_pair(asked: &Text, said: &Text, group: &[Phrase]) -> Option<Contradiction> {
+    let (first, others) = group.split_first()?;
+    let first = std::slice::from_ref(first);
+    against(asked, said, first, others, false).or_else(|| against(asked, said, others, first, false))
+}
+
+/// The first of a group against the others, either way, where the same thing follows.
+fn of_thing(asked: &Text, said: &Text, group: &[Phrase]) -> Option<Contradiction> {
+    let found = of_pair(asked, said, group)?;
+    let things = |text: &Text, shown: &str| -> BTreeSet<String> {
+        let places = (0..text.words.len()).filter(|&place| text.shown(place, place) == shown);
+        let after =
+            places.flat_map(|place| (1..=THING_WITHIN).filter_map(move |on| Some(text.after(place, on)?.root.clone())));
+        after.collect()
+    };
+    let both = things(asked, &found.asked);
+    (!both.is_disjoint(&things(said, &found.says))).then_some(found)
+}
+
+/// Each of a kind against each other. Days and months count where something is to be on them, not where they name a thing.
+fn of_kind(asked: &Text, said: &Text, kind: &[Group], dated: bool) -> Option<Contradiction> {
+    let wanted = kind.iter().find(|one| place_of(asked, one, dated).is_some())?;
+    if kind.iter().filter(|one| asked.holds(one)).count() > 1 {
+        return None;
+    }
+    let others = kind.iter().filter(|one| *one != wanted);
+    others
+        .into_iter()
+        .find_map(|other| against(asked, said, wanted, other, dated))
+}
+
+fn against(asked: &Text, said: &Text, wanted: &[Phrase], others: &[Phrase], dated: bool) -> Option<Contradiction> {
+    let (from, to) = place_of(asked, wanted, dated)?;
+    let (first, last) = place_of(said, others, dated)?;
+    (!asked.holds(others) && !said.holds(wanted)).then(|| Contradiction {
+        says: said.shown(first, last),
+        asked: asked.shown(from, to),
+    })
+}
+
+/// Where one of these stands and is not denied: its first and its last word.
+fn place_of(text: &Text, group: &[Phrase], dated: bool) -> Option<(usize, usize)> {
+    group.iter().find_map(|phrase| {
+        let place = text.exact(phrase).find(|&place| {
+            text.denied_at(place).is_none() && !text.is_supposed(place) && (!dated || is_dated(text, place))
+        })?;
+        Some((place, place + phrase.text.split(' ').count() - 1))
+    })
+}
+
+/// Whether something is to be, or was, on this day or in this month.
+fn is_dated(text: &Text, place: usize) -> bool {
+    let word = text.words.get(place);
+    let is_name = word.is_some_and(|word| word.written != word.lower);
+    let lead = text.leading(place).map(|(_, word)| word.lower.as_str());
+    is_name && lead.is_some_and(|lead| ["on", "in", "for", "to", "next", "from", "is"].contains(&lead))
+}
+
+/// A thing and the word before it: "after lunch".
+struct Placed<'a> {
+    lead: &'a str,
+    thing: &'a Word,
+    from: usize,
+    to: usize,
+}
+
+/// Every thing of a text that has a word before it.
+fn placed(text: &Text) -> Vec<Placed<'_>> {
+    let all = text.words.iter().enumerate().filter_map(|(to, thing)| {
+        let (from, lead) = text.leading(to).filter(|_| thing.has_content() || thing.has_digit())?;
+        Some(Placed {
+            lead: &lead.lower,
+            thing,
+            from,
+            to,
+        })
+    });
+    all.collect()
+}
+
+/// One word before a thing against the other before the same.
+fn of_places(asked: &Text, said: &Text) -> Option<Contradiction> {
+    let (own, told) = (placed(asked), placed(said));
+    let holds = |all: &[Placed<'_>], lead: &str, thing: &Word| {
+        all.iter()
+            .position(|one| one.lead == lead && one.thing.root == thing.root)
+    };
+    own.iter().find_map(|wanted| {
+        let pairs = TABLE
+            .places
+            .iter()
+            .flat_map(|(one, other)| [(one, other), (other, one)]);
+        let mut others = pairs.filter(|(one, _)| *one == wanted.lead).map(|(_, other)| other);
+        let other = others.find_map(|other| {
+            let both = holds(&own, other, wanted.thing).or_else(|| holds(&told, wanted.lead, wanted.thing));
+            told.get(holds(&told, other, wanted.thing).filter(|_| both.is_none())?)
+        })?;
+        Some(Contradiction {
+            says: said.shown(other.from, other.to),
+            asked: asked.shown(wanted.from, wanted.to),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found;
+    use crate::domain::context::work::outcome::wording::Text;
+
+    fn says(asked: &str, said: &str) -> Option<String> {
+        found(&Text::of(asked), &Text::of(said)).map(|found| found.says)
+    }
+
+    #[test]
+    fn the_other_end_of_a_scale_is_seen_c056() {
+        for (asked, said, wanted) in [
+            (
+                "Buy the cheapest lamp",
+                "The most expensive lamp, 90 EUR",
+                "most expensive",
+            ),
+            ("Name the highest peak", "The lowest peak is Hill 9", "lowest"),
+            (
+                "Plant the roses before winter",
+                "Roses planted after winter",
+                "after winter",
+            ),
+            ("Take the train to Ulm", "The train from Ulm, 9:14", "from Ulm"),
+            ("Carve the large stone", "The small stone is carved", "small"),
+            ("Paint the fence green", "The fence is blue now", "blue"),
+            ("Move the lesson to Friday", "The lesson is on Thursday", "Thursday"),
+            ("Fly out in March", "LH4 in June, 80 EUR", "June"),
+        ] {
+            assert_eq!(says(asked, said).as_deref(), Some(wanted), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_both_say_and_what_only_names_a_thing_is_no_contrast_c056() {
+        for (asked, said) in [
+            (
+                "Buy the cheapest lamp",
+                "The cheapest of 9, the most expensive was 90 EUR",
+            ),
+            ("Buy the cheapest lamp", "Lamp Ada, 12 EUR, not the most expensive"),
+            ("Rent a large flat", "Four rooms and a small kitchen"),
+            ("Mow the lawn by Friday", "Mown on Thursday"),
+            ("Close the books for March", "Closed on 2 April, difference 0"),
+            ("Check whether the gym is private", "It is public"),
+            ("Fly to Ulm and back from Ulm", "9:14 to Ulm, 18:02 from Ulm"),
+            ("Meet on Monday or Tuesday", "Tuesday it is"),
+        ] {
+            assert_eq!(says(asked, said), None, "{said}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A result with another name than the one that was asked for: shipped to Lisbon instead of Oslo.
+//!
+//! Names are compared where they stand after the same word ("to", "of", "for") or before the same thing. Invariant: a name that the
+//! result holds as well contradicts nothing; abbreviations are compared with abbreviations only.
+
+use std::ops::RangeInclusive;
+
+use crate::domain::context::work::outcome::contradiction::Contradiction;
+use crate::domain::context::work::outcome::table::TABLE;
+use crate::domain::context::work::outcome::wording::Text;
+use crate::domain::context::work::outcome::wording::Word;
+
+/// Words with a capital, one after another within a clause, and what stands beside them.
+struct Name<'a> {
+    at: RangeInclusive<usize>,
+    words: &'a [Word],
+    lead: Option<&'a Word>,
+    thing: Option<&'a Word>,
+    /// What was done with it ("Tim was added").
+    verb: Option<&'a Word>,
+}
+
+pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
+    let told = names(said, &[]);
+    let lies_within = asked.begins_with(&TABLE.locating);
+    let is_open = |name: &Name<'_>| !(lies_within && name.lead.is_some_and(is_in));
+    names(asked, &asked.heads())
+        .into_iter()
+        .filter(is_open)
+        .find_map(|wanted| {
+            if wanted.words.iter().any(|part| said.has_root(&part.root)) {
+                return None;
+            }
+            let other = told.iter().find(|other| {
+                let is_new = other.words.iter().all(|part| !asked.has_root(&part.root));
+                is_new && wanted.stands_like(other)
+            })?;
+            Some(Contradiction {
+                says: said.shown(*other.at.start(), *other.at.end()),
+                asked: asked.shown(*wanted.at.start(), *wanted.at.end()),
+            })
+        })
+}
+
+impl<'a> Name<'a> {
+    fn of(text: &'a Text, at: RangeInclusive<usize>) -> Option<Name<'a>> {
+        let (first, last) = (*at.start(), *at.end());
+        let is_done = text
+            .after(last, 1)
+            .is_some_and(|word| ["was", "were", "is", "are"].contains(&word.lower.as_str()));
+        Some(Name {
+            words: text.words.get(at.clone())?,
+            lead: text.leading(first).map(|(_, word)| word),
+            thing: text.after(last, 1).filter(|word| word.has_content()),
+            verb: text.after(last, 2).filter(|_| is_done),
+            at,
+        })
+    }
+
+    fn stands_like(&self, other: &Name<'_>) -> bool {
+        let same = |one: Option<&Word>, other: Option<&Word>| {
+            let pair = one.zip(other);
+            pair.is_some_and(|(one, other)| one.root == other.root)
+        };
+        let leads = self
+            .lead
+            .filter(|lead| TABLE.recipients.contains(&lead.lower) || is_in(lead) || lead.has_content());
+        let stands = same(leads, other.lead) || same(self.thing, other.thing) || same(self.lead, other.verb);
+        self.is_short() == other.is_short() && stands
+    }
+
+    /// Whether it is an abbreviation.
+    fn is_short(&self) -> bool {
+        let mut letters = self.words.iter().flat_map(|word| word.written.chars());
+        letters.all(char::is_uppercase)
+    }
+}
+
+/// Whether a word stands before a place.
+fn is_in(word: &Word) -> bool {
+    ["in", "at", "near"].contains(&word.lower.as_str())
+}
+
+/// Every name of a text but for the verbs at its heads; of words at the beginning of a clause, where any has a capital, those with
+/// which something was done.
+fn names<'a>(text: &'a Text, heads: &[usize]) -> Vec<Name<'a>> {
+    let mut runs: Vec<RangeInclusive<usize>> = Vec::new();
+    let places = (0..text.words.len()).filter(|place| !heads.contains(place));
+    for place in places.filter(|place| text.words.get(*place).is_some_and(is_name)) {
+        let follows = |run: &&mut RangeInclusive<usize>| run.end() + 1 == place && text.before(place, 1).is_some();
+        match runs.last_mut().filter(follows) {
+            Some(run) => *run = *run.start()..=place,
+            None => runs.push(place..=place),
+        }
+    }
+    let named = runs.into_iter().filter_map(|run| Name::of(text, run));
+    named
+        .filter(|name| name.lead.is_some() || name.verb.is_some())
+        .collect()
+}
+
+fn is_name(word: &Word) -> bool {
+    let is_written_so = word.written.chars().next().is_some_and(char::is_uppercase) && !word.has_digit();
+    let is_date = TABLE
+        .calendar
+        .iter()
+        .flatten()
+        .flatten()
+        .any(|phrase| phrase.text == word.lower);
+    let is_plain = TABLE.determiners.contains(&word.lower) || TABLE.numbers.contains_key(&word.lower);
+    is_written_so && !is_date && !is_plain && word.lower != "i"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found;
+    use crate::domain::context::work::outcome::wording::Text;
+
+    fn says(asked: &str, said: &str) -> Option<String> {
+        found(&Text::of(asked), &Text::of(said)).map(|found| found.says)
+    }
+
+    #[test]
+    fn another_name_in_the_same_place_is_seen_c056() {
+        for (asked, said, wanted) in [
+            ("Mail the keys to Karin", "The keys were mailed to Uwe", "Uwe"),
+            ("Copy the minutes of Mr Bell", "Copied the minutes of Ms Ito", "Ito"),
+            ("Renew the Hilden lease", "Renewed the Bonn lease until May", "Bonn"),
+            ("Paint the shed in Hilden", "The shed in Bonn is painted", "Bonn"),
+            ("Invite Karin", "Uwe was invited", "Uwe"),
+            ("Translate it into Dutch", "Translated into Danish", "Danish"),
+        ] {
+            assert_eq!(says(asked, said).as_deref(), Some(wanted), "{said}");
+        }
+    }
+
+    #[test]
+    fn the_same_name_a_code_and_a_name_elsewhere_are_right_c056() {
+        for (asked, said) in [
+            ("Mail the keys to Karin", "Mailed to Karin Weiss, copy to Uwe"),
+            ("Mail the keys to Karin", "Handed to DHL at 9:12"),
+            ("Fly to Porto", "LH9, FRA to OPO"),
+            ("Find an inn near Bonn", "Inn Rheinblick in Beuel"),
+            ("Meet in May for Karin", "May 4 is fine for her"),
+        ] {
+            assert_eq!(says(asked, said), None, "{said}");
+        }
+    }
+}

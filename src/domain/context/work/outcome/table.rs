@@ -1,0 +1,102 @@
+//! The words by which the rules go, read once.
+//!
+//! Invariant: the table is a constant of the program, and a test reads it.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::domain::context::work::outcome::wording::Phrase;
+
+/// One or more words that mean the same.
+pub type Group = Vec<Phrase>;
+
+/// The table, as its file holds it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Say that something was not done, is to be done, or is not known, wherever they stand.
+    pub always: Vec<String>,
+    /// Say that something went wrong, where it was not what the description speaks of.
+    pub deeds: Vec<Phrase>,
+    /// Say that all is as it was, or why nothing came of it, where a text begins.
+    pub lingers: Vec<Phrase>,
+    /// Count where a text begins to say something.
+    pub at_first: BTreeSet<String>,
+    /// Take back what was said.
+    pub turns: BTreeSet<String>,
+    /// Begin a description to which bad news are an answer.
+    pub inquiries: Vec<Phrase>,
+    /// Begin a description to which "none" is an answer.
+    pub searches: Vec<Phrase>,
+    /// Say "none", which answers such a description.
+    pub blanks: BTreeSet<String>,
+    /// Begin a description of which a result may tell what was wrong, once it says that it was put right.
+    pub mends: Vec<Phrase>,
+    pub done: BTreeSet<String>,
+    /// Verbs, and those that undo them.
+    pub opposites: Vec<(Group, Group)>,
+    /// The first against the others, also where something is only to be found out.
+    pub degrees: Vec<Group>,
+    /// The first against the others.
+    pub contrasts: Vec<Group>,
+    /// The first against the others, of the same thing.
+    pub qualities: Vec<Group>,
+    /// Words before another word, one against the other.
+    pub places: Vec<(String, String)>,
+    /// Days and months: each against the others of its list.
+    pub calendar: Vec<Vec<Group>>,
+    pub kinds: Vec<Vec<Group>>,
+    /// Words before the name of whom or what something is for.
+    pub recipients: BTreeSet<String>,
+    /// Verbs by which something is looked for in a place, so that a result may lie in a part of it.
+    pub locating: Vec<Phrase>,
+    pub determiners: BTreeSet<String>,
+    pub negations: BTreeSet<String>,
+    /// Before what may come to be and has not, or what was there before.
+    pub suppositions: BTreeSet<String>,
+    /// Verbs after which there shall be none.
+    pub removals: Vec<Phrase>,
+    pub wholes: BTreeSet<String>,
+    pub parts: Vec<Phrase>,
+    pub bounds: Bounds,
+    pub numbers: BTreeMap<String, u32>,
+    /// Other names of a unit.
+    pub units: BTreeMap<String, String>,
+}
+
+/// Words before a figure that make it a bound.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    pub upper: Vec<Phrase>,
+    pub lower: Vec<Phrase>,
+    pub loose: Vec<Phrase>,
+    /// Bounds of a time of day alone.
+    pub until: Vec<Phrase>,
+    pub since: Vec<Phrase>,
+}
+
+/// What the file holds; its test says that it can be read.
+pub static TABLE: LazyLock<Table> = LazyLock::new(|| read().unwrap_or_default());
+
+fn read() -> Result<Table, serde_json::Error> {
+    serde_json::from_str(include_str!("../tables/outcome.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn the_table_can_be_read_and_is_in_lower_case() {
+        let table = read().expect("the table");
+        assert!(table.opposites.len() > 30 && table.degrees.len() > 20);
+        let words = table.always.iter().chain(&table.done);
+        for word in words {
+            assert_eq!(word, &word.to_lowercase());
+        }
+    }
+}
