@@ -137,11 +137,13 @@ mod tests {
     fn names_behind_different_cues_stay_apart_z088() {
         let behind = |cue: &'static [&'static str]| {
             let name = ValueType::Name;
-            rejoined(&[(NORTH, name, &["p:by"], 6), (EAST, name, cue, 6)], 200).len()
+            // A cue that everybody shows tells nothing.
+            let beside = (WEST, ValueType::None, &[] as &[&str], 12);
+            rejoined(&[(NORTH, name, &["p:by"], 6), (EAST, name, cue, 6), beside], 200)
         };
-        assert_eq!(behind(&["p:by"]), 1);
-        assert_eq!(behind(&["p:on"]), 2);
-        assert_eq!(behind(&[]), 2);
+        assert_eq!(behind(&["p:by"]), [vec![0, 1], vec![2]]);
+        assert_eq!(behind(&["p:on"]).len(), 3);
+        assert_eq!(behind(&[]).len(), 3);
     }
 
     #[test]
