@@ -108,7 +108,7 @@ fn what_is_no_request_is_refused_and_says_why_z022() {
     let server = airline(&json!({}));
     for (body, says) in [
         (json!({"wishes": []}), "`wishes` is a list of 1 to"),
-        (json!({"wishes": ["a seat"], "payload": {}}), "a member is unknown"),
+        (json!({"wishes": ["a seat"], "payload": {}}), "`payload` is no member"),
         (json!({"wishes": ["  "]}), "says nothing"),
         (json!([]), "a JSON object"),
     ] {

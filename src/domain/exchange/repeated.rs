@@ -128,7 +128,7 @@ mod tests {
             ),
             ["/keys/1/constraints/enum", "/keys/1/required"]
         );
-        let many = format!("{{{}}}", vec![r#""x": {"y": 1, "y": 2}"#; 2].join(","));
+        let many = format!("{{{}}}", [r#""x": {"y": 1, "y": 2}"#; 2].join(","));
         assert_eq!(places(&many), ["/x/y", "/x"]);
         let many: Vec<String> = (0..99).map(|n| format!(r#""k{n}": {{"y": 1, "y": 2}}"#)).collect();
         assert_eq!(places(&format!("{{{}}}", many.join(","))).len(), DEFECTS_MAX);

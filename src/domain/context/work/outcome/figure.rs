@@ -67,7 +67,7 @@ pub fn figures(text: &Text) -> Vec<Figure> {
 }
 
 fn of(text: &Text, place: usize, measure: Measure) -> Figure {
-    let symbol = text.before(place, 1).and_then(|word| currency(word));
+    let symbol = text.before(place, 1).and_then(currency);
     let first = if symbol.is_some() { place - 1 } else { place };
     let units = (1..=UNIT_WITHIN).map_while(|on| text.after(place, on).filter(|word| counts(word)));
     let units: Vec<&Word> = units.collect();
