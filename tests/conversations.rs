@@ -6,6 +6,8 @@ mod kept;
 
 mod passing;
 
+mod sensitive;
+
 mod summaries;
 
 use otherwise::edge::boot::parts::PartsOverride;

@@ -502,7 +502,8 @@ fn place(name: &str) -> usize {
     usize::try_from(hash % DESKS as u64).unwrap_or(0)
 }
 
-/// What a turn adds to a conversation, without what has the form of a secret.
+/// What a turn adds to a conversation, without what has the form of a secret. What is said in a sensitive turn is sensitive,
+/// data as well as words (P-035).
 fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
     let mut wanted = Vec::new();
     if !turn.content.is_empty() {
@@ -521,7 +522,7 @@ fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationE
             context: context.to_owned(),
             type_name: one.type_name,
             version: one.version,
-            sensitive: one.sensitive,
+            sensitive: turn.sensitive || one.sensitive,
             more: 0,
         };
         wanted.push((shared, one.data.into_bytes()));

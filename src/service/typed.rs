@@ -110,11 +110,9 @@ pub fn check_all(
 
 /// Passing over a flag that is none could let something out (P-016, P-035).
 fn plain_flags(place: usize, part: &Part) -> Result<(), ServiceError> {
-    let wrong = ["required", "sensitive"].into_iter().find(|name| {
-        let given = part.metadata.get(*name);
-        given.is_some_and(|value| !value.is_boolean() && !value.is_null())
-    });
-    let Some(name) = wrong else { return Ok(()) };
+    let Some(name) = part::odd_flag(&part.metadata) else {
+        return Ok(());
+    };
     let fault = FieldFault::new(format!("parts[{place}].metadata.{name}"), "must be true or false");
     Err(ServiceError::InvalidMessage(vec![fault]))
 }
@@ -189,7 +187,7 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
         type_name: told.type_name.clone().unwrap_or_default(),
         version: said.map_or_else(|| version.to_string(), str::to_owned),
         data,
-        sensitive: part.metadata.get("sensitive") == Some(&serde_json::Value::Bool(true)),
+        sensitive: part::is_sensitive(&part.metadata),
     };
     (told, Some(taken))
 }

@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::conversation::part;
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
@@ -372,9 +373,13 @@ impl Otherwise {
         }
         let mut words: Vec<String> = Vec::new();
         let mut data: Vec<(usize, Part)> = Vec::new();
+        let mut sensitive = part::is_sensitive(&message.metadata);
         for (place, part) in message.parts.into_iter().enumerate() {
             match part.content {
-                Content::Text(text) => words.push(text),
+                Content::Text(text) => {
+                    sensitive |= part::is_sensitive(&part.metadata);
+                    words.push(text);
+                }
                 Content::Data(_) => data.push((place, part)),
                 Content::Raw(_) | Content::Url(_) => {}
             }
@@ -398,10 +403,7 @@ impl Otherwise {
             speaker,
             content,
             data,
-            sensitive: !matches!(
-                message.metadata.get("sensitive"),
-                None | Some(Value::Null | Value::Bool(false))
-            ),
+            sensitive,
             task: task.map(str::to_owned),
             context: String::new(),
         };

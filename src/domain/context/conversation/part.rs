@@ -131,6 +131,20 @@ pub fn is_required(metadata: &Map<String, Value>) -> bool {
     metadata.get("required") == Some(&Value::Bool(true))
 }
 
+/// Whether metadata call what they stand beside sensitive (P-035). What is neither yes nor no is taken for yes, since a mistake
+/// could let something out.
+pub fn is_sensitive(metadata: &Map<String, Value>) -> bool {
+    !matches!(metadata.get("sensitive"), None | Some(Value::Null | Value::Bool(false)))
+}
+
+/// A flag of metadata that is neither true nor false.
+pub fn odd_flag(metadata: &Map<String, Value>) -> Option<&'static str> {
+    ["required", "sensitive"].into_iter().find(|name| {
+        let given = metadata.get(*name);
+        given.is_some_and(|value| !value.is_boolean() && !value.is_null())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Map;

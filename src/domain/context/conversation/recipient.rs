@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::TYPE_BYTES_MAX;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::ID_BYTES_MAX;
@@ -226,14 +227,19 @@ fn pointers(given: Option<&Value>, faults: &mut Vec<FieldFault>) -> BTreeMap<Str
     })
 }
 
-/// Types that members are chosen of and that do not go out: one of the two lists is not what was meant.
+/// Types that members are chosen of and that do not go out, so that one of the two lists is not what was meant; and the history,
+/// of which none can be chosen.
 fn beyond(types: &[String], pointers: &BTreeMap<String, Vec<String>>) -> Vec<FieldFault> {
     let what = "chooses members of a type that is not among `types`, so that nothing of it would go out: name it there as well, \
                 or leave it out here";
+    let history = "has no members to choose: `last_turns`, `summary` and `sensitive` say what of the history goes out";
+    let place = |name: &str| format!("members.{}", shown(name));
     let without = pointers.keys().filter(|name| !types.contains(*name));
-    without
-        .map(|name| FieldFault::new(format!("members.{}", shown(name)), what))
-        .collect()
+    let mut faults: Vec<FieldFault> = without.map(|name| FieldFault::new(place(name), what)).collect();
+    if faults.is_empty() && pointers.contains_key(HISTORY) {
+        faults.push(FieldFault::new(place(HISTORY), history));
+    }
+    faults
 }
 
 /// A caller's own word, cut.
@@ -337,6 +343,8 @@ mod tests {
             read(&json!({"types": types, "members": pointers})).err()
         };
         assert_eq!(places(json!(["T", "U", "V"])), None);
+        let history = read(&json!({"types": ["ConversationHistory"], "members": {"ConversationHistory": []}}));
+        assert_eq!(history, Err(vec!["members.ConversationHistory".to_owned()]));
         let one = places(json!(["ConversationHistory", "T", "V"]));
         assert_eq!(one, Some(vec!["members.U".to_owned()]));
         let of_case = places(json!(["t", "U", "V"]));

@@ -6,9 +6,11 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::conversation::part;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
 use crate::domain::task::message::parts;
@@ -136,7 +138,18 @@ impl Turn {
                 faults.push(fault);
                 None
             });
-        let (words, data) = said(fields, files, &mut faults);
+        let message = fields.object("metadata").unwrap_or_else(|fault| {
+            faults.push(fault);
+            Map::new()
+        });
+        if let Some(name) = part::odd_flag(&message) {
+            faults.push(fault(&format!("metadata.{name}"), PLAIN));
+        }
+        let Said {
+            words,
+            data,
+            sensitive: in_parts,
+        } = said(fields, files, &mut faults);
         let content = words.join("\n");
         if content.len() > bytes_max {
             let what = format!("must have at most {bytes_max} bytes of text");
@@ -149,7 +162,7 @@ impl Turn {
                 speaker,
                 content,
                 data,
-                sensitive: sensitive.unwrap_or(false),
+                sensitive: sensitive.unwrap_or(false) || in_parts || part::is_sensitive(&message),
                 task: Some(task).filter(|task| !task.is_empty()),
                 context,
             }),
@@ -162,24 +175,39 @@ fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
     Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])
 }
 
-/// The words of a turn, and its other parts with their places.
-fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> (Vec<String>, Vec<(usize, Part)>) {
-    let (mut words, mut data) = (Vec::new(), Vec::new());
+/// What is said of a flag that is neither.
+const PLAIN: &str = "must be true or false";
+
+/// The words of a turn, its other parts with their places, and whether some of the words are sensitive.
+#[derive(Default)]
+struct Said {
+    words: Vec<String>,
+    data: Vec<(usize, Part)>,
+    sensitive: bool,
+}
+
+fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said {
+    let mut said = Said::default();
     match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
         (true, false) => match fields.text("content") {
-            Ok(content) => words.push(content),
+            Ok(content) => said.words.push(content),
             Err(fault) => faults.push(fault),
         },
         (false, true) => {
             for (place, part) in parts(fields, faults).into_iter().enumerate() {
+                let at = format!("{}[{place}]", fields.place("parts"));
                 match (&part.content, files) {
-                    (Content::Text(text), _) => words.push(text.clone()),
+                    (Content::Text(text), _) => {
+                        faults.extend(of_words(&part, &at));
+                        said.sensitive |= part::is_sensitive(&part.metadata);
+                        said.words.push(text.clone());
+                    }
                     (Content::Data(_), _) | (Content::Raw(_) | Content::Url(_), Files::Taken) => {
-                        data.push((place, part))
+                        said.data.push((place, part));
                     }
                     (Content::Raw(_) | Content::Url(_), Files::Refused) => {
                         let what = "holds a file, and files are not kept: send text or data";
-                        faults.push(FieldFault::new(format!("{}[{place}]", fields.place("parts")), what));
+                        faults.push(FieldFault::new(at, what));
                     }
                 }
             }
@@ -189,8 +217,20 @@ fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> (Vec
             faults.push(FieldFault::new(fields.place("content"), what));
         }
     }
-    words.retain(|word| !word.trim().is_empty());
-    (words, data)
+    said.words.retain(|word| !word.trim().is_empty());
+    said
+}
+
+/// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).
+fn of_words(part: &Part, place: &str) -> Option<FieldFault> {
+    if let Some(name) = part::odd_flag(&part.metadata) {
+        return Some(FieldFault::new(format!("{place}.metadata.{name}"), PLAIN));
+    }
+    let typed = part.metadata.contains_key("type") && part::is_required(&part.metadata);
+    typed.then(|| {
+        let what = "must be understood, but words are of no type: send data";
+        FieldFault::new(format!("{place}.metadata.type"), what)
+    })
 }
 
 #[cfg(test)]
@@ -214,6 +254,30 @@ mod tests {
         assert_eq!((whole.speaker, whole.content.as_str()), (Speaker::User, "a\nb"));
         assert_eq!((whole.data.len(), whole.data[0].0, whole.sensitive), (1, 1, true));
         assert_eq!(whole.context, "ctx_1");
+    }
+
+    #[test]
+    fn words_that_are_called_sensitive_make_their_turn_so_and_a_flag_is_yes_or_no_p016_p035() {
+        let turn = |part: &str, message: &str| {
+            let text = format!(
+                r#"{{"role":"user","metadata":{message},"parts":[{{"text":"a"}},{{"text":"b","metadata":{part}}}]}}"#
+            );
+            Turn::read(&text, 8).map(|turn| turn.sensitive)
+        };
+        assert_eq!(turn("{}", "{}"), Ok(false));
+        assert_eq!(turn(r#"{"sensitive":false}"#, r#"{"sensitive":null}"#), Ok(false));
+        assert_eq!(turn(r#"{"sensitive":true}"#, "{}"), Ok(true));
+        assert_eq!(turn("{}", r#"{"sensitive":true}"#), Ok(true));
+        let places = |part: &str, message: &str| -> Vec<String> {
+            let faults = turn(part, message).expect_err("wrong");
+            faults.into_iter().map(|fault| fault.field).collect()
+        };
+        assert_eq!(places(r#"{"sensitive":"no"}"#, "{}"), ["parts[1].metadata.sensitive"]);
+        assert_eq!(places("{}", r#"{"sensitive":1}"#), ["metadata.sensitive"]);
+        assert_eq!(
+            places(r#"{"type":"T","required":true}"#, "{}"),
+            ["parts[1].metadata.type"]
+        );
     }
 
     #[test]
