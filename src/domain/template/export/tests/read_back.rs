@@ -13,6 +13,7 @@ use super::templates::NAMES;
 use super::templates::drawn;
 use super::templates::template;
 use super::templates::value;
+use crate::domain::exchange::repair;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -23,6 +24,7 @@ use crate::domain::template::export::shape::Members;
 use crate::domain::template::export::shape::Shape;
 use crate::domain::template::export::sheet::Sheet;
 use crate::domain::template::json_schema::compile;
+use crate::domain::template::key::KeyType;
 
 const LIMITS: OtherLimits = OtherLimits {
     strings_max: 100,
@@ -62,7 +64,10 @@ fn payload(sheet: &Sheet<'_>, keys: &[Drawn], choices: &[Option<usize>]) -> Map<
             .and_then(|place| keys.get(place).zip(choices.get(place)));
         match drawn {
             Some((drawn, Some(choice))) => {
-                payload.insert(key.name.clone(), value(drawn, *choice));
+                let value = value(drawn, *choice);
+                if drawn.key_type != KeyType::Integer || !is_inexact(&value) {
+                    payload.insert(key.name.clone(), value);
+                }
             }
             Some((_, None)) => {}
             None => {
@@ -138,6 +143,14 @@ fn plain(number: &serde_json::Number) -> Value {
         Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 1e15 => json!(float as i64),
         _ => Value::Number(number.clone()),
     }
+}
+
+/// Whether an integer key refuses a whole number for how it is written (`1e25`), which no schema can say.
+fn is_inexact(value: &Value) -> bool {
+    let double = value.as_number().filter(|number| number.is_f64());
+    double
+        .and_then(serde_json::Number::as_f64)
+        .is_some_and(|double| double.fract() == 0.0 && repair::whole(double).is_none())
 }
 
 /// Numbers that have an exponent or over 19 digits are not written by a grammar.
