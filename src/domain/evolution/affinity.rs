@@ -89,6 +89,9 @@ pub struct Relation {
     /// Whether that name is a guess: a title of the service's own thing, of which hardly anybody spoke.
     #[serde(default)]
     pub guessed: bool,
+    /// The service's own noun, a lemma.
+    #[serde(default)]
+    pub entity: String,
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
@@ -113,6 +116,7 @@ pub fn relate<'k>(
             .collect(),
         called: KeyName::parse(&free.name),
         guessed: decision::guessed(&free, cluster, service),
+        entity: service.entity.clone(),
         free: format!(
             "{}: {}",
             free.name.replace('_', " "),

@@ -21,6 +21,7 @@ use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::conflict::only::only_key;
 use crate::domain::evolution::conflict::same_name::same_name;
+use crate::domain::evolution::conflict::same_name::same_sort;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -89,8 +90,8 @@ enum Kind {
 const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one whose
-/// name was as near, then the only one that takes such a value. Without vectors there is no likelihood, and the other
+/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one for the
+/// same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value. Without vectors there is no likelihood, and the other
 /// rules alone find a conflict. Where the rules are in doubt, `rulings` go before them. Beside the outcome stands
 /// what was compared and which rule decided.
 pub fn detect(
@@ -188,6 +189,15 @@ fn decide(
         named && !relation.guessed && fits(key)
     });
     if let Some((key, _)) = named {
+        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
+    }
+    // A list that was learned may yet take in other sorts.
+    let sort = incumbents().find(|(key, _)| {
+        same_sort(&candidate.key_name, &key.key_name, &relation.entity)
+            && mergeable(candidate, key)
+            && (learned.has(&key.key_name) || !disjoint(candidate, key))
+    });
+    if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
     }
     let nearly = incumbents().find(|(key, likely)| {

@@ -15,7 +15,7 @@ use crate::domain::pool::roles::contrast;
 
 /// Below these similarities groups of one type and role stay apart.
 pub const STRONG_MERGE_MIN: f64 = 0.20;
-const WEAK_MERGE_MIN: f64 = 0.35;
+const WEAK_MERGE_MIN: f64 = 0.40;
 /// A group has a role if so large a share of its members shows one and so large a share of these agrees.
 const ROLE_KNOWN_MIN: f64 = 0.3;
 const ROLE_SHARE_MIN: f64 = 0.6;

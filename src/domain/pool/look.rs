@@ -1,7 +1,7 @@
 //! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
 //!
-//! Partial centring, linkage at one threshold, names joined again, cut, merge, floors, leftovers: the order and the numbers are
-//! those that separated hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
+//! Partial centring, linkage at one threshold, names joined again, large parts set apart, cut, merge, floors, leftovers: the
+//! order and the numbers are those that separated hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,7 @@ use crate::domain::pool::linkage::LINKED_MAX;
 use crate::domain::pool::linkage::link;
 use crate::domain::pool::micro::Micro;
 use crate::domain::pool::micro::MicroId;
+use crate::domain::pool::part::part;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reattach::reattach;
 use crate::domain::pool::rejoin::rejoin;
@@ -96,9 +97,13 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<Micr
     };
     let size = |places: &[usize]| places.iter().map(|&place| micros[place].members).sum::<u64>();
     let linked = rejoin(micros, &features, linked, pool.demand, policy.mature_members_min);
-    let (mut large, small): (Vec<_>, Vec<_>) = linked
+    let (large, small): (Vec<_>, Vec<_>) = linked
         .into_iter()
         .partition(|places: &Vec<usize>| size(places) >= policy.mature_members_min);
+    let mut large = large
+        .into_iter()
+        .flat_map(|group| part(micros, &features, group, policy.mature_members_min))
+        .collect::<Vec<_>>();
     large.sort();
     let (mut candidates, left_out) = cut_and_merge(micros, &features, &large, policy.mature_members_min);
     let competing = if candidates.is_empty() {

@@ -59,6 +59,8 @@ pub mod cut;
 
 pub mod rejoin;
 
+pub mod part;
+
 pub mod floor;
 
 pub mod heir;

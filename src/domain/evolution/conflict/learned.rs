@@ -46,9 +46,14 @@ impl<'a> Learned<'a> {
         }
     }
 
+    /// Whether the key was learned.
+    pub fn has(&self, key: &KeyName) -> bool {
+        self.keys.contains(key)
+    }
+
     /// Whether the key's list may take in other values, as likely as it is that the cluster means the key.
     pub fn grows(&self, key: &KeyName, likely: f64) -> bool {
-        likely >= GROWING_MIN && self.keys.contains(key)
+        likely >= GROWING_MIN && self.has(key)
     }
 
     /// Whether the key nearly had the candidate's name, or the candidate the key's.

@@ -9,7 +9,7 @@ use crate::domain::evolution::lexicon;
 use crate::domain::template::name::KeyName;
 
 /// Words that say a key's form and not what it is about, and which form. Two forms are two keys: a type is no name.
-const FORM: [(&str, Form); 25] = [
+const FORM: [(&str, Form); 26] = [
     ("amount", Form::Count),
     ("category", Form::Sort),
     ("choice", Form::Plain),
@@ -19,6 +19,7 @@ const FORM: [(&str, Form); 25] = [
     ("date", Form::Date),
     ("detail", Form::Plain),
     ("flag", Form::Plain),
+    ("genre", Form::Sort),
     ("has", Form::Plain),
     ("is", Form::Plain),
     ("kind", Form::Sort),
@@ -102,4 +103,14 @@ pub fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
         && ours.about == theirs.about
         && !two_forms
         && !(ours.about.is_empty() && ours.roles.is_empty())
+}
+
+/// Whether both names say which sort of the service's own thing is wanted: `movie_type` and `genre` where movies are offered.
+pub fn same_sort(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
+    let own = lexicon::stem(&lexicon::lemma(entity));
+    let sort_of_it = |name: &KeyName| {
+        let said = Said::by(name);
+        said.roles.is_empty() && said.forms.iter().eq([&Form::Sort]) && said.about.iter().all(|about| *about == own)
+    };
+    sort_of_it(candidate) && sort_of_it(key)
 }

@@ -305,6 +305,34 @@ fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
 }
 
 #[test]
+fn two_names_for_the_sort_of_the_services_own_thing_collide_z113_z126() {
+    let genre = key("genre", "string", json!({"enum": ["comedy", "none"]}), "Genre.");
+    let candidate = |name: &str| propose(key(name, "string", json!({"enum": ["drama", "none"]}), "Type."));
+    let patch_id = PatchId::numbered(&ScenarioKey::parse("service").expect("a scenario"), 1);
+    let held = [EffectiveKey {
+        patch: Some((patch_id, Standing::Experimental)),
+        ..EffectiveKey::bare(genre.clone())
+    }];
+    let decided = |name: &str, learned: &Learned<'_>| {
+        let relation = Relation {
+            entity: "movie".to_owned(),
+            ..Relation::default()
+        };
+        decide(&candidate(name), &relation, &[(&genre, Some(0.2))], learned).0
+    };
+    let learned = Learned::of(&held, std::iter::empty());
+    assert_eq!(
+        merged(&decided("movie_type", &learned)),
+        Some(("genre", Collision::Name))
+    );
+    for other in ["ticket_type", "movie_name", "departure_type"] {
+        assert_eq!(decided(other, &learned), Conflict::Free, "{other}");
+    }
+    // What a publisher listed is closed on purpose.
+    assert_eq!(decided("movie_type", &Learned::default()), Conflict::Free);
+}
+
+#[test]
 fn lists_without_a_common_value_are_two_demands_z126() {
     let class = key(
         "seat_class",

@@ -222,7 +222,8 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
     if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
         let switch = switch_by(cluster, service, &found, meanings, one_thing);
-        if let Some((rule, settled_by, share, needed)) = switch.filter(|_| cluster.share(Tag::Name) < 0.4) {
+        let is_switch = cluster.share(Tag::Name) < 0.4 && !switch::one_of_several(cluster, service);
+        if let Some((rule, settled_by, share, needed)) = switch.filter(|_| is_switch) {
             return switch::decide(cluster, service, &found, meanings).because(rule, settled_by, share, needed);
         }
         let names = cluster.share(Tag::Name);

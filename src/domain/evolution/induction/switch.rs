@@ -23,6 +23,11 @@ use crate::domain::pool::grounds::Settled;
 use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
 
+/// Share of the fragments that name a sort of the service's own thing from which on the cluster asks for a sort of it; how
+/// often another sort must be heard elsewhere, and how many others there must be.
+const SORT_SAID_MIN: f64 = 0.20;
+const OTHER_SORT_MIN: u64 = 2;
+const OTHER_SORTS_MIN: usize = 2;
 /// Score from which on a general name is taken, and from which on it goes before a pair of words.
 const GENERAL_MIN: f64 = 0.40;
 const GENERAL_SURE: f64 = 0.60;
@@ -104,6 +109,38 @@ pub fn likely(
         heard,
         if one_thing { 0.0 } else { 0.35 },
     ))
+}
+
+/// Whether the cluster asks for one sort of the service's own thing while others ask for other sorts: "action movies" beside
+/// "comedy movies" is a value, not a switch.
+pub fn one_of_several(cluster: &Cluster, service: &Service<'_>) -> bool {
+    let here = sorts(&cluster.fragments, &service.entity);
+    if (here.values().sum::<u64>() as f64) < SORT_SAID_MIN * cluster.size() {
+        return false;
+    }
+    let elsewhere = sorts(&cluster.background, &service.entity);
+    let others = elsewhere
+        .iter()
+        .filter(|(sort, said)| **said >= OTHER_SORT_MIN && !here.contains_key(*sort));
+    others.count() >= OTHER_SORTS_MIN
+}
+
+/// What stands before the service's noun, and how many fragments say it.
+fn sorts<'f>(fragments: &'f [Fragment], entity: &str) -> BTreeMap<&'f str, u64> {
+    let mut sorts = BTreeMap::new();
+    for fragment in fragments {
+        let noun = fragment.lemmas.iter().position(|lemma| lemma == entity);
+        let Some(before) = noun.and_then(|at| at.checked_sub(1)) else {
+            continue;
+        };
+        if let (Some(token), Some(lemma)) = (fragment.tokens.get(before), fragment.lemmas.get(before))
+            && !lexicon::stop(&token.word)
+            && lexicon::noun_or_adjective(&token.word)
+        {
+            *sorts.entry(lemma.as_str()).or_default() += 1;
+        }
+    }
+    sorts
 }
 
 /// The general name of a kind that is nearest to the cluster by meaning.

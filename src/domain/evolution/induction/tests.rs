@@ -262,6 +262,45 @@ fn a_single_wish_becomes_a_switch_that_is_off_z111() {
 }
 
 #[test]
+fn one_sort_of_the_services_own_thing_is_no_switch_where_others_ask_for_others_z071_z111() {
+    let texts = [
+        "I'd like an action movie",
+        "action movies please",
+        "find me an action movie",
+        "I like action movies",
+        "some action movie",
+        "an action movie would be great",
+    ];
+    let kind_beside = |background: &[&str]| {
+        let members = members(&texts, 5);
+        let background: Vec<String> = background.iter().map(|text| (*text).to_owned()).collect();
+        let inducement = Inducement {
+            members: &members,
+            background: &background,
+            scenario: "movies_1",
+            description: "Find movies and watch them",
+            keys: &[],
+            personal: false,
+            example_clients_min: 3,
+        };
+        let draft = super::draft_with(&inducement, eyes()).expect("a draft");
+        draft.propose(&Meanings::default()).expect("a key").key.key_type
+    };
+    let others = [
+        "a comedy movie",
+        "comedy movies",
+        "drama movies please",
+        "I like drama movies",
+    ];
+    assert_eq!(kind_beside(&others), KeyType::String);
+    assert_eq!(
+        kind_beside(&others[..2]),
+        KeyType::Boolean,
+        "one other sort may be a whim"
+    );
+}
+
+#[test]
 fn values_that_share_a_word_stay_a_list_z111() {
     let key = flight(&[
         "economy class",
