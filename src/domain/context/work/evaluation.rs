@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::failure;
 use crate::domain::context::work::outcome::contradiction;
+use crate::domain::context::work::outcome::question;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::words;
@@ -184,11 +185,12 @@ fn judge(
         let reason = format!("its key information says \"{cue}\", as if it were not done: say plainly what came of it");
         return unverified(Basis::Information, &reason);
     }
-    if let Some(contradiction) = contradiction::found(&Text::of(description), &Text::of(said)) {
+    let (wanted, result) = (Text::of(description), Text::of(said));
+    if let Some(contradiction) = contradiction::found(&wanted, &result) {
         let reason = format!("its key information {contradiction}");
         return unverified(Basis::Information, &reason);
     }
-    if told.iter().all(|word| asked.contains(word)) {
+    if told.iter().all(|word| asked.contains(word)) && !question::is_answered(&wanted, &result) {
         let reason = "its key information says nothing that the description does not";
         return unverified(Basis::Information, reason);
     }
