@@ -98,6 +98,9 @@ pub struct Overruled {
     pub reason: String,
 }
 
+/// What is said where the master verifies what shows nothing.
+const PASSED_OVER: &str = "the master's verdict that it is verified does not count before something was done";
+
 /// Evaluates what was given back. `likeness` is the cosine of an item's description and its key information where it was asked
 /// for; `overruled` holds the master's own verdicts by item. A master cannot verify an item that is unfinished by its own state,
 /// nor one of which nothing was said.
@@ -124,7 +127,11 @@ pub fn evaluate(
                     reason: overruled.reason.clone(),
                     ..own
                 },
-                _ => own,
+                Some(_) => Verdict {
+                    reason: format!("{}; {PASSED_OVER}", own.reason),
+                    ..own
+                },
+                None => own,
             }
         })
         .collect();
@@ -392,6 +399,17 @@ mod tests {
         assert_eq!(
             of(&context(asked, Some(1), None), true),
             (Judged::Unverified, Basis::Information)
+        );
+        let passed_over = evaluate(
+            &context(asked, Some(0), Some("Hotel")),
+            &BTreeMap::new(),
+            &overruled(true),
+            &POLICY,
+        );
+        let reason = &passed_over.verdicts[0].reason;
+        assert!(
+            reason.starts_with("its state is 0; ") && reason.contains("does not count"),
+            "{reason}"
         );
     }
 }
