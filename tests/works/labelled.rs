@@ -510,7 +510,7 @@ fn assert_agrees(pairs: &[Pair], right_min: usize, wrong_max: usize) {
 fn the_second_phase_agrees_with_a_person_on_most_pairs_c056() {
     assert_agrees(&PAIRS, 25, 4);
     assert_agrees(&read(TUNED), 12, 4);
-    assert_agrees(&read(CLASSES), 80, 8);
+    assert_agrees(&read(CLASSES), 115, 16);
 }
 
 /// The line says no more than how many, so that nobody makes a rule by what it shows.

@@ -156,7 +156,21 @@ fn is_none_word(word: &Word) -> bool {
 
 /// Whether a denial is good news: it denies a trouble, or answers what was asked.
 fn is_excused(told: &Text, asked: &Text, place: usize, length: usize) -> bool {
-    question::is_denied(asked, told, place, length) || denies_trouble(told, place, length)
+    question::is_denied(asked, told, place, length)
+        || denies_trouble(told, place, length)
+        || denies_unwanted(told, asked, place)
+}
+
+/// Whether a denial is of what the description does not want either, in another word: "no onions" where it says "without onions".
+fn denies_unwanted(told: &Text, asked: &Text, place: usize) -> bool {
+    let denial = told.words.get(place).filter(|word| word.is_negation());
+    denial.zip(told.after(place, 1)).is_some_and(|(denial, denied)| {
+        (0..asked.words.len()).any(|at| {
+            let is_same = asked.words.get(at).is_some_and(|word| word.root == denied.root);
+            let own = asked.denied_at(at).and_then(|own| asked.words.get(own));
+            is_same && own.is_some_and(|own| own.lower != denial.lower)
+        })
+    })
 }
 
 fn denies_trouble(told: &Text, place: usize, length: usize) -> bool {
@@ -350,6 +364,7 @@ mod tests {
             ("None of the 12 nodes failed, app live", "Deploy the app"),
             ("It did not fail on any node, app live", "Deploy the app"),
             ("The rooms were painted with no delay", "Paint the rooms"),
+            ("Large pizza, no onions, at 19:10", "Order a large pizza without onions"),
             ("Ohne Fehler auf allen Knoten installiert", "Installiere die App"),
             ("Aucun probl\u{e8}me, l'app est en ligne", "D\u{e9}ploie l'app"),
             ("Hotel Ada, three blocks from the lake", "Find a hotel"),

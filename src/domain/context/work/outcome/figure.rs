@@ -2,8 +2,10 @@
 //!
 //! Invariant: a figure that is only about right, or one end of a span, is loose.
 
+use crate::domain::context::work::outcome::measure::Date;
 use crate::domain::context::work::outcome::measure::Measure;
 use crate::domain::context::work::outcome::measure::Quantity;
+use crate::domain::context::work::outcome::measure::day;
 use crate::domain::context::work::outcome::measure::is_currency;
 use crate::domain::context::work::outcome::measure::is_unit;
 use crate::domain::context::work::outcome::measure::measures;
@@ -124,14 +126,11 @@ fn is_month(word: &Word) -> bool {
 
 /// The second figure of a span as the first one is: "May 8 to 11".
 fn like(first: &Measure, second: Measure) -> Measure {
-    match (first, second) {
-        (Measure::Date(date), Measure::Number(day)) if (1.0..=31.0).contains(&day) => {
-            let mut date = *date;
-            date.day = day as u32;
-            Measure::Date(date)
-        }
-        (Measure::Date(_) | Measure::Number(_) | Measure::Clock(_) | Measure::Mark(_), second) => second,
-    }
+    let of_same_month = match (first, &second) {
+        (Measure::Date(date), Measure::Number(number)) => day(*number).map(|day| Date { day, ..*date }),
+        (Measure::Date(_) | Measure::Number(_) | Measure::Clock(_) | Measure::Mark(_), _) => None,
+    };
+    of_same_month.map_or(second, Measure::Date)
 }
 
 fn of(text: &Text, place: usize, measure: Measure, own_unit: Option<&str>) -> Figure {

@@ -173,7 +173,7 @@ fn date(text: &Text, place: usize) -> Option<Date> {
                 .filter(|_| on == 1 || text.after(place, 1).is_some_and(|word| word.lower == "of"))
         };
         let beside = [text.before(place, 1), of(1), of(2)];
-        (None, beside.into_iter().flatten().find_map(month)?, whole(word)?)
+        (None, beside.into_iter().flatten().find_map(month)?, day(number(word)?)?)
     };
     ((1..=MONTHS_OF_YEAR).contains(&month) && (1..=DAYS_OF_MONTH).contains(&day)).then_some(Date { year, month, day })
 }
@@ -190,9 +190,9 @@ fn month(word: &Word) -> Option<u32> {
     u32::try_from(nth + 1).ok()
 }
 
-fn whole(word: &str) -> Option<u32> {
-    let number = number(word)?;
-    (number.fract() == 0.0 && (0.0..=f64::from(DAYS_OF_MONTH)).contains(&number)).then_some(number as u32)
+/// The day of a month that a number may be.
+pub fn day(number: f64) -> Option<u32> {
+    (1..=DAYS_OF_MONTH).find(|day| (f64::from(*day) - number).abs() < f64::EPSILON)
 }
 
 /// `1,204`, `5.90`, `14th`.

@@ -1,4 +1,5 @@
-//! A result outside of the span that was asked for: from 10 to 15 instead of 14 o'clock, on Tuesday's 12:10 between 9:00 and 11:00.
+//! A result outside of the span that was asked for: from 10:00 to 15:00 instead of 14:00, at 12:10
+//! instead of between 9:00 and 11:00.
 //!
 //! Invariant: a part of a span meets it where a span is only a choice ("between", numbers); hours and days from one to another are
 //! wanted as they are, wherever the result tells both ends.

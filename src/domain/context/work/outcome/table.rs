@@ -37,6 +37,8 @@ pub struct Table {
     pub inquiries: Vec<Phrase>,
     /// Begin a description to which "none" is an answer.
     pub searches: Vec<Phrase>,
+    /// Begin with such a verb and are none: "check in".
+    pub errands: Vec<Phrase>,
     /// Say "none", which answers such a description.
     pub blanks: BTreeSet<String>,
     /// Begin a description of which a result may tell what was wrong, once it says that it was put right.

@@ -247,7 +247,8 @@ impl Text {
 
     /// Whether bad news answer what was asked.
     pub fn is_inquiry(&self) -> bool {
-        self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches)
+        let asks = self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches);
+        asks && !self.begins_with(&TABLE.errands)
     }
 }
 
