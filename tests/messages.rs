@@ -426,6 +426,10 @@ fn flags_that_are_none_are_refused_and_a_version_that_is_missing_is_said_p014_p0
             let refused = told(&server, "ada", "POST", path, &body, 400);
             assert_eq!(refused["fields"][0]["field"], format!("parts[1].metadata.{name}"));
         }
+        let within = json!({"message": body});
+        let refused = told(&server, "ada", "POST", "/v1/messages:check", &within, 400);
+        let place = format!("message.parts[1].metadata.{name}");
+        assert_eq!(refused["fields"][0]["field"], place, "where it stands in what was sent");
     }
     let checked = told(
         &server,

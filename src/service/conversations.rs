@@ -25,6 +25,7 @@ use crate::domain::context::conversation::decide::ConversationLimits;
 use crate::domain::context::conversation::decide::ConversationRefusal;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::event::context_id;
+use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::conversation::recipient::Pattern;
 use crate::domain::context::conversation::recipient::Recipient;
@@ -42,9 +43,11 @@ use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
+use crate::service::hosting::Hosting;
 use crate::service::observed::conversing::Talk;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
+use crate::service::typed;
 use crate::service::typed::Taken;
 
 /// Locks that conversations share, so that each has one writer at a time.
@@ -255,15 +258,21 @@ impl Conversations {
         id: &str,
         agent: ClientId,
         recipient: Recipient,
+        hosting: &Hosting,
     ) -> Result<Value, ServiceError> {
         let stranger = self.parts.roster.lacks(&agent, Deed::Negotiate);
         if stranger && recipient.pattern == Pattern::Shared {
             let what = "must be the name of a principal that may read conversations, since it fetches what is shared by itself";
             return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
         }
-        let mut shown = documents::recipient(id, &agent, &recipient);
+        let is_hosted = |name: &str| name == HISTORY || !typed::known(hosting, name).is_empty();
+        let mut warnings = recipient.doubts(is_hosted);
         if stranger {
-            shown["warnings"] = json!([STRANGER]);
+            warnings.insert(0, STRANGER.to_owned());
+        }
+        let mut shown = documents::recipient(id, &agent, &recipient);
+        if !warnings.is_empty() {
+            shown["warnings"] = json!(warnings);
         }
         let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
         let ended = tokio::spawn(async move {

@@ -324,13 +324,19 @@ impl Sessions {
     /// [`ContextRefusal::SessionNotFound`], [`ContextRefusal::RoleNotGranted`], or a fault of the journal.
     pub fn prompt(&self, caller: &Caller, session: &str) -> Result<Value, ServiceError> {
         let id = named(session)?;
-        let (config, who, lies) = {
+        let (config, who, lies, is_archived) = {
             let contexts = self.contexts();
             let (session, who) = part(&contexts, &id, caller)?;
-            (session.config.clone(), who, session.namespace.then_some(session.seq))
+            let lies = session.namespace.then_some(session.seq);
+            (session.config.clone(), who, lies, session.archived.is_some())
         };
         let own = lies.map(|seq| self.facts.content(seq)).transpose()?.flatten();
-        documents::prompt((&id, &who), own.as_deref(), &config, &self.options.limits.size)
+        documents::prompt(
+            (&id, &who),
+            own.as_deref(),
+            (&config, is_archived),
+            &self.options.limits.size,
+        )
     }
 
     /// Everything that is in a session, values included, for whoever runs the service (S-100).

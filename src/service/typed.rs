@@ -83,7 +83,7 @@ pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
     !known.is_empty() && known.iter().all(for_parts)
 }
 
-/// What becomes of each part, and what of them can be kept.
+/// What becomes of each part, and what of them can be kept. `at` is where the parts stand in what was sent.
 ///
 /// # Errors
 /// [`ServiceError::InvalidMessage`] where a part that must be understood is not (P-016), or where it is not plain whether it must
@@ -91,30 +91,24 @@ pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
 pub fn check_all(
     hosting: &Hosting,
     client: Option<&ClientId>,
+    at: &str,
     parts: &[(usize, Part)],
 ) -> Result<(Vec<Told>, Vec<Taken>), ServiceError> {
     let (mut told, mut taken) = (Vec::new(), Vec::new());
     for (place, part) in parts {
-        plain_flags(*place, part)?;
+        if let Some(odd) = part::odd_flag(&part.metadata, &format!("{at}[{place}].")) {
+            return Err(ServiceError::InvalidMessage(vec![odd]));
+        }
         let (one, kept) = check(hosting, client, *place, part);
         if let Some(why) = one.why.as_ref().filter(|_| part::is_required(&part.metadata)) {
             let what = format!("must be understood, but {why}");
-            let fault = FieldFault::new(format!("parts[{place}].metadata.type"), what);
+            let fault = FieldFault::new(format!("{at}[{place}].metadata.type"), what);
             return Err(ServiceError::InvalidMessage(vec![fault]));
         }
         told.push(one);
         taken.extend(kept);
     }
     Ok((told, taken))
-}
-
-/// Passing over a flag that is none could let something out (P-016, P-035).
-fn plain_flags(place: usize, part: &Part) -> Result<(), ServiceError> {
-    let Some(name) = part::odd_flag(&part.metadata) else {
-        return Ok(());
-    };
-    let fault = FieldFault::new(format!("parts[{place}].metadata.{name}"), "must be true or false");
-    Err(ServiceError::InvalidMessage(vec![fault]))
 }
 
 /// What becomes of one part.

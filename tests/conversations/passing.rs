@@ -500,6 +500,19 @@ fn a_declaration_that_could_not_do_what_it_says_is_refused_p024_p025_p030() {
 }
 
 #[test]
+fn a_declaration_warns_of_types_that_are_not_hosted_or_differ_in_case_alone_p024() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let warned = |types: Value| declare(&server, &at, "laptops", &json!({"types": types}))["warnings"].clone();
+    assert_eq!(warned(json!(["ConversationHistory", "UserContext"])), Value::Null);
+    let unknown = warned(json!(["ConversationHistory", "ShoeContext"]));
+    assert_eq!(unknown.as_array().map(Vec::len), Some(1), "{unknown}");
+    assert!(unknown[0].to_string().contains("`ShoeContext`"), "{unknown}");
+    let alike = warned(json!(["UserContext", "userContext"]));
+    assert!(alike[0].to_string().contains("case alone"), "{alike}");
+}
+
+#[test]
 fn an_agent_fetches_what_it_may_see_under_the_context_id_alone_p025_p029() {
     let server = server();
     let at = opened(&server, "ada");

@@ -129,6 +129,11 @@ fn who_is_in_a_task_is_told_when_it_is_closed_and_its_list_is_empty_c059_c063() 
         (409, &json!("task_forbids")),
         "what was its own can be read"
     );
+    assert_eq!((&own["state"], &own["closed"]), (&json!("sent"), &json!(true)));
+    drop(hotel);
+    // One that broke off before is told as well.
+    let mut hotel = follow(&server, HOTEL);
+    assert_eq!(told(&mut hotel, "gone", "hotel"), gone);
 }
 
 #[test]

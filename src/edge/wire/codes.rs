@@ -278,7 +278,7 @@ impl Code {
                 ContextRefusal::SessionNotFound => Code::SessionNotFound,
                 ContextRefusal::SessionArchived => Code::SessionArchived,
                 ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
-                ContextRefusal::KeyForbidden => Code::KeyForbidden,
+                ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => Code::KeyForbidden,
                 ContextRefusal::RoleNotGranted => Code::RoleNotGranted,
                 ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
                 ContextRefusal::SessionExists => Code::SessionExists,

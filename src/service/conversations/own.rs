@@ -1,6 +1,7 @@
 //! What an agent keeps of its own under a context id, in a room that nobody else can open (P-027).
 //!
-//! The context id need not be one of a conversation here: the agent may have given it out itself.
+//! The context id need not be one of a conversation here: the agent may have given it out itself, before anybody declares it. So no
+//! declaration is asked for. Invariant: one id is another room for every agent.
 
 use std::sync::Arc;
 

@@ -147,7 +147,9 @@ impl Otherwise {
         let agent = named(agent)?;
         let recipient = Recipient::read(body).map_err(ServiceError::InvalidMessage)?;
         let client = caller.client.as_ref();
-        conversations.declare(client, id, agent, recipient).await
+        conversations
+            .declare(client, id, agent, recipient, self.hosting())
+            .await
     }
 
     /// Takes a declaration back.
@@ -223,7 +225,7 @@ impl Otherwise {
     fn checked(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let turn = Turn::looked_at(body).map_err(ServiceError::InvalidMessage)?;
-        let (told, _) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.data)?;
+        let (told, _) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.parts_at, &turn.data)?;
         Ok(json!({ "parts": told }))
     }
 
@@ -403,6 +405,7 @@ impl Otherwise {
             speaker,
             content,
             data,
+            parts_at: "message.parts".to_owned(),
             sensitive,
             task: task.map(str::to_owned),
             context: String::new(),
@@ -446,7 +449,8 @@ impl Otherwise {
     }
 
     fn parts_of(&self, caller: &Caller, turn: &Turn) -> Result<(Vec<Told>, Vec<typed::Taken>), ServiceError> {
-        let (mut told, mut taken) = typed::check_all(self.hosting(), caller.client.as_ref(), &turn.data)?;
+        let (mut told, mut taken) =
+            typed::check_all(self.hosting(), caller.client.as_ref(), &turn.parts_at, &turn.data)?;
         typed::without_history(&mut told, &mut taken);
         Ok((told, taken))
     }

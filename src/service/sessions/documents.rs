@@ -406,14 +406,14 @@ pub fn rolled_back(record: Option<&Written<ContextEvent>>) -> Result<String, Ser
     text(&document)
 }
 
-/// The blocks for a system prompt: `{"session_id", "role", "namespace", "write_discipline", "read_pattern", "text", "tokens"}`.
+/// The blocks for a system prompt, of a session that is archived or is not: `{"session_id", "role", "namespace", "write_discipline", "read_pattern", "text", "tokens"}`.
 ///
 /// # Errors
 /// When a session's conventions cannot be read back.
 pub fn prompt(
     (session, who): (&SessionId, &Participant),
     own: Option<&str>,
-    config: &Config,
+    config: (&Config, bool),
     limits: &SizeLimits,
 ) -> Result<Value, ServiceError> {
     let groups: Option<Vec<Group>> = own

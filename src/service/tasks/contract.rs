@@ -321,7 +321,7 @@ fn context(
         .iter()
         .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
         .collect();
-    let (told, _) = check_all(hosting, asking.caller.client.as_ref(), &parts)?;
+    let (told, _) = check_all(hosting, asking.caller.client.as_ref(), "message.parts", &parts)?;
     let failed = told.into_iter().filter_map(|told| {
         Some(Skipped {
             part: told.part,

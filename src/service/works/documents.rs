@@ -1,7 +1,7 @@
 //! Tasks and subtasks as they are told, and the bodies that are read.
 //!
 //! Members of the draft bear its names; what is said beside them is in snake case. Invariant: to its agent a subtask tells nothing
-//! of the task but its own context, its state and what was found of it.
+//! of the task but its own context, its state, what was found of it and whether the task is closed.
 
 use serde_json::Map;
 use serde_json::Value;
@@ -77,9 +77,12 @@ pub fn assigned(work: &Work, id: &SubtaskId, subtask: &Subtask) -> Value {
     })
 }
 
-/// `{"AgentContext", "state", "evaluation"?}`
-pub fn subtask(context: &AgentContext, state: &str, evaluation: Option<&Evaluation>) -> Value {
+/// `{"AgentContext", "state", "closed"?, "evaluation"?}`; `closed` is true where its task is, and is not there else.
+pub fn subtask(context: &AgentContext, state: &str, closed: bool, evaluation: Option<&Evaluation>) -> Value {
     let mut document = json!({"AgentContext": context, "state": state});
+    if closed {
+        document["closed"] = json!(true);
+    }
     if let Some(evaluation) = evaluation {
         document["evaluation"] = json!(evaluation);
     }

@@ -1,7 +1,7 @@
 //! Following one's own subtasks: an agent learns of what is handed out to it, and of what was found of it, as it happens (C-063).
 //!
 //! Read off how the tasks stand, so that a follower may be slow and misses nothing that still holds. A stream begins with what waits
-//! for its agent, so that nothing is lost where one broke off. Invariant: each look asks [`crate::domain::context::work::access`]
+//! for its agent and with what waited when its task was closed, so that nothing is lost where one broke off. Invariant: each look asks [`crate::domain::context::work::access`]
 //! anew, and tells what the agent's list would tell.
 
 use std::collections::BTreeMap;
@@ -59,6 +59,7 @@ impl Keeping {
         };
         watch.known = watch.now().into_iter().map(|(key, (stand, _))| (key, stand)).collect();
         watch.known.retain(|_, (state, ..)| !WAITING.contains(state));
+        watch.known.extend(watch.closed());
         watch
     }
 
@@ -108,6 +109,16 @@ impl WorkWatch {
         }
         self.known = now.into_iter().map(|(key, (stand, _))| (key, stand)).collect();
         told
+    }
+
+    /// What waited for the agent when its task was closed: told as gone, since whoever broke off before may still be at it.
+    fn closed(&self) -> BTreeMap<(WorkId, SubtaskId), Stand> {
+        let (works, lives) = (self.keeping.works(), &self.keeping.options.limits.lives);
+        let all = works.handed_out(&self.agent, self.keeping.now(), lives);
+        all.filter(|(work, ..)| work.closed)
+            .map(|(work, name, found)| ((work.id.clone(), name.clone()), stand(round::state(work, found), found)))
+            .filter(|(_, (state, ..))| WAITING.contains(state))
+            .collect()
     }
 
     /// Everything that is handed out to the agent, as its list has it.

@@ -374,6 +374,7 @@ impl Keeping {
         Ok(documents::subtask(
             &context,
             round::state(work, subtask),
+            work.closed,
             evaluation.as_ref(),
         ))
     }

@@ -19,7 +19,10 @@ pub mod decide;
 
 pub mod sentence;
 
+pub mod correction;
+
 pub mod summary;
+
 pub mod written;
 
 pub mod history;

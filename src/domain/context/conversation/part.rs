@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::task::field::FieldFault;
 use crate::domain::task::typed;
 use crate::domain::task::typed::Fit;
 use crate::domain::task::typed::Known;
@@ -137,12 +138,14 @@ pub fn is_sensitive(metadata: &Map<String, Value>) -> bool {
     !matches!(metadata.get("sensitive"), None | Some(Value::Null | Value::Bool(false)))
 }
 
-/// A flag of metadata that is neither true nor false.
-pub fn odd_flag(metadata: &Map<String, Value>) -> Option<&'static str> {
-    ["required", "sensitive"].into_iter().find(|name| {
+/// A flag of metadata that is neither true nor false: passing over it could let something out (P-016, P-035). `place` is where what
+/// the metadata belong to stands, such as `message.parts[0].`.
+pub fn odd_flag(metadata: &Map<String, Value>, place: &str) -> Option<FieldFault> {
+    let odd = ["required", "sensitive"].into_iter().find(|name| {
         let given = metadata.get(*name);
         given.is_some_and(|value| !value.is_boolean() && !value.is_null())
-    })
+    });
+    odd.map(|name| FieldFault::new(format!("{place}metadata.{name}"), "must be true or false"))
 }
 
 #[cfg(test)]

@@ -152,6 +152,27 @@ impl Recipient {
         })
     }
 
+    /// What is odd about its types: of those of which no template is hosted, and of those that differ in case alone.
+    pub fn doubts(&self, is_hosted: impl Fn(&str) -> bool) -> Vec<String> {
+        let alike = |name: &String| {
+            let mut earlier = self.types.iter().take_while(|other| *other != name);
+            earlier.find(|other| other.to_lowercase() == name.to_lowercase())
+        };
+        let doubt = |name: &String| {
+            let shown = shown(name);
+            if let Some(other) = alike(name) {
+                let other = self::shown(other);
+                return Some(format!(
+                    "the types `{other}` and `{shown}` differ in case alone: they are two types, and a part is of one of them"
+                ));
+            }
+            (!is_hosted(name)).then(|| {
+                format!("no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes out")
+            })
+        };
+        self.types.iter().filter_map(doubt).collect()
+    }
+
     /// Whether parts of this type go out.
     pub fn gets(&self, type_name: &str) -> bool {
         self.types.iter().any(|name| name == type_name)
@@ -257,7 +278,12 @@ fn steps(pointer: &str) -> Vec<String> {
     steps.map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
 }
 
-/// What of a value lies on one of these ways. A way goes through every item of a list.
+/// Whether a step is the number of an item of a list (RFC 6901).
+fn is_index(step: &str) -> bool {
+    step == "0" || (!step.starts_with('0') && !step.is_empty() && step.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// What of a value lies on one of these ways. A way goes through every item of a list, unless its step is the number of one.
 fn project(value: &Value, ways: &[&[String]]) -> Option<Value> {
     if ways.iter().any(|way| way.is_empty()) {
         return Some(value.clone());
@@ -281,7 +307,15 @@ fn project(value: &Value, ways: &[&[String]]) -> Option<Value> {
             (!kept.is_empty()).then_some(Value::Object(kept))
         }
         Value::Array(items) => {
-            let kept: Vec<Value> = items.iter().filter_map(|item| project(item, ways)).collect();
+            let on = |(place, item): (usize, &Value)| {
+                let on_item = ways.iter().filter_map(|way| match way.split_first() {
+                    Some((first, rest)) if is_index(first) => (*first == place.to_string()).then_some(rest),
+                    Some(_) | None => Some(*way),
+                });
+                let on_item: Vec<&[String]> = on_item.collect();
+                project(item, &on_item)
+            };
+            let kept: Vec<Value> = items.iter().enumerate().filter_map(on).collect();
             (!kept.is_empty()).then_some(Value::Array(kept))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
@@ -370,6 +404,13 @@ mod tests {
         );
         assert_eq!(select(json!(["/a~1b/~0"])), Some(json!({"a/b": {"~": 1}})));
         assert_eq!(select(json!([""])), Some(data.clone()));
+        let second = json!({"found": {"items": [{"url": "u2"}]}});
+        assert_eq!(select(json!(["/found/items/1"])), Some(second), "one item alone");
+        let both = json!({"found": {"items": [{"url": "u1", "itemId": "i1"}, {"url": "u2"}]}});
+        assert_eq!(select(json!(["/found/items/0", "/found/items/url"])), Some(both));
+        for beyond in ["/found/items/3", "/found/items/01", "/found/items/-"] {
+            assert_eq!(select(json!([beyond])), None, "{beyond}");
+        }
         assert_eq!(select(json!([])), None);
         assert_eq!(select(json!(["/userProfile/location/city", "/nowhere"])), None);
         let whole = read(&json!({"types": ["T"]})).expect("a declaration");

@@ -51,6 +51,8 @@ pub struct Turn {
     pub content: String,
     /// Parts of data, each with its place among all parts; files too, where it is only looked at.
     pub data: Vec<(usize, Part)>,
+    /// Where all its parts stand in what was sent, such as `message.parts`.
+    pub parts_at: String,
     /// Whether it goes to nobody but who is declared to get what is sensitive (P-035).
     pub sensitive: bool,
     pub task: Option<String>,
@@ -142,9 +144,7 @@ impl Turn {
             faults.push(fault);
             Map::new()
         });
-        if let Some(name) = part::odd_flag(&message) {
-            faults.push(fault(&format!("metadata.{name}"), PLAIN));
-        }
+        faults.extend(part::odd_flag(&message, &fields.place("")));
         let Said {
             words,
             data,
@@ -162,6 +162,7 @@ impl Turn {
                 speaker,
                 content,
                 data,
+                parts_at: fields.place("parts"),
                 sensitive: sensitive.unwrap_or(false) || in_parts || part::is_sensitive(&message),
                 task: Some(task).filter(|task| !task.is_empty()),
                 context,
@@ -174,9 +175,6 @@ impl Turn {
 fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
     Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])
 }
-
-/// What is said of a flag that is neither.
-const PLAIN: &str = "must be true or false";
 
 /// The words of a turn, its other parts with their places, and whether some of the words are sensitive.
 #[derive(Default)]
@@ -223,8 +221,8 @@ fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said
 
 /// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).
 fn of_words(part: &Part, place: &str) -> Option<FieldFault> {
-    if let Some(name) = part::odd_flag(&part.metadata) {
-        return Some(FieldFault::new(format!("{place}.metadata.{name}"), PLAIN));
+    if let Some(odd) = part::odd_flag(&part.metadata, &format!("{place}.")) {
+        return Some(odd);
     }
     let typed = part.metadata.contains_key("type") && part::is_required(&part.metadata);
     typed.then(|| {

@@ -2,7 +2,7 @@
 //!
 //! Maximal marginal relevance over vectors of whole numbers: each step takes the sentence that is nearest to the middle of
 //! everything and farthest from what was taken, with weight for values and decisions, since those are missed most; what merely
-//! agrees comes last. Nothing is written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same
+//! agrees comes last, and what was corrected comes after its correction. Nothing is written anew, so nothing can be made up. Invariants: the same sentences and vectors give the same
 //! summary, in the order in which they were said; it is never larger than its bounds; what is personal is redacted in it.
 
 use std::cmp::Ordering;
@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::context::conversation::correction::corrections;
 use crate::domain::context::conversation::said::Speaker;
 use crate::domain::context::conversation::said::as_history;
 use crate::domain::context::conversation::sentence::Says;
@@ -124,7 +125,7 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
     };
     let vector = |at: usize| vectors.get(at).and_then(Option::as_ref);
     let shown: Vec<String> = sentences.iter().map(|sentence| redacted(&sentence.text)).collect();
-    let worth: Vec<i64> = sentences
+    let mut worth: Vec<i64> = sentences
         .iter()
         .enumerate()
         .map(|(at, sentence)| {
@@ -139,15 +140,27 @@ pub fn summarise(sentences: &[Sentence], vectors: &[Option<Vector>], limits: Sum
             RELEVANCE * likeness(vector(at), middle.as_ref()) + said * ONE
         })
         .collect();
+    let is_shown = |at: &usize| !shown[*at].is_empty();
+    let corrected: Vec<Option<usize>> = corrections(sentences)
+        .into_iter()
+        .map(|by| by.filter(is_shown))
+        .collect();
+    // What corrects is worth what it corrects, and what corrects that in turn comes later.
+    for at in 0..sentences.len() {
+        if let Some(by) = corrected[at] {
+            worth[by] = worth[by].max(worth[at]);
+        }
+    }
     let mut taken: Vec<usize> = Vec::new();
     let mut nearest: Vec<i64> = vec![0; sentences.len()];
-    let mut open: Vec<usize> = (0..sentences.len()).filter(|at| !shown[*at].is_empty()).collect();
+    let mut open: Vec<usize> = (0..sentences.len()).filter(is_shown).collect();
     let mut bytes = 0;
     while taken.len() < limits.sentences_max {
         let marginal = |at: usize| worth[at] - (100 - RELEVANCE) * nearest[at];
         let best = open
             .iter()
             .copied()
+            .filter(|at| corrected[*at].is_none_or(|by| taken.contains(&by)))
             .max_by(|a, b| match marginal(*a).cmp(&marginal(*b)) {
                 // The earlier one of two that are worth the same.
                 Ordering::Equal => b.cmp(a),
@@ -291,6 +304,31 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_correction_is_kept_before_what_it_corrects_p032_p034() {
+        use Speaker::Assistant;
+        use Speaker::User;
+        let turns = [
+            (
+                User,
+                "We decided on Monday at 9:30 with 12 guests, and the budget must be 900 euros.",
+            ),
+            (Assistant, "Which room do you need for it?"),
+            (User, "Sorry, make it Tuesday."),
+        ];
+        let one = SummaryLimits {
+            sentences_max: 1,
+            ..LIMITS
+        };
+        assert_eq!(summary(&turns, one)[0].content, "Sorry, make it Tuesday.");
+        let both: Vec<usize> = summary(&turns, LIMITS).iter().map(|item| item.turn).collect();
+        assert_eq!(
+            (both.first(), both.last()),
+            (Some(&1), Some(&3)),
+            "in the order in which they were said"
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What an agent's system prompt is to say of the shared context, in three blocks (Shared Context §6, S-058 … S-073): which keys
 //! there are, what to write, how to read.
 //!
-//! Written for who takes part in a session, and as what: with its own conventions or the document's starting set, its limits, and the extensions that are on.
+//! Written for who takes part in a session, and as what: with its own conventions or the document's starting set, its limits, and the
+//! extensions that are on. Invariants: no key is named that is none of the session's conventions; nobody is told to write into a
+//! session that takes nothing more.
 
 use std::fmt::Write;
 
@@ -54,19 +56,30 @@ const STARTING_SET: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// Keys of the starting set that say what is settled.
+const SETTLING: [&str; 2] = ["phase_status", "decisions_made"];
+
 /// The blocks of a session for one that takes part in it; `groups` are its own conventions.
 pub fn prompt(
     (session, who): (&SessionId, &Participant),
     groups: Option<&[Group]>,
-    config: &Config,
+    (config, is_archived): (&Config, bool),
     limits: &SizeLimits,
 ) -> Prompt {
     Prompt {
-        namespace: part(session, who) + &namespace(groups, config),
-        write_discipline: write_discipline(config, limits),
-        read_pattern: read_pattern(config),
+        namespace: part(session, who, is_archived) + &namespace(groups, config, is_archived),
+        write_discipline: if is_archived {
+            ARCHIVED.to_owned()
+        } else {
+            write_discipline(config, limits)
+        },
+        read_pattern: read_pattern(groups, config),
     }
 }
+
+/// What stands for the second block where nothing is taken any more.
+const ARCHIVED: &str = "Writing to the shared context.\n  - The session is archived: it can be read, and nothing can be written, deleted or \
+                        put back (SESSION_ARCHIVED).\n";
 
 impl Prompt {
     /// All three as one text.
@@ -76,19 +89,25 @@ impl Prompt {
 }
 
 /// Where the agent is and as what, so that it need not be told by other means.
-fn part(session: &SessionId, who: &Participant) -> String {
+fn part(session: &SessionId, who: &Participant, is_archived: bool) -> String {
     let (session, who) = (session.as_str(), who.as_str());
+    let end = if is_archived {
+        "the session is archived, and you can read it"
+    } else {
+        "what you write bears your role as written_by"
+    };
     format!(
-        "You take part in the session {session} as {who}. Call the tool shared_context with \"session_id\": \"{session}\"; what you \
-         write bears your role as written_by.\n"
+        "You take part in the session {session} as {who}. Call the tool shared_context with \"session_id\": \"{session}\"; {end}.\n"
     )
 }
 
-fn namespace(groups: Option<&[Group]>, config: &Config) -> String {
-    let mut text = String::from(
+fn namespace(groups: Option<&[Group]>, config: &Config, is_archived: bool) -> String {
+    let mut text = String::from(if is_archived {
+        "Keys of the shared context.\n"
+    } else {
         "Keys of the shared context. Prefer these, so that other agents find what you wrote; add a key of your own only where none \
-         of them fits.\n",
-    );
+         of them fits.\n"
+    });
     let line = |key: &str, purpose: &str, content: Option<&str>| {
         let content = content
             .map(|content| format!(" Content: {content}"))
@@ -117,12 +136,20 @@ fn namespace(groups: Option<&[Group]>, config: &Config) -> String {
             }
         }
     }
+    if is_archived {
+        return text;
+    }
     text.push_str("A key has 1 to 64 characters out of a-z, 0-9 and _");
-    text.push_str(if config.prefixes {
-        "; a prefix with a colon, such as inv:findings_summary, keeps one agent's keys apart.\n"
-    } else {
-        ".\n"
-    });
+    if config.prefixes {
+        let named = groups.and_then(|groups| groups.iter().flat_map(|group| &group.keys).next());
+        let example = named.map_or("findings_summary", |convention| convention.key.as_str());
+        let example = example.rsplit(':').next().unwrap_or(example);
+        let _ = write!(
+            text,
+            "; a prefix with a colon, such as inv:{example}, keeps one agent's keys apart"
+        );
+    }
+    text.push_str(".\n");
     text
 }
 
@@ -167,13 +194,25 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
     text
 }
 
-fn read_pattern(config: &Config) -> String {
-    let mut text = String::from(
+/// Where to see what is settled, as far as the session's conventions have such keys.
+fn settling(groups: Option<&[Group]>) -> String {
+    let is_own =
+        |key: &&str| groups.is_none_or(|groups| groups.iter().flat_map(|group| &group.keys).any(|own| own.key == *key));
+    let keys: Vec<&str> = SETTLING.into_iter().filter(|key| is_own(&key)).collect();
+    if keys.is_empty() {
+        return String::new();
+    }
+    format!(" (see {})", keys.join(" and "))
+}
+
+fn read_pattern(groups: Option<&[Group]>, config: &Config) -> String {
+    let settling = settling(groups);
+    let mut text = format!(
         "Reading from the shared context.\n\
          \x20 1. Call list_keys first: it says what there is, and how large.\n\
          \x20 2. Read only the keys that your task needs.\n\
          \x20 3. Look at value_size_tokens before you read a large value: it may not be worth it for your task.\n\
-         \x20 4. What a subagent wrote and the user approved (see phase_status and decisions_made) is settled.\n\
+         \x20 4. What a subagent wrote and the user approved{settling} is settled.\n\
          \x20 5. What a subagent wrote and nobody approved is a draft: weigh it, do not take it for a fact.\n\
          \x20 6. What you do not find here you get by your other tools. The shared context holds distilled state and is not the \
          source of truth. A key that is not there (KEY_NOT_FOUND) is nothing unusual.\n",
@@ -203,9 +242,50 @@ mod tests {
     };
 
     fn prompt(groups: Option<&[Group]>, config: &Config) -> super::Prompt {
+        prompt_of(groups, (config, false))
+    }
+
+    fn prompt_of(groups: Option<&[Group]>, config: (&Config, bool)) -> super::Prompt {
         let session = SessionId::parse("incident-42").expect("an id");
         let who = Participant::parse("subagent:analysis").expect("a role");
         super::prompt((&session, &who), groups, config, &LIMITS)
+    }
+
+    fn capa() -> Vec<Group> {
+        let groups = r#"[{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "the cause.", "content": "one sentence"}]}]"#;
+        serde_json::from_str(groups).expect("groups")
+    }
+
+    #[test]
+    fn nobody_is_told_to_write_into_an_archived_session_s055_s058() {
+        let said = prompt_of(None, (&Config::default(), true));
+        let whole = said.text();
+        assert!(
+            whole.contains("SESSION_ARCHIVED") && whole.contains("current_phase") && whole.contains("list_keys first")
+        );
+        for word in ["action write", "Prefer these", "Store:", "you write bears"] {
+            assert!(!whole.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_session_with_conventions_of_its_own_is_told_of_no_other_keys_s059() {
+        let prefixed = Config {
+            prefixes: true,
+            ..Config::default()
+        };
+        let whole = prompt(Some(&capa()), &prefixed).text();
+        assert!(whole.contains("inv:root_cause"), "{whole}");
+        for (_, keys) in super::STARTING_SET {
+            for (key, _) in *keys {
+                assert!(*key == "scope" || !whole.contains(key), "{key}");
+            }
+        }
+        assert!(
+            prompt(None, &prefixed)
+                .text()
+                .contains("(see phase_status and decisions_made)")
+        );
     }
 
     #[test]
@@ -247,10 +327,7 @@ mod tests {
 
     #[test]
     fn a_session_speaks_of_its_own_keys_and_of_what_is_on_s013_s059() {
-        let groups: Vec<Group> = serde_json::from_str(
-            r#"[{"title": "CAPA", "keys": [{"key": "root_cause", "purpose": "the cause.", "content": "one sentence"}]}]"#,
-        )
-        .expect("groups");
+        let groups = capa();
         let off = Config {
             if_version: false,
             batch_read: false,

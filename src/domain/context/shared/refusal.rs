@@ -24,6 +24,11 @@ pub enum ContextRefusal {
     VersionConflict { found: Option<u64> },
     #[error("this participant may not write or delete this key")]
     KeyForbidden,
+    /// Of a snapshot, whose keys are others' as well.
+    #[error(
+        "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
+    )]
+    SnapshotForbidden,
     #[error(
         "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
     )]
@@ -60,7 +65,7 @@ impl ContextRefusal {
             ContextRefusal::SessionNotFound => "SESSION_NOT_FOUND",
             ContextRefusal::SessionArchived => "SESSION_ARCHIVED",
             ContextRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
-            ContextRefusal::KeyForbidden => "KEY_FORBIDDEN",
+            ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => "KEY_FORBIDDEN",
             ContextRefusal::RoleNotGranted => "ROLE_NOT_GRANTED",
             ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
             ContextRefusal::SessionExists => "SESSION_EXISTS",

@@ -123,7 +123,7 @@ impl Session {
     ///
     /// # Errors
     /// Archived, [`ContextRefusal::ExtensionOff`], [`ContextRefusal::SnapshotNotFound`], and with access control
-    /// [`ContextRefusal::KeyForbidden`] for all but the one that leads, since it touches every key.
+    /// [`ContextRefusal::SnapshotForbidden`] for all but the one that leads, since it touches every key.
     pub fn put_back(&self, id: &SessionId, label: Label, hand: Hand, now: At) -> Result<ContextEvent, ContextRefusal> {
         self.may_touch_all(&label, &hand.by)?;
         let (gone, wanted) = self.against(self.frozen(&label)?, now);
@@ -165,7 +165,7 @@ impl Session {
         self.open()?;
         self.frozen(label)?;
         if self.config.access_control && !who.leads() {
-            return Err(ContextRefusal::KeyForbidden);
+            return Err(ContextRefusal::SnapshotForbidden);
         }
         Ok(())
     }

@@ -73,9 +73,18 @@ impl Works {
         now: At,
         lives: &'a Lives,
     ) -> impl Iterator<Item = (&'a Work, &'a SubtaskId, &'a Subtask)> {
+        self.handed_out(client, now, lives).filter(|(work, ..)| !work.closed)
+    }
+
+    /// Every subtask that was handed out to an agent, of closed tasks too.
+    pub fn handed_out<'a>(
+        &'a self,
+        client: &'a ClientId,
+        now: At,
+        lives: &'a Lives,
+    ) -> impl Iterator<Item = (&'a Work, &'a SubtaskId, &'a Subtask)> {
         let own = self.by_agent.get(client).into_iter().flatten();
         own.filter_map(move |(id, subtask)| self.of_agent(client, id.as_str(), subtask.as_str(), now, lives))
-            .filter(|(work, ..)| !work.closed)
     }
 
     /// A content by who stored it, by the master of a task that refers to it, or by the agent whose own context does, once that

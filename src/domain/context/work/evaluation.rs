@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::failure;
 use crate::domain::context::work::outcome::contradiction;
+use crate::domain::context::work::outcome::question;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::words;
@@ -97,6 +98,9 @@ pub struct Overruled {
     pub reason: String,
 }
 
+/// What is said where the master verifies what shows nothing.
+const PASSED_OVER: &str = "the master's verdict that it is verified does not count before something was done";
+
 /// Evaluates what was given back. `likeness` is the cosine of an item's description and its key information where it was asked
 /// for; `overruled` holds the master's own verdicts by item. A master cannot verify an item that is unfinished by its own state,
 /// nor one of which nothing was said.
@@ -123,7 +127,11 @@ pub fn evaluate(
                     reason: overruled.reason.clone(),
                     ..own
                 },
-                _ => own,
+                Some(_) => Verdict {
+                    reason: format!("{}; {PASSED_OVER}", own.reason),
+                    ..own
+                },
+                None => own,
             }
         })
         .collect();
@@ -184,11 +192,12 @@ fn judge(
         let reason = format!("its key information says \"{cue}\", as if it were not done: say plainly what came of it");
         return unverified(Basis::Information, &reason);
     }
-    if let Some(contradiction) = contradiction::found(&Text::of(description), &Text::of(said)) {
+    let (wanted, result) = (Text::of(description), Text::of(said));
+    if let Some(contradiction) = contradiction::found(&wanted, &result) {
         let reason = format!("its key information {contradiction}");
         return unverified(Basis::Information, &reason);
     }
-    if told.iter().all(|word| asked.contains(word)) {
+    if told.iter().all(|word| asked.contains(word)) && !question::is_answered(&wanted, &result) {
         let reason = "its key information says nothing that the description does not";
         return unverified(Basis::Information, reason);
     }
@@ -390,6 +399,17 @@ mod tests {
         assert_eq!(
             of(&context(asked, Some(1), None), true),
             (Judged::Unverified, Basis::Information)
+        );
+        let passed_over = evaluate(
+            &context(asked, Some(0), Some("Hotel")),
+            &BTreeMap::new(),
+            &overruled(true),
+            &POLICY,
+        );
+        let reason = &passed_over.verdicts[0].reason;
+        assert!(
+            reason.starts_with("its state is 0; ") && reason.contains("does not count"),
+            "{reason}"
         );
     }
 }

@@ -106,7 +106,7 @@ pub fn operations() -> Vec<Described> {
         of("PUT", "/conversations/{context_id}/state", "keep_state", "Keep something of your own")
             .says(
                 "For an agent that keeps its own state of a conversation; nobody else can read it. The context id may be one that \
-                 the agent gave out itself.",
+                 the agent gave out itself: for every caller it is another room.",
             )
             .takes(parameters::context_id())
             .body::<StateToKeep>()

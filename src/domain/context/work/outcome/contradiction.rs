@@ -6,10 +6,14 @@ use std::fmt;
 
 use crate::domain::context::work::outcome::amount;
 use crate::domain::context::work::outcome::contrast;
+use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
+use crate::domain::context::work::outcome::forbidden;
 use crate::domain::context::work::outcome::naming;
+use crate::domain::context::work::outcome::privation;
 use crate::domain::context::work::outcome::reversal;
+use crate::domain::context::work::outcome::span;
 use crate::domain::context::work::outcome::wording::Text;
 
 /// What the result says, and what it stands against.
@@ -28,10 +32,14 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 10] = [
     denial::found,
+    forbidden::found,
+    privation::found,
     reversal::found,
     contrast::found,
+    deadline::found,
+    span::found,
     amount::found,
     naming::found,
     extent::found,
@@ -43,9 +51,19 @@ pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
+    use super::Rule;
     use super::found;
     use crate::domain::context::work::outcome::wording::Text;
+
+    /// Holds what a rule says of what was asked and said: the words of the result that contradict, or that none do.
+    pub fn assert_says(rule: Rule, cases: &[(&str, &str, Option<&str>)]) {
+        for (asked, said, wanted) in cases {
+            let found = rule(&Text::of(asked), &Text::of(said));
+            let says = found.as_ref().map(|found| found.says.as_str());
+            assert_eq!(says, *wanted, "{asked} / {said}: {found:?}");
+        }
+    }
 
     #[test]
     fn a_contradiction_names_both_sides_in_their_own_words_c056() {

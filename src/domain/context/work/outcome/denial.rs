@@ -51,66 +51,96 @@ fn noun(asked: &Text, said: &Text) -> Option<Contradiction> {
 
 /// Whether there is none of a thing at all: nothing follows that it does not do ("no allergy speaks against it").
 fn is_absent(said: &Text, place: usize) -> bool {
+    let is_quality = said.before(place, 1).is_some_and(|word| word.lower == "non");
     let next = said.after(place, 1).map(|next| next.lower.as_str());
-    next.is_none_or(|next| next.ends_with("ed") || ["left", "available", "there"].contains(&next))
+    is_quality || next.is_none_or(|next| next.ends_with("ed") || ["left", "available", "there"].contains(&next))
 }
 
 /// Whether a word denies the very next one.
 fn is_denial(word: &str) -> bool {
-    ["no", "without"].contains(&word)
+    ["no", "non", "without", "ohne", "sans", "sin"].contains(&word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::found;
-    use crate::domain::context::work::outcome::wording::Text;
-
-    fn says(asked: &str, said: &str) -> Option<String> {
-        found(&Text::of(asked), &Text::of(said)).map(|found| found.says)
-    }
+    use crate::domain::context::work::outcome::contradiction::tests::assert_says;
 
     #[test]
     fn what_is_denied_was_not_done_c056() {
-        for (asked, said, wanted) in [
-            (
-                "Water the plants",
-                "Kitchen at 9: plants were not watered",
-                "not watered",
-            ),
-            (
-                "Find a flat with a balcony",
-                "Elm Street 4, 900 EUR, no balcony",
-                "no balcony",
-            ),
-            (
-                "Find a flat with a balcony",
-                "Elm Street 4, 900 EUR, without balcony",
-                "without balcony",
-            ),
-            (
-                "Do not wake the guests",
-                "The guests were woken and waked at 7",
-                "waked",
-            ),
-        ] {
-            assert_eq!(says(asked, said).as_deref(), Some(wanted), "{said}");
-        }
+        assert_says(
+            found,
+            &[
+                (
+                    "Water the plants",
+                    "Kitchen at 9: plants were not watered",
+                    Some("not watered"),
+                ),
+                (
+                    "Find a flat with a balcony",
+                    "Elm Street 4, 900 EUR, no balcony",
+                    Some("no balcony"),
+                ),
+                (
+                    "Find a flat with a balcony",
+                    "Elm Street 4, 900 EUR, without balcony",
+                    Some("without balcony"),
+                ),
+                (
+                    "Do not wake the guests",
+                    "The guests were woken and waked at 7",
+                    Some("woken"),
+                ),
+                (
+                    "Book a refundable ticket",
+                    "Ticket X7, non-refundable fare",
+                    Some("non refundable"),
+                ),
+                (
+                    "R\u{e9}serve une table pour deux",
+                    "Table pour deux non r\u{e9}serv\u{e9}e",
+                    Some("non r\u{e9}serv\u{e9}e"),
+                ),
+                (
+                    "Buche ein Zimmer in Bonn",
+                    "Das Zimmer in Bonn wurde nicht gebucht",
+                    Some("nicht gebucht"),
+                ),
+                (
+                    "Zimmer in Bonn buchen",
+                    "Zimmer in Bonn nicht gebucht",
+                    Some("nicht gebucht"),
+                ),
+                (
+                    "Cancela la reserva",
+                    "La reserva nunca fue cancelada",
+                    Some("nunca fue cancelada"),
+                ),
+            ],
+        );
     }
 
     #[test]
     fn an_answer_to_a_question_and_what_nobody_asked_for_are_no_denials_c056() {
-        for (asked, said) in [
-            ("Check the car for rust", "Underbody and doors: no rust"),
-            ("Remove the weeds", "Raked twice, no weeds"),
-            ("Find a flat with a balcony", "Elm Street 4, balcony, no lift"),
-            (
-                "Find a remedy that suits allergies",
-                "Salt water; no allergy speaks against it",
-            ),
-            ("Find a flat with no balcony", "Elm Street 4, no balcony"),
-            ("Water the plants", "Watered at 9, soil no longer dry"),
-        ] {
-            assert_eq!(says(asked, said), None, "{said}");
-        }
+        assert_says(
+            found,
+            &[
+                ("Check the car for rust", "Underbody and doors: no rust", None),
+                ("Remove the weeds", "Raked twice, no weeds", None),
+                ("Find a flat with a balcony", "Elm Street 4, balcony, no lift", None),
+                (
+                    "Find a remedy that suits allergies",
+                    "Salt water; no allergy speaks against it",
+                    None,
+                ),
+                ("Find a flat with no balcony", "Elm Street 4, no balcony", None),
+                ("Water the plants", "Watered at 9, soil no longer dry", None),
+                (
+                    "Buche ein Zimmer in Bonn",
+                    "Zimmer 4 ist gebucht, nicht stornierbar",
+                    None,
+                ),
+            ],
+        );
     }
 }

@@ -1,25 +1,24 @@
-//! Figures of a text: numbers, times of day and the numbers of things, with what they count and where they stand.
+//! Figures of a text: what they measure, what they count, where they stand and how they bind.
 //!
 //! Invariant: a figure that is only about right, or one end of a span, is loose.
 
+use crate::domain::context::work::outcome::measure::Date;
+use crate::domain::context::work::outcome::measure::Measure;
+use crate::domain::context::work::outcome::measure::Quantity;
+use crate::domain::context::work::outcome::measure::day;
+use crate::domain::context::work::outcome::measure::is_currency;
+use crate::domain::context::work::outcome::measure::is_unit;
+use crate::domain::context::work::outcome::measure::measures;
+use crate::domain::context::work::outcome::measure::unit;
 use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Phrase;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::context::work::outcome::wording::Word;
 
-const MINUTES_OF_HOUR: u32 = 60;
 /// Words after a figure among which is what it counts ("14 wooden chairs").
 const UNIT_WITHIN: usize = 2;
-
-/// What a figure measures.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Measure {
-    Number(f64),
-    /// Minutes since midnight.
-    Clock(u32),
-    /// The number of a thing, such as `TN-2420`.
-    Mark(String),
-}
+/// Words before a day that say that something is to be on it.
+const DATING: [&str; 5] = ["on", "for", "to", "at", "is"];
 
 /// How a figure binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +33,12 @@ pub enum Bound {
 pub struct Figure {
     pub measure: Measure,
     pub bound: Bound,
-    /// What it counts: roots of the words after it, or a currency.
+    /// The bound itself is beyond it.
+    pub is_strict: bool,
+    /// What it counts: roots of the words after it, or a unit.
     pub units: Vec<String>,
+    /// A number with its unit, where that is one of the table.
+    pub quantity: Option<Quantity>,
     /// The word before it that is no article.
     pub lead: Option<String>,
     /// The first and the last word to show.
@@ -43,197 +46,284 @@ pub struct Figure {
     pub to: usize,
 }
 
-/// Every figure of a text.
-pub fn figures(text: &Text) -> Vec<Figure> {
-    let mut found: Vec<Figure> = Vec::new();
-    for place in 0..text.words.len() {
-        let Some(measure) = measure(text, place) else {
-            continue;
-        };
-        let mut figure = of(text, place, measure);
-        let joint = text.before(place, 1).map_or("", |word| word.lower.as_str());
-        let spans = |last: &Figure| match joint {
-            "or" | "to" => true,
-            "and" => last.bound == Bound::Loose,
-            _ => false,
-        };
-        if let Some(last) = found.last_mut().filter(|last| last.to + 2 >= place && spans(last)) {
-            last.bound = Bound::Loose;
-            figure.bound = Bound::Loose;
-        }
-        found.push(figure);
-    }
-    found
+/// What stands between two figures and makes them a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joint {
+    Or,
+    And,
+    To,
 }
 
-fn of(text: &Text, place: usize, measure: Measure) -> Figure {
-    let symbol = text.before(place, 1).and_then(currency);
-    let first = if symbol.is_some() { place - 1 } else { place };
-    let units = (1..=UNIT_WITHIN).map_while(|on| text.after(place, on).filter(|word| counts(word)));
-    let units: Vec<&Word> = units.collect();
+/// Two figures of a text that belong together, by their places among all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    pub low: usize,
+    pub joint: Joint,
+}
+
+/// Every figure of a text.
+pub fn figures(text: &Text) -> Vec<Figure> {
+    read(text).0
+}
+
+/// Every figure of a text, and which of them are joined with the next.
+pub fn read(text: &Text) -> (Vec<Figure>, Vec<Joined>) {
+    let (mut found, mut all): (Vec<Figure>, Vec<Joined>) = (Vec::new(), Vec::new());
+    for place in 0..text.words.len() {
+        let Some((measures, own_unit)) = measures(text, place) else {
+            continue;
+        };
+        for (nth, measure) in measures.into_iter().enumerate() {
+            let mut figure = of(text, place, measure, own_unit.as_deref());
+            let joint = found.last().and_then(|last| joint(text, last, place, nth));
+            if let (Some(joint), Some(last)) = (joint, found.last_mut()) {
+                last.bound = Bound::Loose;
+                figure.bound = Bound::Loose;
+                figure.measure = like(&last.measure, figure.measure);
+                last.count_like(&figure);
+                all.push(Joined {
+                    low: found.len() - 1,
+                    joint,
+                });
+            }
+            found.push(figure);
+        }
+    }
+    (found, all)
+}
+
+/// What joins a figure with the last one before it.
+fn joint(text: &Text, last: &Figure, place: usize, nth: usize) -> Option<Joint> {
+    if nth > 0 {
+        return Some(Joint::To);
+    }
+    // A unit, the code of a currency or a month may stand between: "to EUR 90", "to May 11".
+    let before = (1..=2).find_map(|back| Some((back, text.before(place, back).filter(|word| is_joint(word))?)));
+    let (back, word) = before.filter(|(back, _)| last.to + back + 1 >= place)?;
+    match word.lower.as_str() {
+        "or" => Some(Joint::Or),
+        "and" if last.bound == Bound::Loose => Some(Joint::And),
+        "to" | "until" | "till"
+            if back == 1
+                || text
+                    .before(place, 1)
+                    .is_some_and(|word| is_currency(word) || is_month(word)) =>
+        {
+            Some(Joint::To)
+        }
+        _ => None,
+    }
+}
+
+fn is_joint(word: &Word) -> bool {
+    ["or", "and", "to", "until", "till"].contains(&word.lower.as_str())
+}
+
+fn is_month(word: &Word) -> bool {
+    let mut months = TABLE.calendar.iter().flatten().flatten();
+    months.any(|month| month.text == word.lower)
+}
+
+/// The second figure of a span as the first one is: "May 8 to 11".
+fn like(first: &Measure, second: Measure) -> Measure {
+    let of_same_month = match (first, &second) {
+        (Measure::Date(date), Measure::Number(number)) => day(*number).map(|day| Date { day, ..*date }),
+        (Measure::Date(_) | Measure::Number(_) | Measure::Clock(_) | Measure::Mark(_), _) => None,
+    };
+    of_same_month.map_or(second, Measure::Date)
+}
+
+fn of(text: &Text, place: usize, measure: Measure, own_unit: Option<&str>) -> Figure {
+    let follows_figure = |place: usize| text.before(place, 1).is_some_and(Word::has_digit);
+    let leads =
+        |word: &&Word| is_currency(word) && !(word.lower.chars().all(char::is_alphabetic) && follows_figure(place - 1));
+    let code = text.before(place, 1).filter(leads).map(unit);
+    let is_day = |beside: Option<&Word>| matches!(measure, Measure::Date(_)) && beside.is_some_and(is_month);
+    let follows_month = is_day(text.before(place, 1));
+    let first = if code.is_some() || follows_month {
+        place - 1
+    } else {
+        place
+    };
+    let precedes_figure = |on: usize| text.after(place, on + 1).is_some_and(Word::has_digit);
+    let after = (1..=UNIT_WITHIN).map_while(|on| {
+        let word = text.after(place, on).filter(|word| counts(word))?;
+        (!(on > 1 && is_currency(word) && precedes_figure(on))).then_some(word)
+    });
+    let after: Vec<&Word> = after.collect();
+    let own = own_unit.map(str::to_owned).or_else(|| code.clone());
+    let beside = own.clone().or_else(|| after.first().map(|word| unit(word)));
+    let quantity = match measure {
+        Measure::Number(number) => beside.and_then(|unit| Quantity::of(number, &unit)),
+        Measure::Clock(_) | Measure::Date(_) | Measure::Mark(_) => None,
+    };
+    let (bound, is_strict) = bound(text, first, &measure);
     Figure {
-        bound: bound(text, first, &measure),
+        bound,
+        is_strict,
+        quantity,
         lead: text.leading(first).map(|(_, word)| word.root.clone()),
         from: first,
-        to: if symbol.is_some() {
+        to: if own.is_some() || follows_month {
             place
         } else {
-            place + units.len().min(1)
+            place + after.len().min(1).max(usize::from(is_day(text.after(place, 1))))
         },
-        units: units.into_iter().map(unit).chain(symbol).collect(),
+        units: after.into_iter().map(unit).chain(own).collect(),
         measure,
     }
 }
 
 /// Whether a word may be what a figure before it counts.
 fn counts(word: &Word) -> bool {
-    word.has_content() || TABLE.units.contains_key(&word.lower)
+    word.has_content() || is_unit(word)
 }
 
-fn unit(word: &Word) -> String {
-    TABLE.units.get(&word.lower).unwrap_or(&word.root).clone()
-}
-
-/// The unit of a sign that stands before its figure.
-fn currency(word: &Word) -> Option<String> {
-    ["€", "$", "£"].contains(&word.lower.as_str()).then(|| unit(word))
-}
-
-fn measure(text: &Text, place: usize) -> Option<Measure> {
-    let word = text.words.get(place)?;
-    if let Some(number) = TABLE.numbers.get(&word.lower) {
-        return Some(Measure::Number(f64::from(*number)));
-    }
-    if !word.has_digit() {
-        return None;
-    }
-    let half = text.after(place, 1).map_or("", |next| next.lower.as_str());
-    clock(&word.lower, half)
-        .map(Measure::Clock)
-        .or_else(|| number(&word.lower).map(Measure::Number))
-        .or_else(|| Some(Measure::Mark(word.lower.clone())))
-}
-
-/// `17:20`, `9pm`, and `9` before `pm`.
-fn clock(word: &str, next: &str) -> Option<u32> {
-    let half = ["am", "pm"]
-        .into_iter()
-        .find(|half| word.ends_with(half) || next == *half);
-    let digits = half.and_then(|half| word.strip_suffix(half)).unwrap_or(word);
-    let (hours, minutes) = match digits.split_once(':') {
-        Some((hours, minutes)) => (hours, minutes.parse().ok()?),
-        None if half.is_some() => (digits, 0),
-        None => return None,
-    };
-    let hours: u32 = hours.parse().ok().filter(|hours| *hours < 24)?;
-    let hours = match half {
-        Some("pm") if hours < 12 => hours + 12,
-        Some("am") if hours == 12 => 0,
-        _ => hours,
-    };
-    (minutes < MINUTES_OF_HOUR).then_some(hours * MINUTES_OF_HOUR + minutes)
-}
-
-/// `1,204`, `5.90`, `14th`.
-fn number(word: &str) -> Option<f64> {
-    let word = ["st", "nd", "rd", "th"]
-        .into_iter()
-        .find_map(|ending| word.strip_suffix(ending))
-        .unwrap_or(word);
-    let grouped = word
-        .split(',')
-        .skip(1)
-        .all(|group| group.split('.').next().is_some_and(|group| group.len() == 3));
-    let plain = if grouped {
-        word.replace(',', "")
-    } else {
-        word.replace(',', ".")
-    };
-    let is_plain = plain.chars().all(|c| c.is_ascii_digit() || c == '.');
-    plain.parse().ok().filter(|_| is_plain)
-}
-
-fn bound(text: &Text, first: usize, measure: &Measure) -> Bound {
+/// How a figure is bound by what stands before it, and whether strictly.
+fn bound(text: &Text, first: usize, measure: &Measure) -> (Bound, bool) {
     let bounds = &TABLE.bounds;
     let leads = |phrases: &[Phrase]| {
         phrases.iter().any(|phrase| {
-            let length = phrase.text.split(' ').count();
+            let length = phrase.words.len();
             text.exact(phrase).any(|place| place + length == first)
         })
     };
-    let is_clock = matches!(measure, Measure::Clock(_));
-    if leads(&bounds.loose) {
+    let is_time = matches!(measure, Measure::Clock(_) | Measure::Date(_));
+    let bound = if leads(&bounds.loose) {
         Bound::Loose
-    } else if leads(&bounds.upper) || (is_clock && leads(&bounds.until)) {
+    } else if leads(&bounds.upper) || (is_time && leads(&bounds.until)) {
         Bound::Upper
-    } else if leads(&bounds.lower) || (is_clock && leads(&bounds.since)) {
+    } else if leads(&bounds.lower) || (is_time && leads(&bounds.since)) {
         Bound::Lower
     } else {
         Bound::Exact
-    }
+    };
+    let is_negated = first > 1 && text.denied_at(first - 1).is_some();
+    (bound, leads(&bounds.strict) && !is_negated)
 }
 
 impl Figure {
+    /// The first figure of a span counts what the second does: "three to five days".
+    fn count_like(&mut self, next: &Figure) {
+        if let (Measure::Number(number), true) = (&self.measure, self.units.is_empty()) {
+            self.units.clone_from(&next.units);
+            self.quantity = next.quantity.as_ref().and_then(|next| Quantity::of(*number, next.unit));
+        }
+    }
+
     /// Whether another figure says of the same what this one asks.
     pub fn is_comparable(&self, other: &Figure) -> bool {
         let counts_same = self.units.iter().any(|unit| other.units.contains(unit));
         let stands_same = self.lead.is_some() && self.lead == other.lead && self.bound == Bound::Exact;
+        let one_counts_nothing = self.units.is_empty() || other.units.is_empty();
+        let is_bound = self.bound != Bound::Exact;
         match (&self.measure, &other.measure) {
             (Measure::Clock(_), Measure::Clock(_)) => true,
-            (Measure::Number(_), Measure::Number(_)) => {
-                counts_same || (stands_same && (self.units.is_empty() || other.units.is_empty()))
+            (Measure::Date(_), Measure::Date(_)) => {
+                let dates = |figure: &Figure| figure.lead.as_deref().is_some_and(|lead| DATING.contains(&lead));
+                is_bound || self.lead == other.lead || (dates(self) && dates(other))
             }
+            (Measure::Number(wanted), Measure::Number(found)) => match (&self.quantity, &other.quantity) {
+                (Some(own), Some(told)) => {
+                    let alike = own.unit == told.unit || own.is_money() || is_bound || stands_same;
+                    own.dimension == told.dimension && (alike || is_near(*wanted, *found, f64::EPSILON))
+                }
+                (Some(_), None) | (None, Some(_)) => stands_same && one_counts_nothing,
+                (None, None) => counts_same || (stands_same && one_counts_nothing),
+            },
             (Measure::Mark(_), Measure::Mark(_)) => stands_same,
-            (Measure::Clock(_) | Measure::Number(_) | Measure::Mark(_), _) => false,
+            (Measure::Clock(_) | Measure::Date(_) | Measure::Number(_) | Measure::Mark(_), _) => false,
         }
     }
 
     /// Whether another figure is what this one asks.
     pub fn is_met_by(&self, other: &Figure) -> bool {
-        let within = |wanted: f64, found: f64| match self.bound {
-            Bound::Exact => (wanted - found).abs() < f64::EPSILON,
-            Bound::Upper => self.is_comparable(other) && found <= wanted,
-            Bound::Lower => self.is_comparable(other) && found >= wanted,
-            Bound::Loose => true,
+        if let (Measure::Mark(wanted), Measure::Mark(found)) = (&self.measure, &other.measure) {
+            return wanted == found;
+        }
+        let Some((wanted, found, within)) = self.ranks(other) else {
+            return false;
         };
-        match (&self.measure, &other.measure) {
-            (Measure::Number(wanted), Measure::Number(found)) => within(*wanted, *found),
-            (Measure::Clock(wanted), Measure::Clock(found)) => within(f64::from(*wanted), f64::from(*found)),
-            (Measure::Mark(wanted), Measure::Mark(found)) => wanted == found,
-            (Measure::Clock(_) | Measure::Number(_) | Measure::Mark(_), _) => false,
+        let is_equal = is_near(wanted, found, within);
+        match self.bound {
+            Bound::Exact => is_equal,
+            Bound::Upper => self.is_comparable(other) && if is_equal { !self.is_strict } else { found < wanted },
+            Bound::Lower => self.is_comparable(other) && if is_equal { !self.is_strict } else { found > wanted },
+            Bound::Loose => true,
         }
     }
+
+    /// Both as numbers that can be compared, and how far they may be apart.
+    pub fn ranks(&self, other: &Figure) -> Option<(f64, f64, f64)> {
+        let exact = |(wanted, found)| Some((wanted, found, f64::EPSILON));
+        match (&self.measure, &other.measure) {
+            (Measure::Clock(wanted), Measure::Clock(found)) => exact((f64::from(*wanted), f64::from(*found))),
+            (Measure::Date(wanted), Measure::Date(found)) => exact(wanted.ranks(*found)),
+            (Measure::Number(wanted), Measure::Number(found)) => match (&self.quantity, &other.quantity) {
+                (Some(own), Some(told)) => own.weighed(told),
+                // What counts chairs is no sum of money, but a figure alone may be either.
+                (Some(_), None) if !other.units.is_empty() => None,
+                (None, Some(_)) if !self.units.is_empty() => None,
+                (Some(_) | None, None) | (None, Some(_)) => exact((*wanted, *found)),
+            },
+            (Measure::Clock(_) | Measure::Date(_) | Measure::Number(_) | Measure::Mark(_), _) => None,
+        }
+    }
+}
+
+/// Whether two numbers are as near as they may be.
+pub fn is_near(one: f64, other: f64, within: f64) -> bool {
+    (one - other).abs() <= within
 }
 
 #[cfg(test)]
 mod tests {
     use super::Bound;
-    use super::Measure;
+    use super::Joint;
     use super::figures;
+    use super::read;
     use crate::domain::context::work::outcome::wording::Text;
 
     #[test]
-    fn numbers_times_and_numbers_of_things_are_read() {
-        let read = |text: &str| {
-            let figures = figures(&Text::of(text));
-            figures
-                .into_iter()
-                .map(|figure| (figure.measure, figure.bound))
-                .collect::<Vec<_>>()
+    fn what_stands_before_a_figure_binds_it() {
+        let bounds = |text: &str| -> Vec<(Bound, bool)> {
+            let figures = figures(&Text::of(text)).into_iter();
+            figures.map(|figure| (figure.bound, figure.is_strict)).collect()
         };
-        assert_eq!(read("under 1,204.5 EUR"), [(Measure::Number(1204.5), Bound::Upper)]);
-        assert_eq!(read("at 9 pm"), [(Measure::Clock(21 * 60), Bound::Exact)]);
-        assert_eq!(read("before 17:20"), [(Measure::Clock(17 * 60 + 20), Bound::Upper)]);
-        assert_eq!(read("by 5 %"), [(Measure::Number(5.0), Bound::Exact)]);
-        assert_eq!(
-            read("flight LH123"),
-            [(Measure::Mark("lh123".to_owned()), Bound::Exact)]
-        );
-        let span = [
-            (Measure::Number(3.0), Bound::Loose),
-            (Measure::Number(5.0), Bound::Loose),
-        ];
-        assert_eq!(read("between three and five days"), span);
-        assert_eq!(read("about 20 people"), [(Measure::Number(20.0), Bound::Loose)]);
+        assert_eq!(bounds("under 1,204.5 EUR"), [(Bound::Upper, true)]);
+        assert_eq!(bounds("at most EUR 90"), [(Bound::Upper, false)]);
+        assert_eq!(bounds("at 9 pm"), [(Bound::Exact, false)]);
+        assert_eq!(bounds("before 17:20"), [(Bound::Upper, true)]);
+        assert_eq!(bounds("by May 8"), [(Bound::Upper, false)]);
+        assert_eq!(bounds("by 5 %"), [(Bound::Exact, false)]);
+        assert_eq!(bounds("about 20 people"), [(Bound::Loose, false)]);
+        assert_eq!(bounds("between three and five days"), [(Bound::Loose, false); 2]);
+    }
+
+    #[test]
+    fn a_unit_stands_before_its_figure_or_after_it() {
+        let units = |text: &str| -> Vec<Option<&'static str>> {
+            let figures = figures(&Text::of(text)).into_iter();
+            figures
+                .map(|figure| figure.quantity.map(|quantity| quantity.unit))
+                .collect()
+        };
+        assert_eq!(units("EUR 120"), [Some("eur")]);
+        assert_eq!(units("120 EUR 4 nights"), [Some("eur"), None]);
+        assert_eq!(units("30 pages EUR 12"), [None, Some("eur")]);
+        assert_eq!(units("$40 and 75mg"), [Some("usd"), Some("mg")]);
+        assert_eq!(units("30 min"), [Some("minute")]);
+    }
+
+    #[test]
+    fn figures_may_be_joined_c056() {
+        let joints =
+            |text: &str| -> Vec<Joint> { read(&Text::of(text)).1.into_iter().map(|joined| joined.joint).collect() };
+        assert_eq!(joints("from 10:00 to 14:00"), [Joint::To]);
+        assert_eq!(joints("10:00-14:00"), [Joint::To]);
+        assert_eq!(joints("from May 8 to May 11"), [Joint::To]);
+        assert_eq!(joints("at 9:00 or 10:00"), [Joint::Or]);
+        assert_eq!(joints("between EUR 50 and EUR 90"), [Joint::And]);
+        assert_eq!(joints("BER 17:20 to FCO 19:25"), []);
     }
 }

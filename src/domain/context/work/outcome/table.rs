@@ -18,19 +18,27 @@ pub type Group = Vec<Phrase>;
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// Say that something was not done, is to be done, or is not known, wherever they stand.
-    pub always: Vec<String>,
+    pub always: Vec<Phrase>,
+    /// Say in any form that something went wrong, unless they are denied or the description speaks of them.
+    pub troubles: Vec<Phrase>,
+    /// What there should be none of: "no problem" is good news.
+    pub harms: Vec<Phrase>,
     /// Say that something went wrong, where it was not what the description speaks of.
     pub deeds: Vec<Phrase>,
+    /// Verbs that say so in every form but the one in which one is told to do it.
+    pub mishaps: Vec<Phrase>,
     /// Say that all is as it was, or why nothing came of it, where a text begins.
     pub lingers: Vec<Phrase>,
     /// Count where a text begins to say something.
-    pub at_first: BTreeSet<String>,
+    pub at_first: Vec<Phrase>,
     /// Take back what was said.
     pub turns: BTreeSet<String>,
     /// Begin a description to which bad news are an answer.
     pub inquiries: Vec<Phrase>,
     /// Begin a description to which "none" is an answer.
     pub searches: Vec<Phrase>,
+    /// Begin with such a verb and are none: "check in".
+    pub errands: Vec<Phrase>,
     /// Say "none", which answers such a description.
     pub blanks: BTreeSet<String>,
     /// Begin a description of which a result may tell what was wrong, once it says that it was put right.
@@ -38,6 +46,8 @@ pub struct Table {
     pub done: BTreeSet<String>,
     /// Verbs, and those that undo them.
     pub opposites: Vec<(Group, Group)>,
+    /// Verbs, and how things stand when they were not done.
+    pub states: Vec<(Group, Group)>,
     /// The first against the others, also where something is only to be found out.
     pub degrees: Vec<Group>,
     /// The first against the others.
@@ -51,7 +61,7 @@ pub struct Table {
     pub kinds: Vec<Vec<Group>>,
     /// Words before the name of whom or what something is for.
     pub recipients: BTreeSet<String>,
-    /// Verbs by which something is looked for in a place, so that a result may lie in a part of it.
+    /// Verbs by which something that is to be so and so is looked for.
     pub locating: Vec<Phrase>,
     pub determiners: BTreeSet<String>,
     pub negations: BTreeSet<String>,
@@ -59,12 +69,20 @@ pub struct Table {
     pub suppositions: BTreeSet<String>,
     /// Verbs after which there shall be none.
     pub removals: Vec<Phrase>,
+    /// Verbs whose object is in what comes of them, so that a forbidden one must not be.
+    pub including: Vec<Phrase>,
+    /// Verbs that forbid their object.
+    pub avoiding: Vec<Phrase>,
+    /// Beside a thing, say that it is not in what came of it.
+    pub excluding: BTreeSet<String>,
     pub wholes: BTreeSet<String>,
     pub parts: Vec<Phrase>,
     pub bounds: Bounds,
     pub numbers: BTreeMap<String, u32>,
     /// Other names of a unit.
     pub units: BTreeMap<String, String>,
+    /// Units of one dimension: what is added to a number of them, then by what it is multiplied.
+    pub measures: BTreeMap<String, BTreeMap<String, (f64, f64)>>,
 }
 
 /// Words before a figure that make it a bound.
@@ -77,6 +95,8 @@ pub struct Bounds {
     /// Bounds of a time of day alone.
     pub until: Vec<Phrase>,
     pub since: Vec<Phrase>,
+    /// Those of all these that the bound itself does not keep.
+    pub strict: Vec<Phrase>,
 }
 
 /// What the file holds; its test says that it can be read.
@@ -94,7 +114,8 @@ mod tests {
     fn the_table_can_be_read_and_is_in_lower_case() {
         let table = read().expect("the table");
         assert!(table.opposites.len() > 30 && table.degrees.len() > 20);
-        let words = table.always.iter().chain(&table.done);
+        let phrases = table.always.iter().chain(&table.troubles).chain(&table.mishaps);
+        let words = phrases.map(|phrase| &phrase.text).chain(&table.done);
         for word in words {
             assert_eq!(word, &word.to_lowercase());
         }

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::domain::context::work::outcome::table::TABLE;
+use crate::domain::context::work::outcome::tongue;
 use crate::domain::pool::words;
 
 /// Forms of verbs that no ending tells, and their verbs.
@@ -23,7 +24,16 @@ const DENIED_WITHIN: usize = 3;
 const APART_MAX: usize = 3;
 const PARTICLES: [&str; 5] = ["on", "off", "up", "down", "out"];
 /// Words before the verb at the head of a clause.
-const BEFORE_HEADS: [&str; 8] = ["please", "and", "then", "also", "do", "don't", "not", "never"];
+const BEFORE_HEADS: [&str; 12] = [
+    "please", "and", "then", "also", "do", "don't", "not", "never", "bitte", "und", "et", "ne",
+];
+
+/// Prefixes that take back what follows; others begin too many words by chance.
+const TAKING_BACK: [&str; 2] = ["un", "non"];
+/// Letters that must be left of such a word.
+const TAKEN_BACK_MIN: usize = 4;
+/// Words between two verbs at the head.
+const CONJUNCTIONS: [&str; 4] = ["and", "then", "und", "et"];
 
 /// A word and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +42,8 @@ pub struct Word {
     pub lower: String,
     pub root: String,
     pub clause: usize,
+    /// A hyphen ties it to the word before.
+    pub is_tied: bool,
 }
 
 /// Words that stand one after another, as the table names them.
@@ -39,7 +51,7 @@ pub struct Word {
 #[serde(from = "String")]
 pub struct Phrase {
     pub text: String,
-    words: Vec<Word>,
+    pub words: Vec<Word>,
 }
 
 impl From<String> for Phrase {
@@ -64,42 +76,52 @@ pub struct Text {
 }
 
 impl Text {
+    /// The beginning of a text.
     pub fn of(text: &str) -> Text {
+        let mut read = Text::whole(text);
+        read.words.truncate(WORDS_MAX);
+        read
+    }
+
+    pub fn whole(text: &str) -> Text {
         let text = text.replace('\u{2019}', "'");
         let letters: Vec<char> = text.chars().collect();
         let mut read = Text::default();
         let mut word = String::new();
         let mut clause = 0;
+        let mut is_tied = false;
         for (place, &letter) in letters.iter().enumerate() {
             let before = place.checked_sub(1).and_then(|place| letters.get(place)).copied();
             let next = letters.get(place + 1).copied();
             if letter.is_alphanumeric() || (letter == '\'' && !word.is_empty()) || joins(letter, before, next) {
-                word.push(letter);
+                word.push(if letter == '–' { '-' } else { letter });
                 continue;
             }
             let is_short = is_short(&word);
-            read.take(&mut word, clause);
+            read.take(&mut word, clause, is_tied);
+            is_tied = letter == '-' && before.is_some_and(char::is_alphanumeric);
             if ['%', '€', '$', '£'].contains(&letter) {
-                read.take(&mut letter.to_string(), clause);
+                read.take(&mut letter.to_string(), clause, false);
             }
             let abbreviates = letter == '.' && is_short && next.is_some();
             let parts = ".,;:!?()\n\"–—".contains(letter) || (letter == '-' && before == Some(' '));
             clause += usize::from(parts && !abbreviates);
         }
-        read.take(&mut word, clause);
+        read.take(&mut word, clause, is_tied);
         read
     }
 
-    fn take(&mut self, word: &mut String, clause: usize) {
+    fn take(&mut self, word: &mut String, clause: usize, is_tied: bool) {
         let written = std::mem::take(word);
         let written = written.trim_end_matches('\'');
-        if !written.is_empty() && self.words.len() < WORDS_MAX {
+        if !written.is_empty() {
             let lower = written.to_lowercase();
             self.words.push(Word {
                 written: written.to_owned(),
                 root: root(&lower),
                 lower,
                 clause,
+                is_tied,
             });
         }
     }
@@ -177,7 +199,7 @@ impl Text {
             .take_while(|(_, word)| !TABLE.turns.contains(&word.lower))
             .find(|(at, word)| {
                 let counts = word.lower == "no" && self.after(*at, 1).is_some_and(Word::has_digit);
-                !counts && is_negation(word)
+                !counts && word.is_negation()
             })
             .map(|(at, _)| at)
     }
@@ -191,15 +213,25 @@ impl Text {
         })
     }
 
-    /// Where the verbs stand that tell what to do: at the head of the text, of a clause, and after "and".
+    /// Where the verbs stand that tell what to do: at the head of the text, of a clause, and after "and"; in German at the end too.
     pub fn heads(&self) -> Vec<usize> {
         let is_lead = |word: &Word| BEFORE_HEADS.contains(&word.lower.as_str());
         (0..self.words.len())
             .filter(|&place| {
-                let own = self.words.get(place).is_some_and(|word| !is_lead(word));
-                own && self.before(place, 1).is_none_or(is_lead)
+                let own = self.words.get(place).filter(|word| !is_lead(word));
+                own.is_some_and(|own| {
+                    let ends = self.after(place, 1).is_none() && tongue::is_infinitive(&own.lower);
+                    ends || self.is_led(place)
+                })
             })
             .collect()
+    }
+
+    /// Whether nothing but words before a verb stands before this place, or one that begins a new verb.
+    fn is_led(&self, place: usize) -> bool {
+        let before = (1..=place).map_while(|back| self.before(place, back));
+        let mut leads = before.take_while(|word| !CONJUNCTIONS.contains(&word.lower.as_str()));
+        leads.all(|word| BEFORE_HEADS.contains(&word.lower.as_str()))
     }
 
     /// Whether the text says that a verb was done: in another form than the one in which one is told to.
@@ -215,7 +247,8 @@ impl Text {
 
     /// Whether bad news answer what was asked.
     pub fn is_inquiry(&self) -> bool {
-        self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches)
+        let asks = self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches);
+        asks && !self.begins_with(&TABLE.errands)
     }
 }
 
@@ -232,17 +265,26 @@ impl Word {
             && !words::is_empty_word(&self.lower)
             && !words::is_preposition(&self.lower)
     }
+
+    /// The root of what a prefix takes back: of "unfrozen" that of "freeze".
+    pub fn taken_back(&self) -> Option<String> {
+        let rest = TAKING_BACK
+            .into_iter()
+            .find_map(|prefix| self.lower.strip_prefix(prefix))?;
+        (rest.chars().count() >= TAKEN_BACK_MIN).then(|| root(rest))
+    }
+
+    /// Whether it says that what follows is not so.
+    pub fn is_negation(&self) -> bool {
+        TABLE.negations.contains(&self.lower) || self.lower.ends_with("n't")
+    }
 }
 
-fn is_negation(word: &Word) -> bool {
-    TABLE.negations.contains(&word.lower) || word.lower.ends_with("n't")
-}
-
-/// Whether a sign between two letters is part of their word: of figures, times, dates and numbers of things.
+/// Whether a sign between two letters is part of their word: of figures, times, dates, spans and numbers of things.
 fn joins(sign: char, before: Option<char>, next: Option<char>) -> bool {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     match sign {
-        '.' | ',' | ':' | '/' => digit(before) && digit(next),
+        '.' | ',' | ':' | '/' | '–' => digit(before) && digit(next),
         '-' => before.is_some_and(char::is_alphanumeric) && digit(next),
         _ => false,
     }
@@ -258,7 +300,11 @@ fn is_short(word: &str) -> bool {
 /// What the forms of a lower-case word share.
 fn root(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    if let Some(verb) = IRREGULAR.get(word) {
+    if let Some(verb) = IRREGULAR
+        .get(word)
+        .map(String::as_str)
+        .or_else(|| tongue::english(word))
+    {
         return bare(verb);
     }
     let base = ["ing", "ed", "es", "s"].into_iter().find_map(|ending| {
@@ -300,6 +346,7 @@ mod tests {
             vec!["drop", "dropped"],
             vec!["keep", "kept", "keeps"],
             vec!["pass", "passes", "passed"],
+            vec!["cancel", "stornieren", "storniert", "annulée"],
         ] {
             let roots: Vec<String> = forms.iter().map(|form| root(form)).collect();
             assert!(roots.iter().all(|own| Some(own) == roots.first()), "{roots:?}");
@@ -346,5 +393,7 @@ mod tests {
         };
         assert_eq!(heads("Please book a flight and cancel the hotel"), ["book", "cancel"]);
         assert_eq!(heads("Do not close the shop"), ["close"]);
+        assert_eq!(heads("Cook a soup that is not hot"), ["cook"]);
+        assert_eq!(heads("Bitte das Zimmer stornieren"), ["das", "stornieren"]);
     }
 }

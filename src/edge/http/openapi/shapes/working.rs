@@ -299,6 +299,9 @@ pub struct SubtaskDocument {
     pub agent_context: AgentContext,
     /// waiting, sent, returned, incomplete or complete.
     pub state: String,
+    /// True where the task is closed: nothing is given back any more.
+    #[schema(required = false)]
+    pub closed: bool,
     #[schema(required = false)]
     pub evaluation: SubtaskEvaluation,
 }

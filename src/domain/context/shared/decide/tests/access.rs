@@ -129,7 +129,7 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
     let refused = kept
         .session()
         .put_back(&id(), label("l"), hand("subagent:write"), kept.at);
-    assert_eq!(refused, Err(ContextRefusal::KeyForbidden));
+    assert_eq!(refused, Err(ContextRefusal::SnapshotForbidden));
     let mut off = Kept::new(Config::default());
     assert_eq!(off.write(&guarded), Err(ContextRefusal::ExtensionOff("access_control")));
     assert_eq!(off.write_as("subagent:any", &value("a", 1)), Ok(1), "all are equal");
