@@ -61,14 +61,14 @@ mod tests {
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
 
-    /// Two matters far from each other, and a word near to each of them.
-    const NORTH: [f32; 2] = [0.0, 1.0];
-    const EAST: [f32; 2] = [1.0, 0.0];
-    const NEARLY_NORTH: [f32; 2] = [0.7, 1.0];
-    const NEARLY_EAST: [f32; 2] = [1.0, 0.7];
+    /// Two matters far from each other, and what is a little like each of them.
+    const NORTH: [f32; 3] = [0.0, 1.0, 0.0];
+    const EAST: [f32; 3] = [1.0, 0.0, 0.0];
+    const NORTHISH: [f32; 3] = [0.0, 1.0, 1.5];
+    const EASTISH: [f32; 3] = [1.0, 0.0, -1.5];
 
     /// The parts of a group of so many members in each direction.
-    fn parted(kinds: &[([f32; 2], u64)], value_type: ValueType) -> Vec<Vec<usize>> {
+    fn parted(kinds: &[([f32; 3], u64)], value_type: ValueType) -> Vec<Vec<usize>> {
         let mut pool = Pool::default();
         let reading = Reading::of(&[value_type], &[], &[]);
         for (direction, members) in kinds {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_group_of_two_large_parts_is_two_and_what_is_small_goes_to_the_nearer_z088_z096() {
-        let kinds = [(NORTH, 12), (EAST, 10), (NEARLY_EAST, 2), (NEARLY_NORTH, 2)];
+        let kinds = [(NORTH, 12), (EAST, 10), (EASTISH, 2), (NORTHISH, 2)];
         assert_eq!(parted(&kinds, ValueType::None), [vec![0, 3], vec![1, 2]]);
     }
 

@@ -307,7 +307,8 @@ fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
 #[test]
 fn two_names_for_the_sort_of_the_services_own_thing_collide_z113_z126() {
     let genre = key("genre", "string", json!({"enum": ["comedy", "none"]}), "Genre.");
-    let candidate = |name: &str| propose(key(name, "string", json!({"enum": ["drama", "none"]}), "Type."));
+    let text = "Type. Examples: 'some drama' -> drama.";
+    let candidate = |name: &str| propose(key(name, "string", json!({"enum": ["drama", "none"]}), text));
     let patch_id = PatchId::numbered(&ScenarioKey::parse("service").expect("a scenario"), 1);
     let held = [EffectiveKey {
         patch: Some((patch_id, Standing::Experimental)),
