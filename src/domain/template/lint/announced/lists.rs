@@ -149,7 +149,7 @@ fn is_all(prose: &str, listed: &Listed<'_>, key_type: KeyType) -> bool {
 
 /// Whether something like a list is there, however it is written.
 fn is_there(prose: &str, key_type: KeyType) -> bool {
-    if goes_on(prose) || matches!(key_type, KeyType::Boolean | KeyType::Object | KeyType::Null) {
+    if goes_on(prose) {
         return false;
     }
     let said: String = sentences(prose)
@@ -157,7 +157,7 @@ fn is_there(prose: &str, key_type: KeyType) -> bool {
         .filter(|sentence| !INSTANCES.is_match(sentence) && !REFUSED.is_match(sentence))
         .collect();
     let behind = |cue: &Regex, loosely: bool| {
-        cue.find_iter(&said).any(|found| {
+        cue.find_iter(&said).take(loose::PLACES_MAX).any(|found| {
             let lead = sentences(&said[..found.start()]).pop().unwrap_or_default();
             let describes = found.as_str().trim_end().ends_with("be") && clause(&said[found.end()..]).contains(" and ");
             !describes && !DENIED.is_match(lead) && loose::stands_behind(&said[found.end()..], loosely)
@@ -168,7 +168,8 @@ fn is_there(prose: &str, key_type: KeyType) -> bool {
     match key_type {
         KeyType::Array => marked,
         KeyType::String => marked || of_texts() || loose::stands_in(&said, key_type),
-        _ => marked || loose::stands_in(&said, key_type),
+        KeyType::Integer | KeyType::Number => marked || loose::stands_in(&said, key_type),
+        KeyType::Boolean | KeyType::Object | KeyType::Null => false,
     }
 }
 

@@ -21,6 +21,8 @@ use crate::domain::template::punctuation::without_stop;
 
 /// Values of a list that no words announce: fewer may be anything.
 const BARE_MIN: usize = 3;
+/// Places of one text, or of one sentence, that a list is looked for at: each costs a look at what follows.
+pub const PLACES_MAX: usize = 16;
 /// Words of one value of such a list.
 const BARE_WORDS_MAX: usize = 2;
 
@@ -95,7 +97,7 @@ pub fn stands_behind(text: &str, loosely: bool) -> bool {
 pub fn stands_in(prose: &str, key_type: KeyType) -> bool {
     let of_texts = key_type == KeyType::String;
     let announced = || {
-        let mut cues = MAY_ANNOUNCE.find_iter(prose);
+        let mut cues = MAY_ANNOUNCE.find_iter(prose).take(PLACES_MAX);
         cues.any(|cue| stands_behind(&prose[cue.end()..], true))
     };
     (of_texts && (announced() || lines(prose) >= BARE_MIN))
@@ -104,6 +106,7 @@ pub fn stands_in(prose: &str, key_type: KeyType) -> bool {
             let behind = sentence.match_indices([':', '(']).map(|(at, mark)| at + mark.len());
             [0].into_iter()
                 .chain(behind)
+                .take(PLACES_MAX)
                 .any(|at| lists(&sentence[at..], ALONE, key_type))
         })
 }
