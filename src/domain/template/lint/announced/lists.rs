@@ -233,7 +233,7 @@ fn is_listed(key: &KeyDefinition) -> bool {
 
 /// A list behind the words of the grammar, in whatever form.
 fn listed_by_mark(prose: &str) -> Option<Listed<'_>> {
-    LIST_MARK.captures_iter(prose).find_map(|mark| {
+    LIST_MARK.captures_iter(prose).take(loose::PLACES_MAX).find_map(|mark| {
         let start = mark.name("many").or_else(|| mark.name("noun"))?.start();
         let whole = mark.get(0).filter(|_| mark.name("denied").is_none())?;
         let sentence = sentences(&prose[whole.end()..]).first().copied().unwrap_or_default();
@@ -271,6 +271,7 @@ fn listed_in_words(prose: &str) -> Option<Listed<'_>> {
     }
     let behind = |cue: &Regex, fits: fn(&[&str]) -> bool| {
         cue.find_iter(prose)
+            .take(loose::PLACES_MAX)
             .find_map(|cue| listed_behind(prose, cue.start(), cue.end()).filter(|listed| fits(&listed.values)))
     };
     let of_bars = || {
@@ -337,7 +338,8 @@ fn listed_alone(prose: &str) -> Option<Listed<'_>> {
         let behind = [0].into_iter().chain(
             sentence
                 .match_indices([':', '(', '—'])
-                .map(|(at, mark)| at + mark.len()),
+                .map(|(at, mark)| at + mark.len())
+                .take(loose::PLACES_MAX),
         );
         for at in behind {
             let clause = clause(&sentence[at..]);

@@ -26,6 +26,9 @@ use crate::domain::template::lint::announced::phrases::Phrase;
 use crate::domain::template::lint::announced::phrases::phrases;
 use crate::domain::template::lint::announced::prose;
 
+/// Bounds of one description that are looked at: with more, it is not clear which is the value's.
+const PHRASES_MAX: usize = 8;
+
 /// An example in the midst of a sentence, to the end of its clause.
 static FOR_INSTANCE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(?:e\.\s?g\.|for\s+instance\b|such\s+as\b)(?:[^.;)]|\.[^\s])*"));
@@ -134,6 +137,9 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
     if open.is_empty() {
         return Said::Nothing;
     }
+    if open.len() > PHRASES_MAX {
+        return Said::Unclear;
+    }
     let plain = is_plain(key, prose, &open);
     let read = |phrase: &Phrase<'_>| {
         let mut ends = phrase.numbers.iter().map(|(_, number)| bound(number, key.key_type));
@@ -174,6 +180,9 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         .collect();
     if open.is_empty() {
         return Said::Nothing;
+    }
+    if open.len() > PHRASES_MAX {
+        return Said::Unclear;
     }
     let plain = is_plain(key, prose, &open) && (of_characters || !measures_elements(key, prose));
     let whole = |number: &str| bound(number, KeyType::Integer)?.as_u64();
