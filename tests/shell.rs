@@ -347,6 +347,28 @@ fn wrong_usage_is_told_to_a_program_with_its_command_and_its_argument() {
 }
 
 #[test]
+fn nothing_but_a_backup_goes_where_a_backup_goes() {
+    for (arguments, said) in [
+        (
+            &["backup", "--data", "d", "--out", "-", "--json"][..],
+            "exclude each other",
+        ),
+        (&["backup", "--data", "d", "--out=-", "--json"], "exclude each other"),
+        (
+            &["backup", "--data", "d", "--url", "u", "--out", "-", "--json"],
+            "--url",
+        ),
+        (&["backup", "--data", "d", "--url", "u", "--out=-", "--json"], "--url"),
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(ended.stdout.is_empty(), "{arguments:?}: {ended:?}");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(told.contains(said), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
 fn the_lint_goes_on_after_a_file_that_it_cannot_read() {
     let flight = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/flight_booking_v1.json");
     let ended = run(&["lint", "/no/such/file", flight, "--min-score", "0"]);

@@ -71,7 +71,7 @@ advice! {
     OpenShape "open_shape" "Z-051" 8
         "An array does not say what its elements are, or an object what its members are.";
     NeverFillable "never_fillable" "Z-017" 50
-        "A required key of type null: no payload can ever have it.";
+        "No value conforms to all of the key's constraints, or it is required and of type null: no payload can ever have it.";
     SameDescription "same_description" "Z-040" 20
         "Two keys have the same description: a client cannot tell which one is meant.";
     LongDescription "long_description" "Z-026" 5
@@ -79,7 +79,7 @@ advice! {
     LanguageMismatch "language_mismatch" "Z-041" 20
         "The description is in another language than the template says it is, or a translation in another than its tag.";
     WordsUnread "words_unread" "Z-041" 0
-        "Descriptions are not in English: what only words say of values, and whether they are said at all, is not looked at in \
+        "Descriptions are not in English, or not surely: what only words say of values, and whether they are said at all, is not looked at in \
          them, and no texts are drafted.";
     MissingTranslation "missing_translation" "Z-056" 5
         "Other keys are translated into a language that this one is not.";
@@ -98,7 +98,8 @@ advice! {
     TakenOver "taken_over" "Z-048" 0
         "A closed list or range of the description is enforced from now on; nothing has to be done.";
     NotTakenOver "not_taken_over" "Z-048" 15
-        "The description closes a list or range that the default is not among, so that it is not enforced.";
+        "The description closes a list or range that the default is not among, or that the key's other constraints refuse values of: \
+         it is not enforced.";
     UnknownFormat "unknown_format" "Z-048" 5
         "The format is shown to clients, but nothing enforces it.";
     OtherConstrained "other_constrained" "Z-060" 5

@@ -14,7 +14,8 @@
 //!
 //! White space may stand between the parts. Whatever else a description says is never enforced. What the publisher
 //! put into `constraints` wins, and a default that the taken-over constraint would refuse proves that the sentence was
-//! not meant to be closed. Switched off for a whole schema by `"constraints_from_descriptions": false`.
+//! not meant to be closed. A list of which the other constraints refuse a value is not taken over either, nor is a range of
+//! which they leave nothing: the key could hold less than the sentence says, or nothing at all. Switched off for a whole schema by `"constraints_from_descriptions": false`.
 
 use std::sync::LazyLock;
 
@@ -27,12 +28,16 @@ use crate::domain::template::advice::Advice;
 use crate::domain::template::constraint::ENUM_MAX;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::fillable;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::rule::Rule;
 
 /// The template member that switches the take-over off.
 pub const SWITCH: &str = "constraints_from_descriptions";
+
+/// Values that a message names.
+const NAMED_MAX: usize = 5;
 
 /// Words that say that a list goes on: a list with one of them is not closed.
 const OPEN: [&str; 10] = [
@@ -77,21 +82,43 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
     let mut constraints = key.constraints.clone();
     constraints.extend(found.clone());
     let at = pointer_to(pointer, "constraints");
-    let default_fits = key
-        .default_value
-        .as_ref()
-        .is_none_or(|default| Rule::compile(key.key_type, &constraints).check(default).is_ok());
     let shown = Value::Object(found);
-    if default_fits {
-        key.constraints = constraints;
-        report.finding(
-            Advice::TakenOver,
-            &at,
-            format!("taken over from the description and enforced: {shown}"),
-        );
-    } else {
-        let message = format!("not taken over from the description, because the default is not among it: {shown}");
-        report.finding(Advice::NotTakenOver, &at, message);
+    match hindrance(key, &constraints) {
+        None => {
+            key.constraints = constraints;
+            let message = format!("taken over from the description and enforced: {shown}");
+            report.finding(Advice::TakenOver, &at, message);
+        }
+        Some(why) => {
+            let message = format!("not taken over from the description, because {why}: {shown}");
+            report.finding(Advice::NotTakenOver, &at, message);
+        }
+    }
+}
+
+/// Why a list or range cannot be enforced with what the key says beside it.
+fn hindrance(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<String> {
+    let listed = constraints.get("enum").and_then(Value::as_array);
+    let refused = fillable::refused(key.key_type, &key.constraints, listed.map_or(&[], Vec::as_slice));
+    if !refused.is_empty() {
+        return Some(format!("the other constraints refuse {}", named(&refused)));
+    }
+    if fillable::leaves_none(key.key_type, constraints) {
+        return Some("the other constraints leave no value in it".to_owned());
+    }
+    let rule = Rule::compile(key.key_type, constraints);
+    let default = key.default_value.as_ref();
+    default
+        .is_some_and(|default| rule.check(default).is_err())
+        .then(|| "the default is not among it".to_owned())
+}
+
+/// Values by name, so many as a message holds.
+pub fn named(values: &[Value]) -> String {
+    let names: Vec<String> = values.iter().take(NAMED_MAX).map(Value::to_string).collect();
+    match values.len().saturating_sub(NAMED_MAX) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
     }
 }
 
@@ -295,6 +322,42 @@ mod tests {
         assert!(open.constraints.is_empty());
         let (closed, _) = key("integer", &json!(9), "Range: 1-9.", &json!({}));
         assert_eq!(closed.constraints["maximum"], 9);
+    }
+
+    #[test]
+    fn what_the_other_constraints_refuse_is_not_taken_over_z048_z017() {
+        for (key_type, text, constraints, why) in [
+            (
+                "string",
+                "Acceptable values: S, M, XXL.",
+                json!({"maxLength": 2}),
+                "refuse \"XXL\"",
+            ),
+            (
+                "string",
+                "Acceptable values: soon, 2026-05-04.",
+                json!({"format": "date"}),
+                "refuse \"soon\"",
+            ),
+            (
+                "string",
+                "Acceptable values: a, b.",
+                json!({"pattern": "^[A-Z]$"}),
+                "refuse \"a\", \"b\"",
+            ),
+            ("integer", "Range: 1-9.", json!({"multipleOf": 10}), "leave no value"),
+        ] {
+            let (open, findings) = key(key_type, &Value::Null, text, &constraints);
+            assert_eq!(Value::Object(open.constraints), constraints, "{text}");
+            assert!(matches!(&findings[..], [said] if said.contains(why)), "{findings:?}");
+        }
+        let (taken, _) = key(
+            "string",
+            &Value::Null,
+            "Acceptable values: S, M, XL.",
+            &json!({"maxLength": 2}),
+        );
+        assert_eq!(taken.constraints["enum"], json!(["S", "M", "XL"]));
     }
 
     #[test]

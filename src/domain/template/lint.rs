@@ -40,6 +40,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::OTHER;
+use crate::domain::template::punctuation::is_stop;
 use crate::domain::template::schema::SchemaTemplate;
 
 /// Keys of one template that a prompt holds without trouble.
@@ -240,7 +241,11 @@ fn scored(template: &SchemaTemplate, findings: Vec<Finding>) -> Lint {
 /// A description with a sentence more.
 fn with_sentence(text: &str, sentence: &str) -> String {
     let text = text.trim_end();
-    let end = if text.ends_with(['.', '!', '?', ';']) { "" } else { "." };
+    let end = if text.ends_with(|c| is_stop(c) || c == ';') {
+        ""
+    } else {
+        "."
+    };
     format!("{text}{end} {sentence}")
 }
 

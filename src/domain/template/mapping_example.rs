@@ -11,13 +11,19 @@ use serde_json::Value;
 
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::punctuation::DIVIDING;
+use crate::domain::template::punctuation::is_stop;
 
 /// Examples of one description that are looked at.
 pub const EXAMPLES_MAX: usize = 16;
 
-/// What an arrow leads to: quoted, or one word.
+/// What an arrow leads to: quoted, in whatever marks, or one word.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:->|→)\s*(?:'([^']+)'|"([^"]+)"|([^\s;,'"\[{][^\s;,]*))"#).expect("the pattern is a constant")
+    let ends = format!(r"\s;,{DIVIDING}。｡！？");
+    Regex::new(&format!(
+        r#"(?:->|→)\s*(?:'([^']+)'|"([^"]+)"|`([^`]+)`|‘([^’]+)’|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|(?<word>[^'"\[{{`‘“„«「『{ends}][^{ends}]*))"#
+    ))
+    .expect("the pattern is a constant")
 });
 
 /// What stands before an array or object.
@@ -68,8 +74,10 @@ fn tree(text: &str, start: usize) -> Option<Target<'_>> {
 /// What is quoted behind an arrow, or one word.
 fn word<'k>(key: &KeyDefinition, captures: &Captures<'k>) -> Option<Target<'k>> {
     let found = captures.iter().skip(1).flatten().next()?;
-    let word = if captures.get(3).is_some() {
-        found.as_str().trim_end_matches(['.', ')', '!', '?'])
+    let word = if captures.name("word").is_some() {
+        found
+            .as_str()
+            .trim_end_matches(|c| is_stop(c) || matches!(c, ')' | '）'))
     } else {
         found.as_str()
     };
@@ -116,6 +124,26 @@ mod tests {
             values("object", "'a' -> {\"a\": [1]}. 'b' → {b"),
             [Some(json!({"a": [1]}))]
         );
+        for text in [
+            "'两位' -> 2。另外：无",
+            "'两位' -> 2；无",
+            "（'两位' -> 2）。",
+            "'दो' -> 2। और",
+            "'دو' -> 2۔",
+            "'deux' -> 2 !",
+        ] {
+            assert_eq!(values("integer", text), [Some(json!(2))], "{text}");
+        }
+        for text in [
+            "x -> “up”.",
+            "x -> „up“.",
+            "x -> «up».",
+            "x -> 「up」。",
+            "x -> `up`.",
+            "x -> up。",
+        ] {
+            assert_eq!(values("string", text), [Some(json!("up"))], "{text}");
+        }
         assert_eq!(values("string", "No arrow, only a - and a >."), []);
     }
 }

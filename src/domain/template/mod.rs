@@ -33,6 +33,8 @@ pub mod constraint;
 
 pub mod closed_list;
 
+pub mod punctuation;
+
 pub mod mapping_example;
 
 pub mod annotation;
@@ -62,6 +64,8 @@ pub mod capabilities;
 pub mod containment;
 
 pub mod specimen;
+
+pub mod fillable;
 
 pub mod difference;
 

@@ -55,14 +55,15 @@ pub struct BackupArguments {
     /// The file to write; there must be none of this name. - for standard output, which must be no terminal.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// One JSON document on standard output.
+    /// One JSON document on standard output; not with --out -, which writes the backup there.
     #[arg(long)]
     json: bool,
 }
 
 /// Writes the file and says what is in it.
 pub fn run(arguments: &BackupArguments) -> Ending {
-    let voice = Voice::new("backup", arguments.json);
+    // Where the backup goes to standard output, nothing else does, not even what is wrong.
+    let voice = Voice::new("backup", arguments.json && !cli::is_standard(&arguments.out));
     if let Err(why) = is_free(&arguments.out, arguments.json) {
         return voice.end(Ending::Usage, &why);
     }
@@ -87,7 +88,11 @@ pub fn run(arguments: &BackupArguments) -> Ending {
 fn is_free(out: &Path, json: bool) -> Result<(), String> {
     if cli::is_standard(out) {
         return match (json, io::stdout().is_terminal()) {
-            (true, _) => Err("a backup and a JSON document cannot both go to standard output; name a file".to_owned()),
+            (true, _) => Err(
+                "--json and --out - exclude each other: a backup and a JSON document cannot both go to standard output; \
+                 name a file, or leave --json out"
+                    .to_owned(),
+            ),
             (false, true) => Err("a backup is nothing for a terminal; send it to a file or a pipe".to_owned()),
             (false, false) => Ok(()),
         };

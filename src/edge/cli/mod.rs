@@ -242,11 +242,17 @@ fn arguments() -> Result<Arguments, Ending> {
             }
             let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
             let given: Vec<String> = words.collect();
-            if given.iter().any(|word| word == "--json") {
+            if given.iter().any(|word| word == "--json") && !takes_standard_output(&given) {
                 answer(&misused(&given, &error).to_string());
             }
             Ending::Usage
         })
+}
+
+/// Whether words send a backup to standard output, which holds nothing else then.
+fn takes_standard_output(given: &[String]) -> bool {
+    let named = given.windows(2).any(|words| words == ["--out", "-"]);
+    named || given.iter().any(|word| word == "--out=-")
 }
 
 /// What is wrong with the words of a command line, for a program: `{…, "error", "arguments"}`.

@@ -2,13 +2,22 @@
 //! [`crate::domain::template::annotation`], or in prose.
 //!
 //! What stands in examples announces nothing, nor does a list that says that it goes on. Where it is clear what was meant,
-//! a finding shows it as constraints; where it is not, it says how to write it.
+//! a finding shows it as constraints; where it is not, or where the key could not be filled with it, it says how to write it.
+//! Invariant: no constraints are shown where the text says more of the values than they do.
+
+mod around;
 
 mod entries;
 
 mod figures;
 
+mod hinted;
+
 mod lists;
+
+mod loose;
+
+mod phrases;
 
 mod ranges;
 
@@ -21,11 +30,15 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
+use crate::domain::template::annotation::named;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::values::Obstacle;
 use crate::domain::template::lint::values::closed_by;
 use crate::domain::template::lint::values::enforceable;
 use crate::domain::template::lint::values::fitting_default;
+use crate::domain::template::lint::values::obstacle;
 
 /// The words that announce a list, and a range, in the grammar.
 pub const LIST: &str = "Acceptable values:";
@@ -34,6 +47,9 @@ pub const RANGE: &str = "Range:";
 /// Words by which prose speaks of the values that are right.
 const VALUES: &str =
     r"(?:acceptable|accepted|allowed|permitted|possible|supported|valid)\s+(?:values?|options?|choices?)";
+
+/// Words by which it speaks of what is right.
+const RIGHT: &str = r"(?:acceptable|accepted|allowed|available|permitted|possible|supported|valid)";
 
 /// Keywords that bound a number.
 const BOUNDS: [&str; 6] = [
@@ -89,6 +105,32 @@ pub fn as_meant(key: &KeyDefinition) -> KeyDefinition {
     meant
 }
 
+/// Whether what a description says of the values that are right is not read: a list or range that is announced and not clear,
+/// or words that hint at one where nothing is enforced.
+pub fn is_unread(key: &KeyDefinition) -> bool {
+    if matches!(key.key_type, KeyType::Boolean | KeyType::Null) {
+        return false;
+    }
+    let unclear = |found: Announced| {
+        let clear = found
+            .constraints
+            .is_some_and(|constraints| enforceable(key, &constraints));
+        !clear
+    };
+    // What the grammar closes and the reading did not take over.
+    let open = closed_by(key).is_some_and(|said| {
+        let is_enforced = |keyword: &String| key.constraints.contains_key(keyword);
+        !said.keys().any(is_enforced) && !enforceable(key, &said)
+    });
+    let found = [ranges::range(key), lists::list(key)];
+    open || found.into_iter().flatten().any(unclear) || hinted::is_hinted(&as_meant(key))
+}
+
+/// Whether marks of any language hint at values in a text whose words are not read.
+pub fn shows_values(text: &str) -> bool {
+    hinted::shows_values(text)
+}
+
 /// Whether a text speaks of the values that are right, whether they are closed or not.
 pub fn speaks_of_values(text: &str) -> bool {
     OF_VALUES.is_match(text)
@@ -105,25 +147,43 @@ fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &
         says.say(rule, "semantic_description", message, None);
         return;
     };
-    let fits = enforceable(key, &constraints);
-    let constraints = Value::Object(constraints);
-    if fits {
-        let message = format!("a {what} in prose is not enforced; as `constraints` it is: {constraints}");
-        let mut better = json!({ "constraints": constraints });
-        let text = found.better_text.filter(|_| says.english);
-        if let (Some(text), Some(members)) = (text, better.as_object_mut()) {
-            members.insert("semantic_description".to_owned(), Value::String(text));
+    let obstacle = obstacle(key, &constraints);
+    let shown = Value::Object(constraints);
+    // The reading of the description said already what stands against a list or range of the grammar.
+    let said = obstacle.is_some() && closed_by(key).is_some();
+    match obstacle {
+        None => {
+            let message = format!("a {what} in prose is not enforced; as `constraints` it is: {shown}");
+            let mut better = json!({ "constraints": shown });
+            let text = found.better_text.filter(|_| says.english);
+            if let (Some(text), Some(members)) = (text, better.as_object_mut()) {
+                members.insert("semantic_description".to_owned(), Value::String(text));
+            }
+            says.say(rule, "semantic_description", message, Some(better));
         }
-        says.say(rule, "semantic_description", message, Some(better));
-    } else if closed_by(key).is_none() {
-        // Else the reading of the description said already that the default stands against it.
-        let message =
-            format!("a {what} is announced that the default is not among, so that it cannot be: {constraints}");
-        let mut better = fitting_default(key, &constraints);
-        if let Some(members) = better.as_object_mut() {
-            members.insert("constraints".to_owned(), constraints);
+        Some(_) if said => {}
+        Some(Obstacle::Default) => {
+            let message = format!("a {what} is announced that the default is not among, so that it cannot be: {shown}");
+            let mut better = fitting_default(key, &shown);
+            if let Some(members) = better.as_object_mut() {
+                members.insert("constraints".to_owned(), shown);
+            }
+            says.say(Advice::NotTakenOver, "constraints", message, Some(better));
         }
-        says.say(Advice::NotTakenOver, "constraints", message, Some(better));
+        Some(Obstacle::Refused(values)) => {
+            let message = format!(
+                "announces a {what} of which the key's own constraints refuse {}; put the one or the other right",
+                named(&values)
+            );
+            says.say(rule, "semantic_description", message, None);
+        }
+        Some(Obstacle::Empty) => {
+            let message = format!(
+                "announces a {what} that nothing enforces, and in which no value conforms to the key's own constraints; put \
+                 the one or the other right"
+            );
+            says.say(rule, "semantic_description", message, None);
+        }
     }
 }
 

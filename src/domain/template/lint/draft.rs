@@ -6,14 +6,19 @@
 
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::lint::announced;
 use crate::domain::template::lint::example;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::meaning;
 use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
 
-/// The description with what it lacks; `None` where no example can be made that the key accepts.
+/// The description with what it lacks; `None` where no example can be made that the key accepts, and where the description says
+/// more of the values than is read: what would be added might contradict it.
 pub fn better(key: &KeyDefinition) -> Option<String> {
+    if announced::is_unread(key) {
+        return None;
+    }
     let said = key.semantic_description.trim();
     let mut text = if !meaning::says_too_little(key) {
         said.to_owned()

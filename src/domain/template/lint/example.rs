@@ -21,12 +21,30 @@ use crate::domain::template::specimen::specimens;
 /// Characters of a value that is made: a description is to stay short.
 const MADE_CHARS_MAX: usize = 160;
 
-/// A wish in many words, for a key that asks for a length.
-const LONG: &str = "tea with milk and sugar, as it was the last time, and with all that belongs to it";
+/// Parts of a wish, for a key that asks for a length: one of each makes a whole one.
+const WISH: [&[&str]; 6] = [
+    &["tea", "green tea", "a pot of tea"],
+    &["", " with milk", " with milk and sugar"],
+    &["", " for two", " for all of us"],
+    &["", " at noon", " in the afternoon"],
+    &[
+        "",
+        ", as it was the last time",
+        ", as it was the last time we were there",
+    ],
+    &[
+        "",
+        ", then a slice of cake",
+        ", then a slice of cake for each of us and the bill",
+    ],
+];
 
 /// A mapping example whose value the key accepts, from words that a user could say; one that is also among what the
-/// description announces, where there is such a value.
+/// description announces, where there is such a value. None where the description says more of the values than is read.
 pub fn example(key: &KeyDefinition) -> Option<String> {
+    if announced::is_unread(key) {
+        return None;
+    }
     let meant = announced::as_meant(key);
     of_rule(&meant).or_else(|| of_rule(key))
 }
@@ -42,7 +60,9 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
             let texts = |some: &'static [(&'static str, &'static str)]| {
                 some.iter().map(|(said, text)| ((*said).to_owned(), json!(text)))
             };
-            let longer = longer().map(|text| (format!("{text}, please"), json!(text)));
+            let longer = longer()
+                .into_iter()
+                .map(|text| (format!("{text}, please"), json!(text)));
             let all = texts(&TEXTS[..1]).chain(longer).chain(texts(&TEXTS[1..]));
             all.filter(|(_, text)| fits(text)).take(1).collect()
         }
@@ -154,12 +174,17 @@ fn told(value: &Value) -> String {
     }
 }
 
-/// Texts for a key that asks for a length: the same wish in more and more words.
-fn longer() -> impl Iterator<Item = String> {
-    let ends = LONG.match_indices(' ').map(|(at, _)| at).chain([LONG.len()]);
-    let twice = format!("{LONG}, and {LONG}");
-    ends.map(|end| LONG[..end].trim_end_matches(',').to_owned())
-        .chain([twice])
+/// Texts for a key that asks for a length: the same wish in more and more words, each of them whole.
+fn longer() -> Vec<String> {
+    let mut wishes = vec![String::new()];
+    for parts in WISH {
+        let with_part = |wish: &String| parts.iter().map(|part| format!("{wish}{part}")).collect::<Vec<_>>();
+        wishes = wishes.iter().flat_map(with_part).collect();
+    }
+    let longest = wishes.last().cloned().unwrap_or_default();
+    wishes.push(format!("{longest}, and later {longest}"));
+    wishes.sort_by_key(String::len);
+    wishes
 }
 
 /// One example as a description shows it: texts stand in single quotes.

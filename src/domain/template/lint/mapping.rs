@@ -13,6 +13,7 @@ use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::mapping_example::Target;
 use crate::domain::template::nearest::nearest;
+use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
 /// Looks at every arrow of the description.
@@ -75,7 +76,7 @@ fn without_example(text: &str, at: usize) -> Option<String> {
 
 /// A sentence without the one of its examples that holds a place; nothing, where it has no other.
 fn without_part(sentence: &str, at: usize) -> String {
-    let core = sentence.trim_end().trim_end_matches(['.', '!', '?']);
+    let core = without_stop(sentence);
     let end = &sentence[core.len()..];
     let parts = parts(core);
     let (label, first) = parts.first().map_or(("", ""), |part| labelled(part));

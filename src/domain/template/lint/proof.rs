@@ -28,6 +28,12 @@ pub fn prove(template: &SchemaTemplate, findings: &mut [Finding]) {
         .iter()
         .map(|key| key.semantic_description.trim())
         .collect();
+    let mut told: BTreeMap<usize, u32> = BTreeMap::new();
+    for finding in findings.iter() {
+        if let Some(place) = place_of(&finding.pointer) {
+            *told.entry(place).or_default() += u32::from(finding.cost);
+        }
+    }
     let mut before: BTreeMap<usize, u32> = BTreeMap::new();
     let mut of_template = 0;
     for finding in findings.iter_mut() {
@@ -39,7 +45,11 @@ pub fn prove(template: &SchemaTemplate, findings: &mut [Finding]) {
             Some((_, key)) if key.key_name.as_str() == OTHER => true,
             Some((place, key)) => {
                 let own = alone(&document, place);
-                let cost = *before.entry(place).or_insert_with(|| own.as_ref().map_or(0, cost));
+                // A member that was there and empty is not there any more, and may cost what it did not.
+                let told = told.get(&place).copied().unwrap_or(0);
+                let cost = *before
+                    .entry(place)
+                    .or_insert_with(|| own.as_ref().map_or(0, cost).min(told));
                 own.is_some_and(|own| {
                     keeps_apart(key, suggestion, &texts) && mends(&own, "/keys/0", suggestion, finding, cost)
                 })

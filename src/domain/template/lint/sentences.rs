@@ -1,6 +1,10 @@
 //! A text by its sentences, so that one can be left out and the others stay as they were written.
 //!
-//! Knows no language: a sentence ends with a full stop, a question or exclamation mark before white space, or with the line.
+//! Knows no language: a sentence ends with a full stop, a question or exclamation mark before white space, with one of those
+//! that need no white space behind them, or with the line.
+
+use crate::domain::template::punctuation::is_stop;
+use crate::domain::template::punctuation::is_wide_stop;
 
 /// The sentences of a text, each with the white space behind it; put together they are the text.
 pub fn sentences(text: &str) -> Vec<&str> {
@@ -14,10 +18,12 @@ pub fn sentences(text: &str) -> Vec<&str> {
             start = at;
             ended = false;
         }
-        let next_is_space = text[at + c.len_utf8()..].starts_with(char::is_whitespace);
+        let next = text[at + c.len_utf8()..].chars().next();
+        let ends_here = is_wide_stop(c) && !next.is_some_and(|next| is_stop(next) || "」』）”’)\"'".contains(next));
+        let before_space = is_stop(c) && next.is_some_and(char::is_whitespace);
         // "e.g." and "i.e." end nothing.
         let shortened = c == '.' && before[1].is_alphabetic() && before[0] == '.';
-        if c == '\n' || (matches!(c, '.' | '!' | '?') && next_is_space && !shortened) {
+        if c == '\n' || ends_here || (before_space && !shortened) {
             ended = true;
         }
         before = [before[1], c];
@@ -48,6 +54,9 @@ mod tests {
                 "Codes, e.g. PEK. At 3.5 stars.",
                 vec!["Codes, e.g. PEK. ", "At 3.5 stars."],
             ),
+            ("一。二！三", vec!["一。", "二！", "三"]),
+            ("「一。」二。", vec!["「一。」二。"]),
+            ("एक। दो", vec!["एक। ", "दो"]),
             ("One\nTwo", vec!["One\n", "Two"]),
             ("a, b. C", vec!["a, b. ", "C"]),
             ("", vec![]),

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
+use crate::domain::template::fillable;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
@@ -40,6 +41,14 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         | KeyType::Array
         | KeyType::Object
         | KeyType::Null => {}
+    }
+    if key.key_type != KeyType::Null && fillable::leaves_none(key.key_type, &key.constraints) {
+        let message = if key.required {
+            "no value conforms to all of its constraints, so that the required key refuses every payload"
+        } else {
+            "no value conforms to all of its constraints, so that nobody can ever give one"
+        };
+        says.say(Advice::NeverFillable, "constraints", message, None);
     }
 }
 

@@ -2,11 +2,17 @@
 
 mod announced;
 
+mod certain;
+
 mod constraints;
+
+mod examples;
 
 mod language;
 
 mod suggestions;
+
+mod texts;
 
 use serde_json::Value;
 use serde_json::json;
@@ -65,6 +71,20 @@ fn found(key: &Value, rule: Advice, expected: bool) {
             finding.rule
         );
     }
+}
+
+/// The suggestion for a key's one finding of a rule, applied.
+#[track_caller]
+fn mended(key: &Value, rule: Advice) -> Value {
+    let finding = of(key)
+        .into_iter()
+        .find(|finding| finding.rule == rule)
+        .unwrap_or_else(|| panic!("{rule:?} is not found of {key}"));
+    let mut better = key.clone();
+    let suggestion = finding.suggestion.unwrap_or_else(|| panic!("{rule:?} of {key}"));
+    json_patch::merge(&mut better, &suggestion);
+    assert!(!says(&of(&better), rule), "{better}");
+    better
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::TRANSLATIONS_MAX;
+use crate::domain::template::lint::announced;
 use crate::domain::template::lint::draft;
 use crate::domain::template::lint::is_english;
 use crate::domain::template::name::OTHER;
@@ -84,6 +85,18 @@ const LATIN: [(&str, &[&str]); 7] = [
     ),
 ];
 
+/// More words by which a text of few shows that it is English: each is a word of another language as well, or as frequent.
+const ENGLISH_MORE: [&str; 24] = [
+    "all", "an", "any", "are", "as", "at", "be", "den", "die", "do", "from", "how", "it", "many", "met", "no", "on",
+    "one", "par", "per", "pour", "van", "what", "where",
+];
+/// More words by which it shows that it is not.
+const OTHERS_MORE: [&str; 30] = [
+    "aantal", "anzahl", "auf", "aus", "bei", "bis", "combien", "eines", "einer", "hoeveel", "nombre", "numero",
+    "número", "nur", "quale", "qual", "quanti", "quantos", "quel", "quelle", "sind", "soll", "viele", "wann", "welche",
+    "welcher", "welke", "wie", "zum", "zur",
+];
+
 /// Scripts that a text can be told by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Script {
@@ -106,7 +119,8 @@ pub fn read_as_english(template: &SchemaTemplate) -> Vec<bool> {
     let foreign_whole = foreign(&all.join("\n"), own).is_some();
     let reads = |text: &str| match foreign(text, own) {
         Some(_) => false,
-        None => !foreign_whole || words_of(text, "en") >= ENGLISH_WORDS_MIN,
+        None if foreign_whole => words_of(text, "en") >= ENGLISH_WORDS_MIN,
+        None => !leans_elsewhere(text),
     };
     let keys = template.keys.iter();
     keys.map(|key| is_english(template) && reads(&key.semantic_description))
@@ -124,7 +138,7 @@ pub fn unread(template: &SchemaTemplate, english: &[bool]) -> Option<Finding> {
         names => format!("{} descriptions", names.len()),
     };
     let message = format!(
-        "{whose}: not in English, so that nothing is said of what their words leave out of values, and no text is drafted; \
+        "{whose}: not in English, or not surely, so that nothing is said of what their words leave out of values, and no text is drafted; \
          `constraints` and examples are read in every language"
     );
     Some(Finding::new(Advice::WordsUnread, "/language", message))
@@ -220,7 +234,9 @@ fn is_translated(key: &KeyDefinition, tag: &str) -> bool {
 /// A description to begin with in the language that drafts are written in; the one that is there becomes a translation
 /// where other keys have such.
 fn said_in_own(key: &KeyDefinition, tongue: &str, tags: &[&str], template: &SchemaTemplate) -> Option<Value> {
-    if !is_english(template) {
+    // What it says of values would be lost.
+    let says_values = key.constraints.is_empty() && announced::shows_values(&key.semantic_description);
+    if !is_english(template) || says_values {
         return None;
     }
     let mut better = json!({ "semantic_description": draft::anew(key, "", true) });
@@ -304,6 +320,27 @@ fn words_of(text: &str, primary: &str) -> usize {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphabetic());
     words.filter(|word| tongue.contains(word)).count()
+}
+
+/// Whether a text, short as it may be, looks more like another language than like English: by its script, by its words, or,
+/// where it has no word of either, by its letters.
+fn leans_elsewhere(text: &str) -> bool {
+    let prose = unquoted(text).to_lowercase();
+    let (latin, other): (Vec<Script>, Vec<Script>) = prose
+        .chars()
+        .filter_map(script)
+        .partition(|script| *script == Script::Latin);
+    let words = || {
+        prose
+            .split(|c: char| !c.is_alphabetic())
+            .filter(|word| word.chars().count() > 1)
+    };
+    let of = |tongue: &[&str]| words().filter(|word| tongue.contains(word)).count();
+    let (english, others): (Vec<_>, Vec<_>) = LATIN.iter().partition(|(tag, _)| *tag == "en");
+    let own = english.iter().map(|(_, tongue)| of(tongue)).sum::<usize>() + of(&ENGLISH_MORE);
+    let most = others.iter().map(|(_, tongue)| of(tongue)).max().unwrap_or(0) + of(&OTHERS_MORE);
+    let accented = own == 0 && prose.chars().any(|c| script(c) == Some(Script::Latin) && !c.is_ascii());
+    other.len() > latin.len() || most > own || accented
 }
 
 /// How much a text says, in letters: one of an East Asian script says as much as several of another.

@@ -8,6 +8,8 @@ use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
 use crate::domain::template::closed_list;
 use crate::domain::template::constraint::FORMATS;
+use crate::domain::template::containment;
+use crate::domain::template::fillable;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
@@ -16,6 +18,7 @@ use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::RANGE;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::nearest::nearest;
+use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
 /// Words by which prose says which values are right.
@@ -27,6 +30,8 @@ const BOUNDS: [(&str, &str, &str); 4] = [
     ("maximum", "at most", "≤"),
     ("exclusiveMaximum", "less than", "<"),
 ];
+/// The standard that the formats of days and times are of.
+const ISO: &str = "8601";
 /// Values of a list that a description can be asked to name.
 const NAMED_MAX: usize = 20;
 
@@ -42,7 +47,8 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
                 "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
             }
         };
-        let better = format_of(key).map(|(format, words)| {
+        let format = format_of(key).filter(|_| !announced::is_unread(key));
+        let better = format.map(|(format, words)| {
             json!({
                 "constraints": {"format": format},
                 "semantic_description": with_sentence(&key.semantic_description, words),
@@ -51,12 +57,9 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         says.say(Advice::NoAcceptableValues, "semantic_description", message, better);
     } else if let Some((format, _)) = format_of(key) {
         let message = format!("the name speaks of a format that nothing enforces; `\"format\": \"{format}\"` does");
-        says.say(
-            Advice::FormatUnset,
-            "constraints",
-            message,
-            Some(json!({"constraints": {"format": format}})),
-        );
+        let is_meant = key.semantic_description.contains(ISO) || !announced::is_unread(key);
+        let better = is_meant.then(|| json!({"constraints": {"format": format}}));
+        says.say(Advice::FormatUnset, "constraints", message, better);
     }
 }
 
@@ -75,13 +78,49 @@ pub fn has_cue(text: &str) -> bool {
     CUES.iter().any(|cue| lower.contains(cue)) || announced::speaks_of_values(text)
 }
 
-/// Whether the key's own default is accepted with more constraints.
-pub fn enforceable(key: &KeyDefinition, more: &Map<String, Value>) -> bool {
+/// What stands against more constraints of a key.
+pub enum Obstacle {
+    /// Its own constraints refuse these of the values that they list.
+    Refused(Vec<Value>),
+    /// No value is known that conforms to both.
+    Empty,
+    /// Its default is not accepted with them.
+    Default,
+}
+
+/// What stands against more constraints, where anything does.
+pub fn obstacle(key: &KeyDefinition, more: &Map<String, Value>) -> Option<Obstacle> {
     let mut all = key.constraints.clone();
     all.extend(more.clone());
-    key.default_value
-        .as_ref()
-        .is_none_or(|default| Rule::compile(key.key_type, &all).check(default).is_ok())
+    let refused = refused(key, more);
+    if !refused.is_empty() {
+        return Some(Obstacle::Refused(refused));
+    }
+    if !fillable::has_value(key.key_type, &all) {
+        return Some(Obstacle::Empty);
+    }
+    let rule = Rule::compile(key.key_type, &all);
+    let default = key.default_value.as_ref();
+    default
+        .is_some_and(|default| rule.check(default).is_err())
+        .then_some(Obstacle::Default)
+}
+
+/// Whether more constraints can be enforced with what the key says already.
+pub fn enforceable(key: &KeyDefinition, more: &Map<String, Value>) -> bool {
+    obstacle(key, more).is_none()
+}
+
+/// What the key's own constraints refuse of the values that are listed for it, or for its elements.
+fn refused(key: &KeyDefinition, more: &Map<String, Value>) -> Vec<Value> {
+    let listed = |of: &Map<String, Value>| of.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
+    if key.key_type != KeyType::Array {
+        return fillable::refused(key.key_type, &key.constraints, &listed(more));
+    }
+    let items = |of: &Map<String, Value>| of.get("items").and_then(Value::as_object).cloned().unwrap_or_default();
+    let element = items(&key.constraints);
+    let element_type = containment::key_type(&element).unwrap_or(KeyType::String);
+    fillable::refused(element_type, &element, &listed(&items(more)))
 }
 
 /// The default that was meant, where the constraints hold one that is nearly so; else none.
@@ -268,7 +307,7 @@ fn range_in_signs(key: &KeyDefinition) -> String {
 /// The text with an addition in brackets, before the mark that ends it.
 fn in_brackets(text: &str, addition: &str) -> String {
     let text = text.trim_end();
-    let core = text.trim_end_matches(['.', '。']);
+    let core = without_stop(text);
     format!("{core} ({addition}){}", &text[core.len()..])
 }
 
@@ -298,7 +337,8 @@ fn format_of(key: &KeyDefinition) -> Option<(&'static str, &'static str)> {
         ("hostname", "hostname", "Format: host name."),
     ];
     let closed = ["format", "pattern", "enum", "const"];
-    if key.key_type != KeyType::String || closed.iter().any(|keyword| key.constraints.contains_key(*keyword)) {
+    let is_closed = closed.iter().any(|keyword| key.constraints.contains_key(*keyword));
+    if key.key_type != KeyType::String || is_closed || announced::is_announced(key) {
         return None;
     }
     let last = key.key_name.as_str().rsplit('_').next()?;

@@ -45,18 +45,23 @@ const FORMS: [&str; 19] = [
 ];
 
 /// Words that make a sentence of others: what has one between its words is told, and no value.
-const TELLING: [&str; 48] = [
+const TELLING: [&str; 64] = [
     "about",
+    "among",
     "are",
     "as",
     "at",
     "be",
     "because",
+    "between",
     "but",
     "by",
     "can",
+    "default",
     "depending",
     "during",
+    "else",
+    "except",
     "for",
     "from",
     "he",
@@ -67,12 +72,18 @@ const TELLING: [&str; 48] = [
     "it",
     "like",
     "may",
+    "means",
     "must",
     "not",
     "of",
     "on",
+    "only",
+    "otherwise",
     "our",
     "per",
+    "please",
+    "plus",
+    "see",
     "she",
     "should",
     "so",
@@ -80,12 +91,15 @@ const TELLING: [&str; 48] = [
     "that",
     "the",
     "their",
+    "then",
     "they",
     "this",
     "to",
     "unless",
     "until",
     "upon",
+    "use",
+    "usually",
     "we",
     "when",
     "where",
@@ -94,12 +108,14 @@ const TELLING: [&str; 48] = [
     "while",
     "who",
     "with",
+    "within",
+    "without",
 ];
 
 /// One entry of a list, quoted or not, with the conjunction before it and what stands before the next.
 static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?i)^\s*(?<lead>(?:or|and)\s+)?(?:(?<quoted>"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”)|(?<plain>[^,/|"'`“”]+?))\s*(?<end>,|/|\||\s(?:or|and)\s|$)"#,
+        r#"(?i)^\s*(?<lead>(?:or|and)\s+)?(?:(?<quoted>"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”)|(?<plain>[^,;/|、，；"'`“”]+?))\s*(?<end>[,;/|、，；]|\s(?:or|and)\s|$)"#,
     )
 });
 
@@ -124,7 +140,7 @@ pub fn entries(clause: &str) -> Option<Vec<&str>> {
             wordy |= several;
         }
         let end = found.name("end").map_or("", |end| end.as_str());
-        let marked = matches!(end, "," | "/" | "|");
+        let marked = end.chars().all(|c| !c.is_whitespace() && !c.is_alphanumeric()) && !end.is_empty();
         joined |= found.name("lead").is_some();
         // "Red or blue, whichever fits" goes on after its last value.
         if joined && marked {
@@ -148,11 +164,16 @@ fn unquoted(quoted: &str) -> &str {
 }
 
 /// Whether words without quotes may be a value: few, and none of them says that there are others.
-fn is_value(plain: &str) -> bool {
+pub fn is_value(plain: &str) -> bool {
+    plain.split_whitespace().count() <= WORDS_MAX && !goes_on(plain)
+}
+
+/// Whether words say that there are other values.
+pub fn goes_on(plain: &str) -> bool {
     let words = || plain.split_whitespace();
     let other = |word: &str| matches!(word.to_lowercase().as_str(), "other" | "another" | "else");
     let alone = words().count() == 1;
-    words().count() <= WORDS_MAX && !words().any(annotation::is_open) && (alone || !words().any(other))
+    words().any(annotation::is_open) || (!alone && words().any(other)) || plain.eq_ignore_ascii_case("another")
 }
 
 /// Whether words say something rather than to name a value.
@@ -160,7 +181,7 @@ pub fn tells(value: &str) -> bool {
     let lower = value.to_lowercase();
     let mut words = lower.split_whitespace();
     let article = value.contains(' ') && words.clone().next().is_some_and(|first| matches!(first, "a" | "an"));
-    article || lower == "another" || words.any(|word| TELLING.contains(&word))
+    article || words.any(|word| TELLING.contains(&word))
 }
 
 /// Whether the last word is a noun for a kind of values.
@@ -178,13 +199,15 @@ pub fn is_kind_alone(value: &str) -> bool {
     names_kind(value) || KINDS_ALONE.contains(&value.to_lowercase().as_str())
 }
 
+/// Whether words say how a text is written.
+pub fn is_form(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    lower.split_whitespace().any(|word| FORMS.contains(&word))
+}
+
 /// Whether the words name kinds of values: how a text is written, or each in the plural.
 pub fn are_kinds(values: &[&str]) -> bool {
-    let is_form = |value: &&str| {
-        let lower = value.to_lowercase();
-        lower.split_whitespace().any(|word| FORMS.contains(&word))
-    };
-    values.iter().any(is_form) || values.iter().all(|value| value.ends_with('s'))
+    values.iter().any(|value| is_form(value)) || values.iter().all(|value| value.ends_with('s'))
 }
 
 #[cfg(test)]
@@ -202,6 +225,7 @@ mod tests {
             ),
             ("'half board' or \"none\"", Some(vec!["half board", "none"])),
             ("red or blue", Some(vec!["red", "blue"])),
+            ("red; green; blue", Some(vec!["red", "green", "blue"])),
             ("red or blue, whichever fits", None),
             ("red, green or any other", None),
             ("red, green and other colours", None),

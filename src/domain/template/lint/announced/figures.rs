@@ -1,4 +1,4 @@
-//! Numbers as descriptions write them: in digits, with separators of thousands, and in words up to ninety-nine.
+//! Numbers as descriptions write them: in digits, with separators of thousands, in words up to ninety-nine, and round ones.
 //!
 //! Knows no key but for its type. Invariant: what the patterns find is read, or is too long for a number.
 
@@ -42,11 +42,15 @@ const TENS: [&str; 8] = [
     "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
+/// Words behind "a" that mean a number.
+const ROUND: [(&str, usize); 3] = [("dozen", 12), ("hundred", 100), ("thousand", 1_000)];
+
 /// A number in digits or in words.
 pub static WRITTEN: LazyLock<String> = LazyLock::new(|| {
     let (units, tens) = (UNITS.join("|"), TENS.join("|"));
     let digits = DIGITS.trim_end_matches(')');
-    format!(r"{digits}|(?:(?:{tens})(?:[-\s](?:{units}))?|{units})\b)")
+    let round = ROUND.map(|(word, _)| word).join("|");
+    format!(r"{digits}|an?\s+(?:{round})\b|(?:(?:{tens})(?:[-\s](?:{units}))?|{units})\b)")
 });
 
 static ANY: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?i)\b{}", *WRITTEN)));
@@ -64,6 +68,12 @@ pub fn numbers<'t>(found: &Captures<'t>) -> impl Iterator<Item = (usize, &'t str
 pub fn counted<'t>(found: &Captures<'t>) -> Option<&'t str> {
     let groups = found.iter().skip(1).flatten().map(|group| group.as_str());
     groups.last().filter(|last| value(last).is_none())
+}
+
+/// Whether a text has a number that means one: in digits, or in a word that means nothing else.
+pub fn has_any(text: &str) -> bool {
+    ANY.find_iter(text)
+        .any(|found| !found.as_str().eq_ignore_ascii_case("one"))
 }
 
 /// Whether a text says a number, however it is written; a dash before it may stand in a range.
@@ -95,6 +105,10 @@ fn in_words(text: &str) -> Option<usize> {
     let lower = text.to_lowercase();
     let mut words = lower.split(['-', ' ', '\t', '\n']);
     let first = words.next()?;
+    if matches!(first, "a" | "an") {
+        let last = words.next_back()?;
+        return ROUND.iter().find(|(word, _)| *word == last).map(|(_, number)| *number);
+    }
     let unit = |word: &str| UNITS.iter().position(|unit| *unit == word);
     match (TENS.iter().position(|ten| *ten == first), words.next()) {
         (Some(tens), Some(word)) => Some((tens + 2) * 10 + unit(word)?),
@@ -123,10 +137,12 @@ mod tests {
             ("twenty", 20),
             ("ninety-nine", 99),
             ("forty two", 42),
+            ("a dozen", 12),
+            ("A hundred", 100),
         ] {
             assert_eq!(bound(text, KeyType::Integer), Some(Number::from(read)), "{text}");
         }
-        for text in ["1.5", "many", "one two", "inf", ""] {
+        for text in ["1.5", "many", "one two", "a few", "inf", ""] {
             assert_eq!(bound(text, KeyType::Integer), None, "{text}");
         }
         assert_eq!(bound("1.5", KeyType::Number), Number::from_f64(1.5));

@@ -1,72 +1,78 @@
 //! Ranges that a description announces: behind the words of the grammar, or in prose, with both ends or with one.
 //!
-//! Invariant: a number that counts something else than the value, or stands in an example, bounds nothing.
+//! Invariant: a number that counts something else than the value, or stands in an example, bounds nothing; where more is said
+//! than one bound of each side, no bound is shown.
 
 use std::sync::LazyLock;
 
 use regex::Captures;
 use regex::Regex;
 use serde_json::Map;
+use serde_json::Number;
 use serde_json::Value;
+use serde_json::json;
 
+use crate::domain::template::containment;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::Announced;
 use crate::domain::template::lint::announced::BOUNDS;
-use crate::domain::template::lint::announced::VALUES;
-use crate::domain::template::lint::announced::figures::COUNTED;
-use crate::domain::template::lint::announced::figures::DIGITS;
-use crate::domain::template::lint::announced::figures::WRITTEN;
+use crate::domain::template::lint::announced::around::Around;
 use crate::domain::template::lint::announced::figures::bound;
-use crate::domain::template::lint::announced::figures::counted;
-use crate::domain::template::lint::announced::figures::numbers;
 use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::pattern;
+use crate::domain::template::lint::announced::phrases::Kind;
+use crate::domain::template::lint::announced::phrases::Phrase;
+use crate::domain::template::lint::announced::phrases::phrases;
 use crate::domain::template::lint::announced::prose;
 
-/// Two numbers with words, dots or a dash between them.
-static ENDS: LazyLock<Regex> = LazyLock::new(|| {
-    let (n, w) = (DIGITS, WRITTEN.as_str());
-    let to = r"\s*(?:to|through|[-–])\s*";
-    pattern(&format!(
-        r"(?i)(?:\bbetween\s+{w}\s+and\s+{w}|\bfrom\s+{w}\s+(?:up\s+)?(?:to|through)\s+{w}|\b(?:range|{VALUES})\s*(?:is|are|of)?\s*:?\s*{n}{to}{n}|(?:^|[\s(\[:]){n}\s*(?:\.{{2,3}}|…)\s*{n})\b{COUNTED}|\(\s*{n}{to}{n}{COUNTED}\s*\)"
-    ))
-});
-
-static MOST: LazyLock<Regex> = LazyLock::new(|| {
-    let n = DIGITS;
-    pattern(&format!(
-        r"(?i)(?:\b(?:at\s+most\s|(?:no|not)\s+(?:more|greater|higher|larger|later|longer)\s+than\s|(?:cannot|can't|can\s+not|may\s+not|must\s+not|never|not|should\s+not)\s+(?:to\s+)?exceed(?:ing)?\s|max(?:imum)?\b\.?(?:\s+(?:is|of|value))*\s*[:=]?)\s*{n}\b{COUNTED}|{n}\s+or\s+(?:less|fewer|younger|below|under|lower|smaller|earlier|shorter)\b)"
-    ))
-});
-
-static LEAST: LazyLock<Regex> = LazyLock::new(|| {
-    let n = DIGITS;
-    pattern(&format!(
-        r"(?i)(?:\b(?:at\s+least\s|(?:no|not)\s+(?:earlier|fewer|less|lower|shorter|smaller)\s+than\s|min(?:imum)?\b\.?(?:\s+(?:is|of|value))*\s*[:=]?)\s*{n}\b{COUNTED}|{n}\s+or\s+(?:more|older|above|over|higher|greater|larger|later|longer)\b)"
-    ))
-});
+/// Bounds of one description that are looked at: with more, it is not clear which is the value's.
+const PHRASES_MAX: usize = 8;
 
 /// An example in the midst of a sentence, to the end of its clause.
 static FOR_INSTANCE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(?:e\.\s?g\.|for\s+instance\b|such\s+as\b)(?:[^.;)]|\.[^\s])*"));
 
-/// What says behind a number that it is one of several.
-static OF_EACH: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^(?:\s+\S+)?\s+(?:apiece|each)\b"));
-
-/// What stands for minutes as well: "in 30 min 2 of them".
-static MIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^min\b"));
-
 static RANGE_MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\brange:"));
+
+/// What may stand between two bounds of one value.
+static JOINED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\s,;]*(?:\b(?:and|but)\b)?[\s,]*$"));
+
+/// What leads up to a bound of the value itself: nothing, a mark, or a word that says what the value is.
+static LEADS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)(?:^|[.,;:(\[—-]|\b(?:is|are|be|of|the|and|but|has|have|it|that|which|must|may|can|should))\s*$")
+});
+
+/// Words for how many there are, of which a bound of another measure says nothing: "number of guests, 18 or older".
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:(?:number|count|amount|quantity)\s+of|how\s+many)\b"));
+static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)\b(?:older|younger|longer|shorter|later|earlier|bigger|heavier|lighter|larger|smaller)\b")
+});
+
+/// Units, of which one value has one.
+static UNIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|millimet(?:er|re)s?|centimet(?:er|re)s?|kilomet(?:er|re)s?|met(?:er|re)s?|mm|cm|km|inch(?:es)?|feet|miles?|grams?|kilograms?|kg|pounds?|tons?|lit(?:er|re)s?|ml|euros?|cents?|dollars?|percent|degrees?)\b",
+    )
+});
+
+/// What is said of one side, or of both.
+enum Said {
+    Nothing,
+    /// More than a rule understands.
+    Unclear,
+    Bounds(Map<String, Value>),
+}
 
 /// A range that is announced and that nothing enforces.
 pub fn range(key: &KeyDefinition) -> Option<Announced> {
     let prose = &stated(prose(&key.semantic_description));
-    let found = match key.key_type {
-        KeyType::Integer | KeyType::Number => bounds_of_number(key, prose),
-        KeyType::String => sizes(key, prose, ["minLength", "maxLength"], true),
-        KeyType::Array => sizes(key, prose, ["minItems", "maxItems"], false),
-        KeyType::Boolean | KeyType::Object | KeyType::Null => None,
+    let said = match key.key_type {
+        KeyType::Integer | KeyType::Number => of_number(key, prose),
+        KeyType::String => of_size(key, prose, ["minLength", "maxLength"]),
+        KeyType::Array => of_size(key, prose, ["minItems", "maxItems"]),
+        KeyType::Boolean | KeyType::Object | KeyType::Null => Said::Nothing,
     };
     let bounded: &[&str] = match key.key_type {
         KeyType::Integer | KeyType::Number => &BOUNDS,
@@ -75,17 +81,23 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
         KeyType::Object | KeyType::Boolean => &["enum", "const", "properties"],
         KeyType::Null => return None,
     };
-    let marked = || RANGE_MARK.is_match(prose) && !has(key, bounded);
-    found
-        .or_else(|| marked().then(Announced::default))
-        .map(|found| Announced {
-            hint: hint_of_range(key.key_type),
-            ..found
-        })
+    let found = match said {
+        Said::Bounds(constraints) => Some(Announced {
+            better_text: in_order(key, prose),
+            constraints: Some(constraints),
+            ..Announced::default()
+        }),
+        Said::Unclear => Some(Announced::default()),
+        Said::Nothing => (RANGE_MARK.is_match(prose) && !has(key, bounded)).then(Announced::default),
+    };
+    found.map(|found| Announced {
+        hint: hint_of_range(key.key_type),
+        ..found
+    })
 }
 
 /// The text with blanks for what it says of instances, so that every place stays where it was.
-fn stated(prose: &str) -> String {
+pub fn stated(prose: &str) -> String {
     let blank = |found: &Captures<'_>| found.get(0).map_or(String::new(), |found| " ".repeat(found.len()));
     FOR_INSTANCE.replace_all(prose, blank).into_owned()
 }
@@ -108,120 +120,199 @@ fn hint_of_range(key_type: KeyType) -> &'static str {
 }
 
 /// What a description says of both ends of a number, or of one.
-fn bounds_of_number(key: &KeyDefinition, prose: &str) -> Option<Announced> {
-    if let Some(found) = ENDS.captures(prose).filter(|found| !counts(found)) {
-        return (!has(key, &BOUNDS)).then(|| both_ends(key, &found));
+fn of_number(key: &KeyDefinition, prose: &str) -> Said {
+    let open = |low: bool, high: bool| {
+        let low = low && has(key, &["minimum", "exclusiveMinimum"]);
+        let high = high && has(key, &["maximum", "exclusiveMaximum"]);
+        !low && !high && !has(key, &["enum", "const"])
+    };
+    let of_value = phrases(prose).into_iter().filter(|phrase| phrase.counted.is_none());
+    let open: Vec<Phrase<'_>> = of_value
+        .filter(|phrase| match phrase.kind {
+            Kind::Between | Kind::FromTo | Kind::Bare => open(true, true),
+            Kind::AtLeast | Kind::MoreThan => open(true, false),
+            Kind::AtMost | Kind::LessThan => open(false, true),
+        })
+        .collect();
+    if open.is_empty() {
+        return Said::Nothing;
     }
-    let mut constraints = Map::new();
-    let mut unclear = false;
-    for (ends, pattern) in [
-        (["minimum", "exclusiveMinimum", "enum", "const"], &LEAST),
-        (["maximum", "exclusiveMaximum", "enum", "const"], &MOST),
-    ] {
-        let Some(found) = pattern
-            .captures(prose)
-            .filter(|found| is_of_value(prose, found) && !counts(found) && !has(key, &ends))
-        else {
-            continue;
-        };
-        match numbers(&found)
-            .next()
-            .and_then(|(_, number)| bound(number, key.key_type))
-        {
-            Some(number) => {
-                constraints.insert(ends[0].to_owned(), Value::Number(number));
-            }
-            None => unclear = true,
-        }
+    if open.len() > PHRASES_MAX {
+        return Said::Unclear;
     }
-    (unclear || !constraints.is_empty()).then(|| Announced {
-        constraints: Some(constraints).filter(|constraints| !unclear && !constraints.is_empty()),
-        ..Announced::default()
-    })
-}
-
-fn both_ends(key: &KeyDefinition, found: &Captures<'_>) -> Announced {
-    let text = &key.semantic_description;
-    let read = || {
-        let mut ends = numbers(found);
-        let ((low_at, low), (high_at, high)) = (ends.next()?, ends.next()?);
-        let mut bounds = [bound(low, key.key_type)?, bound(high, key.key_type)?];
-        bounds.sort_by(|a, b| a.as_f64().partial_cmp(&b.as_f64()).unwrap_or(std::cmp::Ordering::Equal));
-        let [least, most] = bounds;
-        let better = format!(
-            "{}{least}{}{most}{}",
-            &text[..low_at],
-            text.get(low_at + low.len()..high_at)?,
-            text.get(high_at + high.len()..)?
-        );
-        let constraints = Map::from_iter([
-            ("minimum".to_owned(), Value::Number(least)),
-            ("maximum".to_owned(), Value::Number(most)),
-        ]);
-        Some(Announced {
-            constraints: Some(constraints),
-            better_text: (better != *text).then_some(better),
-            hint: "",
+    let plain = is_plain(key, prose, &open);
+    let read = |phrase: &Phrase<'_>| {
+        let mut ends = phrase.numbers.iter().map(|(_, number)| bound(number, key.key_type));
+        let first = ends.next()??;
+        Some(match (phrase.kind, ends.next()) {
+            (Kind::Between, Some(last)) => both(sorted([first, last?])?),
+            (Kind::FromTo, Some(last)) => both(rising([first, last?])?),
+            (Kind::AtLeast, None) => Map::from_iter([("minimum".to_owned(), Value::Number(first))]),
+            (Kind::MoreThan, None) => Map::from_iter([("exclusiveMinimum".to_owned(), Value::Number(first))]),
+            (Kind::AtMost, None) => Map::from_iter([("maximum".to_owned(), Value::Number(first))]),
+            (Kind::LessThan, None) => Map::from_iter([("exclusiveMaximum".to_owned(), Value::Number(first))]),
+            (_, _) => return None,
         })
     };
-    read().unwrap_or_default()
+    let bounds = together(open.iter().map(read), ["inimum", "aximum"]);
+    bounds.filter(|_| plain).map_or(Said::Unclear, Said::Bounds)
 }
 
 /// What a description says of how long a text is, or how many elements a list has.
-fn sizes(key: &KeyDefinition, prose: &str, keywords: [&str; 2], of_characters: bool) -> Option<Announced> {
+fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
     if has(key, &["enum", "const", "pattern", "format"]) {
+        return Said::Nothing;
+    }
+    let of_characters = key.key_type == KeyType::String;
+    let is_size = |phrase: &Phrase<'_>| match phrase.counted {
+        Some(word) => of_characters && word.to_lowercase().starts_with(['c', 'l']),
+        None => !of_characters,
+    };
+    let open: Vec<Phrase<'_>> = phrases(prose)
+        .into_iter()
+        .filter(is_size)
+        .filter(|phrase| match phrase.kind {
+            // Of a list, two numbers may be anything.
+            Kind::Between | Kind::FromTo | Kind::Bare => of_characters && !has(key, &[least, most]),
+            Kind::AtLeast | Kind::MoreThan => !has(key, &[least]),
+            Kind::AtMost | Kind::LessThan => !has(key, &[most]),
+        })
+        .collect();
+    if open.is_empty() {
+        return Said::Nothing;
+    }
+    if open.len() > PHRASES_MAX {
+        return Said::Unclear;
+    }
+    let plain = is_plain(key, prose, &open) && (of_characters || !measures_elements(key, prose));
+    let whole = |number: &str| bound(number, KeyType::Integer)?.as_u64();
+    let read = |phrase: &Phrase<'_>| {
+        let mut ends = phrase.numbers.iter().map(|(_, number)| whole(number));
+        let first = ends.next()??;
+        let of = |keyword: &str, number: u64| Map::from_iter([(keyword.to_owned(), json!(number))]);
+        Some(match (phrase.kind, ends.next()) {
+            (Kind::Between | Kind::FromTo, Some(last)) if first <= last? => {
+                of(least, first).into_iter().chain(of(most, last?)).collect()
+            }
+            (Kind::AtLeast, None) => of(least, first),
+            (Kind::MoreThan, None) => of(least, first.checked_add(1)?),
+            (Kind::AtMost, None) => of(most, first),
+            (Kind::LessThan, None) => of(most, first.checked_sub(1)?),
+            (_, _) => return None,
+        })
+    };
+    let bounds = together(open.iter().map(read), [least, most]);
+    bounds.filter(|_| plain).map_or(Said::Unclear, Said::Bounds)
+}
+
+/// Bounds as one map, where all were read and no two are of one side, by the ends of their keywords.
+fn together(read: impl Iterator<Item = Option<Map<String, Value>>>, sides: [&str; 2]) -> Option<Map<String, Value>> {
+    let all: Vec<(String, Value)> = read.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect();
+    let once = |side: &&str| all.iter().filter(|(keyword, _)| keyword.ends_with(*side)).count() <= 1;
+    sides.iter().all(once).then(|| all.into_iter().collect())
+}
+
+fn both([least, most]: [Number; 2]) -> Map<String, Value> {
+    Map::from_iter([
+        ("minimum".to_owned(), Value::Number(least)),
+        ("maximum".to_owned(), Value::Number(most)),
+    ])
+}
+
+fn rising(ends: [Number; 2]) -> Option<[Number; 2]> {
+    (ends[0].as_f64()? <= ends[1].as_f64()?).then_some(ends)
+}
+
+fn sorted([first, last]: [Number; 2]) -> Option<[Number; 2]> {
+    rising([first.clone(), last.clone()]).or_else(|| rising([last, first]))
+}
+
+/// The text with the ends of its one range in digits, the lower one first; `None` where they stand so already.
+fn in_order(key: &KeyDefinition, prose: &str) -> Option<String> {
+    let text = &key.semantic_description;
+    if !matches!(key.key_type, KeyType::Integer | KeyType::Number) {
         return None;
     }
-    let fits = |found: &Captures<'_>| {
-        if of_characters {
-            is_of_characters(found)
-        } else {
-            !counts(found)
-        }
+    let range = phrases(prose).into_iter().find(|phrase| phrase.kind == Kind::Between)?;
+    let [(low_at, low), (high_at, high)] = range.numbers[..] else {
+        return None;
     };
-    let whole = |number: &str| bound(number, KeyType::Integer).filter(|number| number.as_u64().is_some());
-    let mut constraints = Map::new();
-    let mut say = |keyword: &str, number: &str| {
-        if let Some(number) = whole(number).filter(|_| !has(key, &[keyword])) {
-            constraints.insert(keyword.to_owned(), Value::Number(number));
-        }
-    };
-    if let Some(found) = ENDS.captures(prose).filter(|found| fits(found)) {
-        // Of a list, two numbers may be anything.
-        if of_characters {
-            for (keyword, (_, number)) in keywords.into_iter().zip(numbers(&found)) {
-                say(keyword, number);
-            }
-        }
+    let [least, most] = sorted([bound(low, key.key_type)?, bound(high, key.key_type)?])?;
+    let better = format!(
+        "{}{least}{}{most}{}",
+        &text[..low_at],
+        text.get(low_at + low.len()..high_at)?,
+        text.get(high_at + high.len()..)?
+    );
+    (better != *text).then_some(better)
+}
+
+/// Whether bounds are all that the text says of the value: they stand in sentences that say nothing else of it.
+fn is_plain(key: &KeyDefinition, prose: &str, bounds: &[Phrase<'_>]) -> bool {
+    let silent = without(prose, bounds);
+    let mut of_one = bounds.chunk_by(|phrase, next| joins(prose, phrase, next));
+    units(key, prose) <= 1
+        && of_one.all(|chain| match (chain.first(), chain.last()) {
+            (Some(first), Some(last)) => is_all(&Around::of(&silent, first.at.start, last.at.end), first, last),
+            _ => false,
+        })
+}
+
+/// Whether the bounds from the first to the last are of the value itself, and nothing else is said around them.
+fn is_all(around: &Around<'_>, first: &Phrase<'_>, last: &Phrase<'_>) -> bool {
+    let lead = around.lead().to_lowercase();
+    let noun = around.noun().to_lowercase();
+    let names_range = first.kind == Kind::Between && !first.text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let counts = COUNT.is_match(&lead);
+    // "How many rooms that have at least 2 beds" says how many beds each has.
+    let of_value = if counts {
+        let same = noun.split_whitespace().next().is_none_or(|word| lead.contains(word));
+        same && !lead.trim_end().ends_with(char::is_alphanumeric) && !MEASURED.is_match(first.text)
     } else {
-        for (keyword, pattern) in keywords.into_iter().zip([&LEAST, &MOST]) {
-            if let Some(found) = pattern
-                .captures(prose)
-                .filter(|found| is_of_value(prose, found) && fits(found))
-                && let Some((_, number)) = numbers(&found).next()
-            {
-                say(keyword, number);
-            }
-        }
+        LEADS.is_match(&lead) || names_range
+    };
+    // "At least one of them" bounds nothing.
+    let of_some = last.text.to_lowercase().ends_with(" one") && around.rest_begins_with("of");
+    of_value && !of_some && around.leaves_bound()
+}
+
+/// The text with blanks for phrases.
+fn without(prose: &str, bounds: &[Phrase<'_>]) -> String {
+    let mut silent = prose.to_owned();
+    for phrase in bounds {
+        silent.replace_range(phrase.at.clone(), &" ".repeat(phrase.at.len()));
     }
-    (!constraints.is_empty()).then(|| Announced {
-        constraints: Some(constraints),
-        ..Announced::default()
-    })
+    silent
 }
 
-/// Whether one end of a range is the value's: not that of each part of it, and no number of minutes.
-fn is_of_value(prose: &str, found: &Captures<'_>) -> bool {
-    let Some(whole) = found.get(0) else { return false };
-    let before = prose[..whole.start()].trim_end();
-    let begins = before.ends_with(" and") || !before.ends_with(char::is_alphanumeric);
-    (begins || !MIN.is_match(whole.as_str())) && !OF_EACH.is_match(&prose[whole.end()..])
+/// Whether a bound goes on with the next one, of the same value: nothing stands between them but what both are bounds of.
+fn joins(prose: &str, phrase: &Phrase<'_>, next: &Phrase<'_>) -> bool {
+    let Some(between) = prose.get(phrase.at.end..next.at.start) else {
+        return false;
+    };
+    let Some(joint) = JOINED.find(between) else {
+        return false;
+    };
+    let noun = between[..joint.start()].trim();
+    let around = Around::of(prose, next.at.start, next.at.end);
+    !between.contains(['.', '\n']) && (noun.is_empty() || noun == around.noun())
 }
 
-fn counts(found: &Captures<'_>) -> bool {
-    counted(found).is_some()
+/// How many units are spoken of, in the key's name and its description.
+fn units(key: &KeyDefinition, prose: &str) -> usize {
+    let text = format!("{} {prose}", key.key_name.as_str().replace('_', " ")).to_lowercase();
+    let mut units: Vec<&str> = UNIT
+        .find_iter(&text)
+        .map(|unit| unit.as_str().trim_end_matches('s'))
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    units.len()
 }
 
-fn is_of_characters(found: &Captures<'_>) -> bool {
-    counted(found).is_some_and(|word| word.to_lowercase().starts_with(['c', 'l']))
+/// Whether numbers in a description of a list may be those of its elements.
+fn measures_elements(key: &KeyDefinition, prose: &str) -> bool {
+    let items = key.constraints.get("items").and_then(Value::as_object);
+    let element = items.and_then(containment::key_type);
+    UNIT.is_match(prose) || matches!(element, Some(KeyType::Integer | KeyType::Number))
 }

@@ -124,7 +124,7 @@ fn a_list_in_prose_is_shown_as_constraints_z048() {
         "Where to sit: one of window, aisle or middle.",
         "Where to sit. Acceptable values: window, aisle, or middle.",
         "Where to sit, either 'window' or 'aisle'.",
-        "Allowed values are window and aisle; ask for it",
+        "Allowed values are window and aisle. Ask for it",
     ] {
         found(&with(text, json!({})), Advice::ProseList, true);
         found(

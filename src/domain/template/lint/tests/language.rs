@@ -216,3 +216,42 @@ fn a_few_signs_of_an_east_asian_script_say_as_much_as_a_sentence_z040_z041() {
     assert!(!told("旅客希望的舱位等级"));
     assert!(told("舱位"));
 }
+
+#[test]
+fn a_text_that_may_not_be_english_is_drafted_nothing_in_english_z040_z041() {
+    let told = |text: &str, more: &Value| linted(&document(&[key("k", "string", text, &json!({}))], more)).findings;
+    let drafted = |findings: &[Finding]| findings.iter().any(|finding| finding.suggestion.is_some());
+    for text in [
+        "Die Farbe des Autos.",
+        "Anzahl der Gäste.",
+        "Gewünschte Größe",
+        "La couleur de la voiture.",
+        "El color del coche.",
+        "Il colore della macchina.",
+        "房间的数量和类型",
+    ] {
+        for more in [json!({}), json!({"language": "en"})] {
+            let told = told(text, &more);
+            assert!(says(&told, Advice::WordsUnread) && !drafted(&told), "{text}: {told:?}");
+        }
+    }
+    for text in [
+        "Rooms per night.",
+        "Van type that is wanted.",
+        "The colour of the car.",
+        "Cabin kind wanted.",
+        "The café for the guests.",
+        "Die to be cast.",
+    ] {
+        let told = told(text, &json!({}));
+        assert!(!says(&told, Advice::WordsUnread) && drafted(&told), "{text}: {told:?}");
+    }
+    let listed = "Die Klasse, die der Gast für den Flug und mit dem Preis wünscht: Economy, Business oder First.";
+    let told = told(listed, &json!({}));
+    let mismatch = told.iter().find(|finding| finding.rule == Advice::LanguageMismatch);
+    assert_eq!(
+        mismatch.map(|finding| &finding.suggestion),
+        Some(&None),
+        "its values would be lost"
+    );
+}

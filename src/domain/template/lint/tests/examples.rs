@@ -1,0 +1,159 @@
+//! Examples that are suggested: of values that the key accepts, in words that a user says.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::key;
+use super::mended;
+use super::of;
+use crate::domain::template::advice::Advice;
+
+#[test]
+fn an_example_that_is_refused_is_left_out_z040() {
+    let count = |examples: &str| {
+        let text = format!("How many there are. Range: 1-9. {examples}");
+        key(
+            "count",
+            "integer",
+            &text,
+            &json!({"constraints": {"minimum": 1, "maximum": 9}}),
+        )
+    };
+    for (examples, left) in [
+        (
+            "Example mapping: 'two' -> 2; 'a dozen' -> 12.",
+            "Example mapping: 'two' -> 2.",
+        ),
+        (
+            "Example mapping: 'a dozen' -> 12, 'two' -> 2.",
+            "Example mapping: 'two' -> 2.",
+        ),
+        ("Example mapping: 'a dozen' -> 12. Also 'two' -> 2.", "Also 'two' -> 2."),
+        (
+            "Example mapping: 'a dozen' -> 12.",
+            "Example mapping: 'make it 2' -> 2.",
+        ),
+    ] {
+        let better = mended(&count(examples), Advice::ExampleRefused);
+        let expected = format!("How many there are. Range: 1-9. {left}");
+        assert_eq!(better["semantic_description"], expected, "{examples}");
+    }
+}
+
+#[test]
+fn an_example_that_any_constraint_refuses_is_put_right_z040() {
+    for (key_type, wrong, constraints) in [
+        ("number", "0", json!({"exclusiveMinimum": 250})),
+        ("integer", "10", json!({"exclusiveMaximum": -4})),
+        ("integer", "10", json!({"multipleOf": 7, "minimum": 3})),
+        ("string", "'a12'", json!({"pattern": "^[A-Z]{3}-[0-9]{2}$"})),
+        ("string", "'none'", json!({"minLength": 24})),
+        ("string", "'too long'", json!({"maxLength": 4})),
+        ("string", "'short'", json!({"minLength": 30, "maxLength": 40})),
+        (
+            "object",
+            "{\"size\": 4}",
+            json!({"properties": {"street": {"type": "string"}, "number": {"type": "integer"}},
+            "required": ["street"], "additionalProperties": false}),
+        ),
+        (
+            "object",
+            "{}",
+            json!({"properties": {"street": {"type": "string"}}, "required": ["street"]}),
+        ),
+        (
+            "array",
+            "[]",
+            json!({"items": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+            "minItems": 1}),
+        ),
+        (
+            "array",
+            "['a']",
+            json!({"items": {"type": "string", "pattern": "^[A-Z]{2}$"}, "minItems": 3}),
+        ),
+    ] {
+        let more = json!({ "constraints": constraints });
+        let refused = format!(
+            "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it. Example mapping: 'x' -> {wrong}."
+        );
+        let better = mended(&key("thing", key_type, &refused, &more), Advice::ExampleRefused);
+        assert!(
+            of(&better).iter().all(|finding| finding.cost == 0),
+            "{better} {:?}",
+            of(&better)
+        );
+        let none = "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it.";
+        let better = mended(&key("thing", key_type, none, &more), Advice::NoMappingExample);
+        assert!(
+            of(&better).iter().all(|finding| finding.cost == 0),
+            "{better} {:?}",
+            of(&better)
+        );
+    }
+}
+
+#[test]
+fn an_example_is_what_a_user_could_say_z040() {
+    let shown = |name: &str, key_type: &str, constraints: Value| {
+        let text = "What is wanted there, in a way.";
+        let key = key(name, key_type, text, &json!({ "constraints": constraints }));
+        let finding = of(&key)
+            .into_iter()
+            .find(|finding| finding.rule == Advice::NoMappingExample);
+        finding.expect("a finding").message
+    };
+    for (name, key_type, constraints, example) in [
+        ("guests", "integer", json!({}), "'2 guests, please' -> 2."),
+        ("price_max", "number", json!({"minimum": 50}), "'make it 100' -> 100."),
+        (
+            "has_view",
+            "boolean",
+            json!({}),
+            "'yes, view' -> true; 'no view' -> false.",
+        ),
+        (
+            "due",
+            "string",
+            json!({"format": "date"}),
+            "'on the 4th of May 2026' -> '2026-05-04'.",
+        ),
+        (
+            "class",
+            "string",
+            json!({"enum": ["first_class", "b"]}),
+            "'first class, please' -> 'first_class'.",
+        ),
+        (
+            "toppings",
+            "array",
+            json!({"items": {"type": "string", "enum": ["ham", "blue_cheese"]}}),
+            r#"'ham and blue cheese' -> ["ham","blue_cheese"]."#,
+        ),
+    ] {
+        let message = shown(name, key_type, constraints);
+        assert!(message.contains(example), "{message}");
+    }
+}
+
+#[test]
+fn an_example_of_a_length_ends_with_a_whole_phrase_z040() {
+    for (least, most, text) in [
+        (10, 100, "tea at noon"),
+        (24, 25, "tea, then a slice of cake"),
+        (30, 100, "tea with milk in the afternoon"),
+        (
+            90,
+            100,
+            "tea with milk for two at noon, as it was the last time we were there, then a slice of cake",
+        ),
+    ] {
+        let more = json!({"constraints": {"minLength": least, "maxLength": most}});
+        let better = mended(
+            &key("wish", "string", "What one wishes for.", &more),
+            Advice::NoMappingExample,
+        );
+        let said = better["semantic_description"].as_str().expect("a text");
+        assert!(said.ends_with(&format!("-> '{text}'.")), "{said}");
+    }
+}

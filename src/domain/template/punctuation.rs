@@ -1,0 +1,41 @@
+//! The marks that end a sentence, in whatever script it is written.
+//!
+//! Knows no language. Invariant: a mark that may stand within a number or a word ends a sentence before white space only.
+
+/// Marks that end a sentence.
+const STOPS: [char; 15] = [
+    '.', '!', '?', '。', '｡', '！', '？', '।', '॥', '۔', '؟', '։', '።', '။', '។',
+];
+
+/// Marks that divide the parts of a sentence and need no white space behind them.
+pub const DIVIDING: &str = "；，、،؛";
+
+/// Whether a mark may end a sentence.
+pub fn is_stop(c: char) -> bool {
+    STOPS.contains(&c)
+}
+
+/// Whether a mark ends a sentence though no white space follows.
+pub fn is_wide_stop(c: char) -> bool {
+    matches!(c, '。' | '｡' | '！' | '？')
+}
+
+/// The text without the marks at its end.
+pub fn without_stop(text: &str) -> &str {
+    text.trim_end().trim_end_matches(is_stop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_stop;
+    use super::is_wide_stop;
+    use super::without_stop;
+
+    #[test]
+    fn a_stop_of_any_script_ends_a_sentence_z040() {
+        for text in ["a.", "a。", "a！ ", "a?!", "a।", "a۔", "a؟"] {
+            assert_eq!(without_stop(text), "a", "{text}");
+        }
+        assert!(is_wide_stop('。') && !is_wide_stop('.') && !is_stop(','));
+    }
+}
