@@ -198,7 +198,7 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
 fn settling(groups: Option<&[Group]>) -> String {
     let is_own =
         |key: &&str| groups.is_none_or(|groups| groups.iter().flat_map(|group| &group.keys).any(|own| own.key == *key));
-    let keys: Vec<&str> = SETTLING.into_iter().filter(|key| is_own(&key)).collect();
+    let keys: Vec<&str> = SETTLING.into_iter().filter(is_own).collect();
     if keys.is_empty() {
         return String::new();
     }

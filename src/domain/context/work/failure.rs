@@ -243,7 +243,7 @@ fn open(told: &Text, says_more: impl Fn(&str) -> bool) -> Vec<bool> {
     let mut begins = true;
     let mut open = Vec::new();
     for clause in told.words.chunk_by(|one, next| one.clause == next.clause) {
-        let alone = clause.iter().all(|word| is_at_first(word));
+        let alone = clause.iter().all(is_at_first);
         let mut is_open = begins || alone;
         for (nth, word) in clause.iter().enumerate() {
             is_open |= TABLE.turns.contains(&word.lower);

@@ -17,7 +17,7 @@ const BETWEEN: [&str; 8] = ["yet", "currently", "any", "longer", "really", "at",
 
 /// The words of what is asked: none where nothing is asked that "no" would answer.
 fn asked_words(asked: &Text) -> &[Word] {
-    let whether = asked.words.iter().position(|word| is_whether(word));
+    let whether = asked.words.iter().position(is_whether);
     let begins = asked
         .words
         .first()

@@ -135,8 +135,8 @@ fn lists(text: &str, asked: Asked, key_type: KeyType) -> bool {
     } else {
         heads.iter().any(|head| is_form(head))
     };
-    let names = all.iter().any(|value| is_kind_alone(value));
-    !goes_on && heads.len() >= asked.values_min && !is_span && !is_kinds && !(asked.no_kinds && names)
+    let is_kinds = is_kinds || asked.no_kinds && all.iter().any(|value| is_kind_alone(value));
+    heads.len() >= asked.values_min && !goes_on && !is_span && !is_kinds
 }
 
 /// A value without the remark on it, and without quotes.
