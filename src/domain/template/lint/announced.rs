@@ -11,7 +11,7 @@ mod entries;
 
 mod figures;
 
-mod hinted;
+pub mod hinted;
 
 mod lists;
 
@@ -108,8 +108,10 @@ pub fn as_meant(key: &KeyDefinition) -> KeyDefinition {
 /// Whether what a description says of the values that are right is not read: a list or range that is announced and not clear,
 /// or words that hint at one where nothing is enforced.
 pub fn is_unread(key: &KeyDefinition) -> bool {
-    if matches!(key.key_type, KeyType::Boolean | KeyType::Null) {
-        return false;
+    match key.key_type {
+        KeyType::Null => return false,
+        KeyType::Boolean => return hinted::is_hinted(key),
+        KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Array | KeyType::Object => {}
     }
     let unclear = |found: Announced| {
         let clear = found

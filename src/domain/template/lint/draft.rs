@@ -7,6 +7,7 @@
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced;
+use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::example;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::meaning;
@@ -16,7 +17,7 @@ use crate::domain::template::lint::with_sentence;
 /// The description with what it lacks; `None` where no example can be made that the key accepts, and where the description says
 /// more of the values than is read: what would be added might contradict it.
 pub fn better(key: &KeyDefinition) -> Option<String> {
-    if announced::is_unread(key) {
+    if announced::is_unread(key) || hinted::is_formed(key) {
         return None;
     }
     let said = key.semantic_description.trim();
@@ -65,7 +66,11 @@ pub fn words(key: &KeyDefinition) -> String {
 }
 
 fn meant(key: &KeyDefinition) -> String {
-    let words = words(key);
+    let words = if key.key_type == KeyType::Boolean {
+        example::thing(key)
+    } else {
+        words(key)
+    };
     match key.key_type {
         KeyType::String => format!("The {words} that the user asks for."),
         KeyType::Integer | KeyType::Number => format!("The {words} that the user asks for, as a number."),
@@ -113,7 +118,12 @@ mod tests {
     #[test]
     fn each_main_finding_shows_a_better_text_that_has_none_of_them_z040() {
         for key_type in ["string", "integer", "number", "boolean", "array", "object"] {
-            for said in ["Cabin.", "The cabin.", "Where the guest sleeps on board", "Berth -> x"] {
+            for said in [
+                "Cabin.",
+                "The cabin.",
+                "Where the guest's cabin is on board",
+                "Cabin -> x",
+            ] {
                 let key = json!({"key_name": "cabin", "key_type": key_type, "required": false,
                     "semantic_description": said});
                 for (rule, suggestion) in told(&key, "en") {

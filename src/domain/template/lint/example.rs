@@ -13,6 +13,7 @@ use crate::domain::template::json_schema::key_schema;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced;
+use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::draft::words;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::rule::Rule;
@@ -42,7 +43,7 @@ const WISH: [&[&str]; 6] = [
 /// A mapping example whose value the key accepts, from words that a user could say; one that is also among what the
 /// description announces, where there is such a value. None where the description says more of the values than is read.
 pub fn example(key: &KeyDefinition) -> Option<String> {
-    if announced::is_unread(key) {
+    if announced::is_unread(key) || hinted::is_formed(key) {
         return None;
     }
     let meant = announced::as_meant(key);
@@ -79,8 +80,8 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
                 (format!("no {thing}"), json!(false)),
             ];
             // "No arrives late" is nothing that anybody says, nor is "no no smoking".
-            let is_thing =
-                !thing.starts_with("no ") && !thing.split_once(' ').is_some_and(|(first, _)| first.ends_with('s'));
+            let is_thing = !["no ", "non ", "not "].iter().any(|no| thing.starts_with(no))
+                && !thing.split_once(' ').is_some_and(|(first, _)| first.ends_with('s'));
             both.into_iter()
                 .filter(|(_, value)| fits(value) && (is_thing || *value == json!(true)))
                 .collect()
@@ -207,7 +208,7 @@ fn counted(key: &KeyDefinition, value: &Value) -> String {
 }
 
 /// What a boolean key switches, without the verb of its name.
-fn thing(key: &KeyDefinition) -> String {
+pub fn thing(key: &KeyDefinition) -> String {
     let words = words(key);
     let verbs = [
         "allow", "allows", "has", "include", "includes", "is", "needs", "wants", "with",

@@ -16,6 +16,7 @@ use crate::domain::template::lint::Says;
 use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::RANGE;
+use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
@@ -47,7 +48,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
                 "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
             }
         };
-        let format = format_of(key).filter(|_| !announced::is_unread(key));
+        let format = format_of(key).filter(|_| !announced::is_unread(key) && !hinted::has_alternative(key));
         let better = format.map(|(format, words)| {
             json!({
                 "constraints": {"format": format},
@@ -57,7 +58,8 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         says.say(Advice::NoAcceptableValues, "semantic_description", message, better);
     } else if let Some((format, _)) = format_of(key) {
         let message = format!("the name speaks of a format that nothing enforces; `\"format\": \"{format}\"` does");
-        let is_meant = key.semantic_description.contains(ISO) || !announced::is_unread(key);
+        let is_read = key.semantic_description.contains(ISO) || !announced::is_unread(key);
+        let is_meant = is_read && !hinted::has_alternative(key);
         let better = is_meant.then(|| json!({"constraints": {"format": format}}));
         says.say(Advice::FormatUnset, "constraints", message, better);
     }

@@ -12,6 +12,7 @@ use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::BOUNDS;
+use crate::domain::template::lint::announced::as_meant;
 use crate::domain::template::lint::announced::figures;
 use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::pattern;
@@ -53,6 +54,55 @@ static MEASURE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words of what is written in one form, and of dates and times.
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:dates?|days?|times?|noon|midnight|zone|clock|y{2,4}|mm|dd|hh|iban|bic|passport|licen[cs]e|pass(?:word|code)|secret|pin|token|written|spelt|spelled|number|id|identifier|e-?mail|url|uri|uuid|phone)\b|\bas\s+an?\s+\p{Lu}{2}",
+    )
+});
+
+/// Words by which something else than a format would be right too.
+static ELSE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\b(?:or|none|such\s+as|like|relative|path|below|unknown|empty)\b"));
+
+/// Words that turn a yes round.
+static TURNED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:no|not|non|never|without|cannot|unless|except|lack\w*|avoid\w*|exclud\w*|declin\w*|refus\w*|instead|younger|older|less|fewer|under|below|over|above|free\s+(?:of|from))\b|n't\b|\w-free\b",
+    )
+});
+
+/// Letters by which a word of a name is known in a description, whatever it ends with.
+const STEM_CHARS: usize = 4;
+
+/// Whether a description or a name speaks of texts that are written in one form, where none is enforced: not any text is right.
+pub fn is_formed(key: &KeyDefinition) -> bool {
+    let (name, said) = (key.key_name.as_str().replace('_', " "), &key.semantic_description);
+    let has_figures = || !has(key, &["minLength", "maxLength"]) && said.contains(|c: char| c.is_ascii_digit());
+    key.key_type == KeyType::String
+        && !has(&as_meant(key), &["enum", "const", "pattern", "format"])
+        && (WRITTEN.is_match(said) || WRITTEN.is_match(&name) || has_figures())
+}
+
+/// Whether a description lets something else be right beside a format.
+pub fn has_alternative(key: &KeyDefinition) -> bool {
+    ELSE.is_match(prose(&key.semantic_description))
+}
+
+/// Whether a description may mean by "true" that something is not so, or something else than its name says.
+fn is_turned(key: &KeyDefinition) -> bool {
+    let said = prose(&key.semantic_description).to_lowercase();
+    let asked = match (said.find("true"), said.find("false")) {
+        (Some(yes), Some(no)) if yes < no => &said[..no],
+        (_, Some(_)) => return true,
+        (_, None) => &said[..],
+    };
+    let stem = |word: &str| word.chars().take(STEM_CHARS).collect::<String>();
+    let words: Vec<String> = said.split(|c: char| !c.is_alphanumeric()).map(stem).collect();
+    let named = key.key_name.as_str().split('_').any(|word| words.contains(&stem(word)));
+    TURNED.is_match(asked) || !named
+}
+
 /// Whether a description hints at values that are right where the constraints say nothing of them.
 pub fn is_hinted(key: &KeyDefinition) -> bool {
     let prose = &stated(prose(&key.semantic_description));
@@ -69,7 +119,8 @@ pub fn is_hinted(key: &KeyDefinition) -> bool {
             chooses() || MEASURE.is_match(prose) || figures::has_any(prose) || names_format(prose)
         }
         KeyType::Array => !says_elements(key) && (chooses() || FORM.is_match(prose)),
-        KeyType::Boolean | KeyType::Object | KeyType::Null => false,
+        KeyType::Boolean => is_turned(key),
+        KeyType::Object | KeyType::Null => false,
     }
 }
 
@@ -98,8 +149,39 @@ fn names_format(prose: &str) -> bool {
 mod tests {
     use serde_json::json;
 
+    use super::has_alternative;
+    use super::is_formed;
     use super::is_hinted;
     use crate::domain::template::key::KeyDefinition;
+
+    fn text_key(name: &str, text: &str) -> KeyDefinition {
+        let document = json!({"key_name": name, "key_type": "string", "required": false, "semantic_description": text});
+        KeyDefinition::parse(&document).expect("a key").0
+    }
+
+    #[test]
+    fn what_is_written_in_one_form_is_not_any_text_z040() {
+        for (name, text) in [
+            ("departure", "When the train leaves, as YYYY-MM-DD."),
+            ("account", "The account to pay, as an IBAN."),
+            ("when", "Date of the appointment, e.g. 4 May 2026."),
+            ("password", "What opens the door."),
+            ("leaves", "When it leaves. Example: 'at nine' -> '09:00'."),
+        ] {
+            assert!(is_formed(&text_key(name, text)), "{text}");
+        }
+        assert!(!is_formed(&text_key("wish", "What the guest wants to eat.")));
+    }
+
+    #[test]
+    fn a_format_is_not_all_where_something_else_is_right_too_z040_z048() {
+        assert!(has_alternative(&text_key(
+            "email",
+            "Address of the guest, or the word none."
+        )));
+        assert!(has_alternative(&text_key("url", "Path below our site, such as /menu.")));
+        assert!(!has_alternative(&text_key("email", "Address of the guest.")));
+    }
 
     #[test]
     fn words_and_marks_hint_at_values_that_no_rule_reads_z040() {
@@ -120,6 +202,12 @@ mod tests {
             ("integer", "An even number of them.", true),
             ("integer", "Not many.", true),
             ("integer", "A handful, five or so.", true),
+            ("boolean", "Whether k is wanted.", false),
+            ("boolean", "True if k is wanted, false if not.", false),
+            ("boolean", "True if no k is wanted.", true),
+            ("boolean", "False where k is wanted, true where not.", true),
+            ("boolean", "Set when k cannot be changed.", true),
+            ("boolean", "Whether there is a window.", true),
         ] {
             let document =
                 json!({"key_name": "k", "key_type": key_type, "required": false, "semantic_description": text});

@@ -96,7 +96,10 @@ fn an_example_that_any_constraint_refuses_is_put_right_z040() {
 #[test]
 fn an_example_is_what_a_user_could_say_z040() {
     let shown = |name: &str, key_type: &str, constraints: Value| {
-        let text = "What is wanted there, in a way.";
+        let text = match key_type {
+            "boolean" => "Whether a view is wanted there, in a way.",
+            _ => "What is wanted there, in a way.",
+        };
         let key = key(name, key_type, text, &json!({ "constraints": constraints }));
         let finding = of(&key)
             .into_iter()
