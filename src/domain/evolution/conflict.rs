@@ -91,9 +91,9 @@ const CALLED_MIN: f64 = 0.10;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one for the
-/// same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value. Without vectors there is no likelihood, and the other
-/// rules alone find a conflict. Where the rules are in doubt, `rulings` go before them. Beside the outcome stands
-/// what was compared and which rule decided.
+/// same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value.
+/// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
+/// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(
     proposal: &Proposal,
     relation: &Relation,

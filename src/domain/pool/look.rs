@@ -1,7 +1,8 @@
 //! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
 //!
 //! Partial centring, linkage at one threshold, names joined again, large parts set apart, cut, merge, floors, leftovers: the
-//! order and the numbers are those that separated hidden slots best over ten domains. Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
+//! order and the numbers are those that separated hidden slots best over ten domains, the parts' over a dozen others as well.
+//! Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
 use std::collections::BTreeMap;
 

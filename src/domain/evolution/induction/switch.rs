@@ -28,6 +28,7 @@ use crate::domain::template::key::KeyType;
 const SORT_SAID_MIN: f64 = 0.20;
 const OTHER_SORT_MIN: u64 = 2;
 const OTHER_SORTS_MIN: usize = 2;
+
 /// Score from which on a general name is taken, and from which on it goes before a pair of words.
 const GENERAL_MIN: f64 = 0.40;
 const GENERAL_SURE: f64 = 0.60;
