@@ -75,3 +75,5 @@ mod conformance;
 mod conversations;
 
 mod messages;
+
+mod doubled;

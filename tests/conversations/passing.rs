@@ -558,6 +558,12 @@ fn an_agent_keeps_its_own_under_a_context_id_p027() {
     let asked = json!({"agent": "hotel", "text": "two nights"});
     let embedded = embed(&server, &at, &asked);
     assert_eq!(embedded["message"]["parts"], json!([{"text": "two nights"}]));
+    let slip = json!({"agent": "hotel", "txt": "two nights"});
+    let slip = told(&server, "ada", "POST", &format!("{at}:embed"), &slip, 400);
+    assert_eq!(
+        slip["fields"][0]["field"], "txt",
+        "passing over it would send other words"
+    );
     let state = "/v1/conversations/ctx-of-the-hotel/state";
     told(&server, "hotel", "GET", state, &Value::Null, 404);
     let kept = told(
@@ -587,6 +593,12 @@ fn an_agent_keeps_its_own_under_a_context_id_p027() {
         200,
     );
     assert_eq!(kept["version"], 2);
+    let slip = json!({"state": 2, "expected_verson": 2});
+    let slip = told(&server, "hotel", "PUT", state, &slip, 400);
+    assert_eq!(
+        slip["fields"][0]["field"], "expected_verson",
+        "passing over it could lose an update"
+    );
     for who in ["ada", "flights"] {
         told(&server, who, "GET", state, &Value::Null, 404);
         told(&server, who, "PUT", state, &json!({"state": "mine"}), 200);

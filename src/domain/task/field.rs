@@ -42,7 +42,7 @@ impl FieldFault {
 }
 
 /// A caller's own word, cut and without what would break a line.
-fn shown(name: &str) -> String {
+pub fn shown(name: &str) -> String {
     let shown: String = name.chars().take(NAME_CHARS_SHOWN).collect();
     shown.escape_debug().to_string()
 }

@@ -7,6 +7,8 @@
 
 pub mod field;
 
+pub mod doubled;
+
 pub mod part;
 
 pub mod message;

@@ -9,12 +9,14 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::context::shared::action::Action;
+use crate::domain::task::field::Fields;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
 use crate::edge::http::call::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
+use crate::service::error::ServiceError;
 
 /// `POST /v1/sessions/{session_id}/context`: `{"action", …}`.
 pub async fn act(call: Call, session: Path<String>, body: Body) -> Answer {
@@ -117,6 +119,8 @@ async fn does(call: &Call, session: &str, action: Action) -> Answer {
 
 /// A body with what its address says. Where it says something else itself, nobody knows what is meant.
 fn with(body: &Body, action: &str, key: Option<String>) -> Result<String, Problem> {
+    let fields = Fields::read(&body.0, "");
+    fields.map_err(|fault| Problem::from(ServiceError::InvalidMessage(vec![fault])))?;
     let wrong = |_| Problem::new(Code::BadRequest, "the body must be a JSON object");
     let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(wrong)?;
     let said = [("action", Some(action.to_owned())), ("key", key)];

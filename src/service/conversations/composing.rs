@@ -349,7 +349,8 @@ fn let_out(words: String, recipient: &Recipient) -> String {
 
 fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
     let invalid = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
-    let fields = Fields::read(body, "").map_err(|_| invalid(FieldFault::new("the body", "must be a JSON object")))?;
+    let fields = Fields::read(body, "").map_err(invalid)?;
+    fields.only(&["agent", "text", "metadata"]).map_err(invalid)?;
     let agent = fields.text("agent").map_err(invalid)?;
     let agent = ClientId::parse(&agent).ok_or_else(|| {
         invalid(FieldFault::new(

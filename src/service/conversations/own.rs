@@ -29,17 +29,13 @@ impl Conversations {
     /// says.
     pub async fn keep(self: &Arc<Self>, agent: &ClientId, context: &str, body: &str) -> Result<String, ServiceError> {
         check_id(context)?;
-        let fields = Fields::read(body, "")
-            .map_err(|_| ServiceError::InvalidMessage(vec![FieldFault::new("the body", "must be a JSON object")]))?;
+        let invalid = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
+        let fields = Fields::read(body, "").map_err(invalid)?;
+        fields.only(&["state", "expected_version"]).map_err(invalid)?;
         let Some(state) = fields.given("state") else {
-            return Err(ServiceError::InvalidMessage(vec![FieldFault::new(
-                "state",
-                "is required",
-            )]));
+            return Err(invalid(FieldFault::new("state", "is required")));
         };
-        let expected = fields
-            .count("expected_version")
-            .map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
+        let expected = fields.count("expected_version").map_err(invalid)?;
         let state = secret::scrubbed_whole(state, Scope::Words);
         let max = self.options.limits.part_bytes_max;
         if state.len() > max {

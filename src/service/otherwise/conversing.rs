@@ -16,6 +16,7 @@ use crate::domain::context::message::convert;
 use crate::domain::context::message::markdown;
 use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
+use crate::domain::task::doubled;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
 use crate::domain::task::part::Content;
@@ -254,7 +255,7 @@ impl Otherwise {
         let guidance: Vec<Value> = policies
             .iter()
             .flat_map(|context| context.policies.iter().flatten())
-            .map(|policy| json!(policy.rule))
+            .map(|policy| json!(markdown::one_line(&policy.rule)))
             .collect();
         Ok(json!({
             "markdown": rendered.markdown, "tokens": rendered.tokens, "tokens_max": tokens_max,
@@ -273,6 +274,7 @@ impl Otherwise {
     fn converted(&self, caller: &Caller, body: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Negotiate)?;
         let invalid = |field: &str, what: &str| ServiceError::InvalidMessage(vec![FieldFault::new(field, what)]);
+        doubled::refused(body).map_err(|fault| ServiceError::InvalidMessage(vec![fault]))?;
         let body = secret::scrubbed_whole(body, Scope::Everywhere);
         let members: Map<String, Value> =
             serde_json::from_str(&body).map_err(|_| invalid("the body", "must be a JSON object"))?;

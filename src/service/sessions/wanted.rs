@@ -10,6 +10,7 @@ use crate::domain::context::shared::decide::Wanted;
 use crate::domain::context::shared::event::Grant;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::participant::Pattern;
+use crate::domain::task::doubled;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
 use crate::domain::template::name::ClientId;
@@ -27,8 +28,8 @@ pub fn read(
 ) -> Result<(Wanted, Option<String>), ServiceError> {
     let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
     let text = if text.trim().is_empty() { "{}" } else { text };
-    let fields =
-        Fields::read(text, "").map_err(|_| ServiceError::BadRequest("the body must be a JSON object".to_owned()))?;
+    let fields = Fields::read(text, "").map_err(wrong)?;
+    doubled::refused(text).map_err(wrong)?;
     let mut faults: Vec<FieldFault> = fields
         .only(&["session_id", "config", "participants"])
         .err()

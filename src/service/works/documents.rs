@@ -20,6 +20,7 @@ use crate::domain::context::work::round;
 use crate::domain::context::work::task_context::TaskContext;
 use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Work;
+use crate::domain::task::doubled;
 use crate::domain::time::At;
 use crate::service::error::ServiceError;
 
@@ -94,6 +95,10 @@ pub fn subtask(context: &AgentContext, state: &str, closed: bool, evaluation: Op
 /// # Errors
 /// [`ServiceError::BadRequest`] naming what is wrong.
 pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, ServiceError> {
+    doubled::refused(body).map_err(|fault| {
+        let (field, what) = (fault.field, fault.description);
+        ServiceError::BadRequest(format!("{field} {what}"))
+    })?;
     let parsed: Result<Value, _> = serde_json::from_str(&secret::scrubbed_whole(body, Scope::Everywhere));
     let said = || format!("the body is a JSON object with {}", known.join(", "));
     let Ok(Value::Object(members)) = parsed else {

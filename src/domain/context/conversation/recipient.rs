@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::TYPE_BYTES_MAX;
+use crate::domain::task::doubled;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::ID_BYTES_MAX;
 use crate::domain::template::numeral::Numeral;
@@ -87,6 +88,7 @@ impl Recipient {
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn read(text: &str) -> Result<Recipient, Vec<FieldFault>> {
+        doubled::refused(text).map_err(|fault| vec![fault])?;
         let value: Result<Map<String, Value>, _> = serde_json::from_str(text);
         let Ok(members) = value else {
             return Err(vec![FieldFault::new("the body", "must be a JSON object")]);

@@ -173,7 +173,7 @@ impl Turn {
 }
 
 fn body(text: &str) -> Result<Fields<'_>, Vec<FieldFault>> {
-    Fields::read(text, "").map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])
+    Fields::read(text, "").map_err(|fault| vec![fault])
 }
 
 /// The words of a turn, its other parts with their places, and whether some of the words are sensitive.

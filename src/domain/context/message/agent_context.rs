@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
 use crate::domain::context::message::shape;
+use crate::domain::task::doubled;
 use crate::domain::task::field::FieldFault;
 
 /// The whole message.
@@ -212,6 +213,7 @@ pub struct Read {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
+    doubled::refused(text).map_err(|fault| vec![fault])?;
     let scrubbed = secret::scrubbed(text, Scope::Everywhere);
     let redacted = scrubbed
         .as_ref()
@@ -233,6 +235,7 @@ pub fn read(text: &str) -> Result<Read, Vec<FieldFault>> {
 /// # Errors
 /// Everything that is wrong, by its place.
 pub fn read_services(text: &str) -> Result<McpContext, Vec<FieldFault>> {
+    doubled::refused(text).map_err(|fault| vec![fault])?;
     let text = secret::scrubbed_whole(text, Scope::Everywhere);
     let value: Value =
         serde_json::from_str(&text).map_err(|_| vec![FieldFault::new("the body", "must be a JSON object")])?;

@@ -288,18 +288,21 @@ fn also(more: &Map<String, Value>) -> String {
 
 /// A text on one line, without control characters, and not endless.
 fn line(text: &str) -> String {
-    let mut one = String::with_capacity(text.len());
-    for c in text.chars().take(LINE_CHARS_MAX) {
-        if c.is_whitespace() || c.is_control() {
-            if !one.ends_with(' ') {
-                one.push(' ');
-            }
-        } else {
-            one.push(c);
-        }
+    match text.char_indices().nth(LINE_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", one_line(&text[..end])),
+        None => one_line(text),
     }
-    if text.chars().nth(LINE_CHARS_MAX).is_some() {
-        one.push('…');
+}
+
+/// A text on one line, without control characters, so that no part of it can pretend to be a heading or another rule.
+pub fn one_line(text: &str) -> String {
+    let mut one = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !(c.is_whitespace() || c.is_control()) {
+            one.push(c);
+        } else if !one.ends_with(' ') {
+            one.push(' ');
+        }
     }
     one.trim().to_owned()
 }
