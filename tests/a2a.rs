@@ -1,10 +1,14 @@
 //! A2A 1.0 against the real service: both bindings, tasks that outlive a restart, streams, notifications, the card.
 
+mod answers;
+
 mod card;
 
 mod messages;
 
 mod pushes;
+
+mod restarts;
 
 mod tasks;
 
@@ -23,6 +27,8 @@ const VERSION: (&str, &str) = ("A2A-Version", "1.0");
 const ADA: (&str, &str) = ("Otherwise-Client", "ada");
 const BEN: (&str, &str) = ("Otherwise-Client", "ben");
 const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
+const DONE: &str = "TASK_STATE_COMPLETED";
+const WAITS: &str = "TASK_STATE_INPUT_REQUIRED";
 const ACTIVATED: (&str, &str) = ("A2A-Extensions", CONTRACT);
 
 /// The shipped flight booking, and a table booking of two versions.
@@ -124,4 +130,9 @@ fn task_in(server: &Server, who: (&str, &str), state: &str) -> Value {
 fn events(text: &str) -> Vec<Value> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("data: "));
     lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Where a task of Ada's stands.
+fn state(server: &Server, id: &Value) -> Value {
+    result(server, ADA, "GetTask", &json!({"id": id}))["status"]["state"].clone()
 }

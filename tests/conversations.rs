@@ -1,12 +1,18 @@
 //! Conversations over HTTP and A2A: kept, summarised, passed on as declared in each of the three patterns, and nobody else's.
 
+mod declared;
+
 mod isolation;
 
 mod kept;
 
+mod parts;
+
 mod passing;
 
 mod sensitive;
+
+mod spoken;
 
 mod summaries;
 
@@ -125,4 +131,19 @@ pub fn say_all(server: &Server, who: &str, at: &str, turns: &[Value]) {
         let told = told(server, who, "POST", &format!("{at}/turns"), turn, 201);
         assert!(told["turn"].as_u64().expect("a number") > number as u64, "{told}");
     }
+}
+
+fn golden() -> Value {
+    let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    golden["message"].clone()
+}
+
+fn part(data: Value, name: &str, version: &str) -> Value {
+    json!({"data": data, "metadata": {"type": name, "schemaVersion": version}})
+}
+
+/// The parts of a message but its text, by their types.
+fn of_type<'a>(message: &'a Value, name: &str) -> Option<&'a Value> {
+    let parts = message["parts"].as_array().expect("parts");
+    parts.iter().find(|part| part["metadata"]["type"] == name)
 }

@@ -10,6 +10,10 @@ pub mod worker;
 
 pub mod contract;
 
+pub mod sending;
+
+pub mod canceling;
+
 pub mod drive;
 
 pub mod watch;
@@ -35,24 +39,20 @@ use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
-use crate::domain::task::message::Role;
 use crate::domain::task::page::Filter;
 use crate::domain::task::phase::Phase;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::DAY_MS;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
-use crate::service::execution::Left;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
 use crate::service::parts::Parts;
 use crate::service::ports::Courier;
 use crate::service::tasks::documents::Listed;
-use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::watch::TaskWatch;
 use crate::service::tasks::watch::Until;
 use crate::service::tasks::worker::Asking;
-use crate::service::tasks::worker::Opening;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
 
@@ -110,24 +110,6 @@ pub enum Sent {
     Task(Box<TaskWatch>, usize),
 }
 
-/// One more task of an owner is being put on disk.
-struct Beginning<'a> {
-    tasks: &'a Tasks,
-    owner: Option<ClientId>,
-}
-
-impl Drop for Beginning<'_> {
-    fn drop(&mut self) {
-        let mut beginning = locked(&self.tasks.beginning);
-        if let Some(count) = beginning.get_mut(&self.owner) {
-            *count -= 1;
-            if *count == 0 {
-                beginning.remove(&self.owner);
-            }
-        }
-    }
-}
-
 impl Tasks {
     /// Reads all tasks back, and goes on with those that a restart cut short.
     ///
@@ -159,142 +141,6 @@ impl Tasks {
         drive::resume(&tasks);
         telling::resume(&tasks);
         Ok(tasks)
-    }
-
-    /// Takes a message: answers it at once, begins a task, or goes on with one.
-    ///
-    /// # Errors
-    /// What is wrong with the message; [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`],
-    /// [`ServiceError::LimitReached`], or what the journal says.
-    pub async fn send(
-        self: &Arc<Self>,
-        asking: Asking,
-        mut message: Message,
-        push: Option<PushConfig>,
-    ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
-        if message.role != Role::User {
-            let fault = FieldFault::new("message.role", "must be ROLE_USER");
-            return Err(ServiceError::InvalidMessage(vec![fault]));
-        }
-        let goes_on = !message.task_id.is_empty();
-        let (mut first, mut own_context) = (None, String::new());
-        if goes_on {
-            self.book()
-                .say(
-                    owner.as_ref(),
-                    &message.task_id,
-                    &message.context_id,
-                    &self.options.limits,
-                )
-                .map_err(|refusal| refused(refusal, &message.task_id))?;
-            let task = self.own(owner.as_ref(), &message.task_id)?;
-            first = task.history.first().and_then(|seq| self.message(*seq));
-            own_context = task.context;
-        }
-        if let Some(push) = &push {
-            push.check(self.courier.as_ref(), "configuration.taskPushNotificationConfig")?;
-        }
-        let worker = Arc::clone(&self.worker);
-        match worker.open(&asking, &message, first.as_ref()).await? {
-            Opening::Answer(answer) => {
-                let id = self.message_name()?;
-                let (_, context) = self.names()?;
-                let context = [message.context_id, own_context, context]
-                    .into_iter()
-                    .find(|id| !id.is_empty())
-                    .unwrap_or_default();
-                let text = documents::message(&id, &context, "", answer)?;
-                Ok(Sent::Message(text))
-            }
-            Opening::Task if goes_on => self.say(asking, message, push).await,
-            Opening::Task => {
-                let (id, context) = self.names()?;
-                message.task_id = id;
-                if message.context_id.is_empty() {
-                    message.context_id = context;
-                }
-                self.start(asking, message, push).await
-            }
-        }
-    }
-
-    async fn start(
-        self: &Arc<Self>,
-        asking: Asking,
-        message: Message,
-        push: Option<PushConfig>,
-    ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
-        let id = TaskId::named(&message.task_id);
-        let begun = TaskEvent::Begun {
-            task: id.clone(),
-            context: message.context_id.clone(),
-            owner: owner.clone(),
-            more: 0,
-        };
-        let (beginning, beside) = self.one_more(owner.clone());
-        let now = self.parts.clock.now();
-        let events = self
-            .book()
-            .begin(begun, owner.as_ref(), beside, now, &self.options.limits);
-        let events = events.map_err(|refusal| refused(refusal, id.as_str()))?;
-        let mut wanted = Vec::new();
-        for event in events {
-            let content = match &event {
-                TaskEvent::Begun { .. } => documents::sealed(&message)?,
-                _ => Vec::new(),
-            };
-            wanted.push((event, content));
-        }
-        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
-        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        let desk = Desk::new();
-        let written = self.facts.append(wanted).await?;
-        locked(&self.desks).insert(id.clone(), desk);
-        self.apply(&written);
-        drop(beginning);
-        if let Some((_, _, config)) = push {
-            telling::begin(self, &id, config);
-        }
-        self.drive(asking, &id, 1, message)
-    }
-
-    async fn say(
-        self: &Arc<Self>,
-        asking: Asking,
-        mut message: Message,
-        push: Option<PushConfig>,
-    ) -> Result<Sent, ServiceError> {
-        let owner = asking.caller.client.clone();
-        let (id, desk) = self.desk(&message.task_id)?;
-        let held = desk.writing.lock().await;
-        let (said, context, turn) = {
-            let book = self.book();
-            let said = book.say(owner.as_ref(), id.as_str(), &message.context_id, &self.options.limits);
-            let said = said.map_err(|refusal| refused(refusal, id.as_str()))?;
-            let task = book.tasks.get(&id);
-            let (context, turns) = task.map_or_else(Default::default, |task| (task.context.clone(), task.turns));
-            (said, context, turns + 1)
-        };
-        message.context_id = context;
-        let mut wanted = Vec::new();
-        let push = push.map(|push| self.push_event(&id, push)).transpose()?;
-        if let Some((_, _, config)) = &push {
-            let set = self
-                .book()
-                .set_push(owner.as_ref(), id.as_str(), config, &self.options.limits);
-            set.map_err(|refusal| refused(refusal, id.as_str()))?;
-        }
-        wanted.extend(push.clone().map(|(event, content, _)| (event, content)));
-        wanted.push((said, documents::sealed(&message)?));
-        let written = self.facts.append(wanted).await?;
-        self.apply(&written);
-        drop(held);
-        if let Some((_, _, config)) = push {
-            telling::begin(self, &id, config);
-        }
-        self.drive(asking, &id, turn, message)
     }
 
     fn drive(
@@ -342,70 +188,6 @@ impl Tasks {
             texts.push(documents::task(&self.facts, task, listed.messages, listed.artifacts)?);
         }
         Ok(documents::page(&texts, next, listed.size, total))
-    }
-
-    /// Cancels a task; what was put on record for it stays there, and nothing of it is executed any more, also after a restart.
-    /// An executor that was called is waited for a while: a result that comes within it ends the task instead. The task, as JSON text.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownTask`], [`ServiceError::NotCancelable`], also of one that came to its end meanwhile, or what the
-    /// journals say.
-    pub async fn cancel(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<String, ServiceError> {
-        let (tasks, by, name) = (Arc::clone(self), owner.cloned(), id.to_owned());
-        // Whoever asked may break off; what was begun is brought to its end.
-        let canceled = tokio::spawn(async move { tasks.cancel_whole(by.as_ref(), &name).await });
-        canceled.await.map_err(|_gone| ServiceError::ShuttingDown)??;
-        self.get(owner, id, None)
-    }
-
-    async fn cancel_whole(self: &Arc<Self>, owner: Option<&ClientId>, id: &str) -> Result<(), ServiceError> {
-        let (name, desk) = self.desk(id)?;
-        {
-            let _held = desk.writing.lock().await;
-            let allowed = self.book().cancel(owner, name.as_str());
-            allowed.map_err(|refusal| refused(refusal, id))?;
-            desk.unwanted.send_replace(true);
-        }
-        // Nobody works at it once this is held.
-        let driving = desk.driving.lock().await;
-        let task = self.own(owner, id)?;
-        let work = drive::work_of(self, &task);
-        let canceled = self.cancel_idle(owner, &task, &desk, work.as_ref()).await;
-        if canceled.is_err() {
-            // It is still wanted by all that is on record.
-            desk.unwanted.send_replace(false);
-            drop(driving);
-            if let Some(work) = work.filter(|work| self.book().goes_on(&name, work.turn)) {
-                drive::begin(self, work);
-            }
-        }
-        canceled
-    }
-
-    /// Cancels a task that nobody works at: first what its execution has left undone, so that no crash in between makes it be
-    /// executed again though it is canceled.
-    async fn cancel_idle(
-        self: &Arc<Self>,
-        owner: Option<&ClientId>,
-        task: &Task,
-        desk: &Desk,
-        work: Option<&Work>,
-    ) -> Result<(), ServiceError> {
-        let id = task.id.as_str();
-        if let Some(work) = work
-            && self.worker.give_up(work).await? == Left::Answered
-            && task.phase == Phase::Working
-        {
-            // What its executor did cannot be undone: the task ends with the result that came while it was waited for.
-            desk.unwanted.send_replace(false);
-            drive::work_at(self, desk, work.clone()).await;
-        }
-        let _held = desk.writing.lock().await;
-        let event = self.book().cancel(owner, id);
-        let event = event.map_err(|refusal| refused(refusal, id))?;
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
-        self.apply(&written);
-        Ok(())
     }
 
     /// A message at a record, where it can still be read.
@@ -537,17 +319,6 @@ impl Tasks {
     fn random(&self) -> Result<[u8; 48], ServiceError> {
         let random = self.courier.random();
         random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
-    }
-
-    /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.
-    fn one_more(&self, owner: Option<ClientId>) -> (Beginning<'_>, (usize, usize)) {
-        let mut beginning = locked(&self.beginning);
-        let all: usize = beginning.values().sum();
-        let own = beginning.entry(owner.clone()).or_default();
-        let beside = (*own, all);
-        *own += 1;
-        drop(beginning);
-        (Beginning { tasks: self, owner }, beside)
     }
 }
 

@@ -4,13 +4,16 @@
 //! Makes the same calls as every other mouth, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
 
+pub mod wish;
+
+pub mod failure;
+
 use std::sync::Arc;
 use std::sync::Weak;
 use std::time::Duration;
 
 use serde_json::Value;
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::artifact::Artifact;
@@ -25,7 +28,6 @@ use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
 use crate::domain::task::typed::Fit;
-use crate::domain::template::capabilities::Capabilities;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::schema::Version;
@@ -39,12 +41,14 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::SubmitReply;
-use crate::service::otherwise::Wanted;
 use crate::service::otherwise::demand;
 use crate::service::otherwise::say_replayed;
 use crate::service::ports::Promise;
-use crate::service::search;
-use crate::service::tasks::documents::PROBLEM;
+use crate::service::tasks::contract::failure::phase_of;
+use crate::service::tasks::contract::failure::refusal;
+use crate::service::tasks::contract::wish::answer;
+use crate::service::tasks::contract::wish::answer_wish;
+use crate::service::tasks::contract::wish::capabilities;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Done;
 use crate::service::tasks::worker::Opening;
@@ -58,18 +62,18 @@ use crate::service::typed::known;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
+
 /// Type and version of a part that answers a wish.
 pub const ANSWER_TYPE: &str = "TemplateAnswer";
+
 pub const ANSWER_VERSION: &str = "1.0";
 
-/// Scenarios that an answer to a wish names.
-const SCENARIOS: usize = 3;
 /// How often a submission of a task is tried while it is in flight already, or the service is busy, and for how long each.
 const PAUSE: Duration = Duration::from_millis(200);
+
 const IN_FLIGHT_MAX: Duration = Duration::from_secs(900);
+
 const BUSY_MAX: Duration = Duration::from_secs(10);
-/// Violations that are said in plain words; all of them are in the data.
-const SAID_MAX: usize = 8;
 
 /// Answers for the hosted schemas.
 pub struct Contract {
@@ -357,78 +361,6 @@ fn is_about_another(service: &Otherwise, first: &Message, live: &Live) -> bool {
     schema_of(service, &body).is_ok_and(|(begun, _)| begun.key != live.key)
 }
 
-/// What the client of a message says that it can take (Z-182).
-fn capabilities(message: &Message) -> Result<Capabilities, ServiceError> {
-    let declared = message
-        .metadata
-        .get("capabilities")
-        .filter(|declared| !declared.is_null());
-    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
-        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
-        ServiceError::InvalidMessage(vec![fault])
-    });
-    Ok(read?.unwrap_or_default())
-}
-
-async fn answer_wish(
-    service: &Otherwise,
-    asking: &Asking,
-    wish: &str,
-    capabilities: Capabilities,
-) -> Result<Words, ServiceError> {
-    let wanted = search::Asked {
-        wish,
-        label: None,
-        limit: SCENARIOS,
-    };
-    let mut found = service
-        .search(&asking.caller, wanted)
-        .await
-        .map_err(|error| match error {
-            ServiceError::BadParameter(_) => {
-                let max = service.hosting().parts.options.search_chars_max;
-                let what = format!(
-                    "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
-                );
-                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
-            }
-            other => other,
-        })?;
-    let first = found["scenarios"][0]["scenario"].as_str().map(str::to_owned);
-    let Some(scenario) = first else {
-        found["outcome"] = json!("no_match");
-        let said = match found["unread"].as_u64().unwrap_or_default() {
-            0 => "No scenario that is hosted here answers this.".to_owned(),
-            unread => {
-                format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
-            }
-        };
-        return Ok(answer(&said, &found.to_string(), asking));
-    };
-    let template = service.template(
-        &asking.caller,
-        &scenario,
-        Wanted {
-            language: asking.language.as_deref(),
-            experimental: true,
-            form: capabilities.form,
-        },
-        |_| false,
-    )?;
-    let Ok(template) = template else {
-        return Err(ServiceError::Fault(
-            "a template that nobody holds was not given".to_owned(),
-        ));
-    };
-    let schema_id = found["scenarios"][0]["schema_id"].as_str().unwrap_or_default();
-    let said = format!(
-        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
-         \"payload\": {{…}}}}."
-    );
-    let data = with_template(&found, &template.told(&capabilities.ignored));
-    Ok(answer(&said, &data, asking))
-}
-
 /// The idempotency key of a task's submission where its client gave none: a restart in between calls the executor for the same
 /// submission again, and not for a second one.
 fn own_key(work: &Work) -> String {
@@ -455,25 +387,6 @@ async fn submit(service: &Otherwise, work: &Work, body: &str, key: Option<&str>)
     }
 }
 
-/// What was found, with the template as it is served.
-fn with_template(found: &Value, template: &str) -> String {
-    let mut text = found.to_string();
-    let template: Result<&RawValue, _> = serde_json::from_str(template);
-    if let (Some('}'), Ok(template)) = (text.pop(), template) {
-        text.push_str(&format!(",\"template\":{}}}", template.get()));
-    }
-    text
-}
-
-fn answer(said: &str, data: &str, asking: &Asking) -> Words {
-    let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
-    Words {
-        parts: vec![Part::text(said), data],
-        metadata: serde_json::Map::new(),
-        extensions: extensions(asking),
-    }
-}
-
 /// Names the parts that were passed over (P-016).
 fn note(words: &mut Words, skipped: &[Skipped], asking: &Asking) {
     if skipped.is_empty() {
@@ -488,136 +401,4 @@ fn note(words: &mut Words, skipped: &[Skipped], asking: &Asking) {
 
 fn extensions(asking: &Asking) -> Vec<String> {
     asking.contract.then(|| CONTRACT.to_owned()).into_iter().collect()
-}
-
-/// Where a failure leaves the task. What passes ends no task: it waits for the same message again.
-fn phase_of(error: &ServiceError) -> Phase {
-    match error {
-        ServiceError::InvalidPayload { .. }
-        | ServiceError::RefusedBefore(_)
-        | ServiceError::IdempotencyInFlight
-        | ServiceError::Busy { .. }
-        | ServiceError::LimitReached(_)
-        | ServiceError::LimitReachedFor { .. }
-        | ServiceError::ShuttingDown
-        | ServiceError::DiskFull
-        | ServiceError::ReadOnly
-        | ServiceError::ReadOnlyBySetting => Phase::InputRequired,
-        ServiceError::BadRequest(_)
-        | ServiceError::BadParameter(_)
-        | ServiceError::UnknownSchema(_)
-        | ServiceError::UnknownScenario(_)
-        | ServiceError::SchemaRetired(_)
-        | ServiceError::InvalidMessage(_)
-        | ServiceError::UnsupportedMedia(_)
-        | ServiceError::IdempotencyMismatch
-        | ServiceError::Forbidden
-        | ServiceError::NotItself => Phase::Rejected,
-        ServiceError::InvalidTemplate(_)
-        | ServiceError::UnknownPatch(_)
-        | ServiceError::UnknownWebhook(_)
-        | ServiceError::UnknownTask(_)
-        | ServiceError::UnknownPush(_)
-        | ServiceError::Context(_)
-        | ServiceError::UnknownConversation(_)
-        | ServiceError::UnknownRecipient(_)
-        | ServiceError::NothingKept(_)
-        | ServiceError::UnknownAgent(_)
-        | ServiceError::FollowsItself { .. }
-        | ServiceError::VersionMoved { .. }
-        | ServiceError::UnknownSubtask(_)
-        | ServiceError::UnknownContent
-        | ServiceError::Nameless
-        | ServiceError::InvalidContext(_)
-        | ServiceError::TaskForbids(_)
-        | ServiceError::NotCancelable(_)
-        | ServiceError::UnknownAudit
-        | ServiceError::Audited(_)
-        | ServiceError::SchemaImmutable(_)
-        | ServiceError::Incompatible { .. }
-        | ServiceError::NothingStable
-        | ServiceError::NotExecuted { .. }
-        | ServiceError::StageForbids(_)
-        | ServiceError::Fault(_) => Phase::Failed,
-    }
-}
-
-/// A failure in words and as data.
-fn refusal(problem: &Value) -> Words {
-    let detail = problem["detail"].as_str().unwrap_or_default();
-    let violations = problem["violations"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let mut said: Vec<&str> = violations
-        .iter()
-        .filter_map(|violation| violation["message"].as_str())
-        .collect();
-    let more = said.len().saturating_sub(SAID_MAX);
-    said.truncate(SAID_MAX);
-    let mut text = match said.as_slice() {
-        [] => detail.to_owned(),
-        said => format!("{detail}: {}", said.join("; ")),
-    };
-    if more > 0 {
-        text.push_str(&format!("; and {more} more"));
-    }
-    Words {
-        parts: vec![Part::text(text), Part::data(problem.to_string(), PROBLEM)],
-        metadata: serde_json::Map::new(),
-        extensions: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-    use serde_json::json;
-
-    use super::Phase;
-    use super::SAID_MAX;
-    use super::ServiceError;
-    use super::phase_of;
-    use super::refusal;
-    use super::with_template;
-    use crate::domain::task::part::Content;
-
-    #[test]
-    fn a_template_stands_in_an_answer_as_it_is_served() {
-        let text = with_template(&json!({"outcome": "match"}), "{\"default\":1.50}");
-        assert_eq!(text, r#"{"outcome":"match","template":{"default":1.50}}"#);
-        assert!(
-            serde_json::from_str::<Value>(&with_template(&json!({}), "{}")).is_err(),
-            "there is always an outcome"
-        );
-    }
-
-    #[test]
-    fn what_passes_ends_no_task() {
-        for passing in [
-            ServiceError::IdempotencyInFlight,
-            ServiceError::Busy { retry_after_s: 1 },
-            ServiceError::LimitReached("so many".to_owned()),
-            ServiceError::DiskFull,
-            ServiceError::ReadOnly,
-        ] {
-            assert_eq!(phase_of(&passing), Phase::InputRequired, "{passing}");
-        }
-        assert_eq!(phase_of(&ServiceError::Fault("it broke".to_owned())), Phase::Failed);
-    }
-
-    #[test]
-    fn so_many_violations_are_said_and_all_are_told() {
-        let problem = |count: usize| {
-            let violations: Vec<Value> = (0..count)
-                .map(|n| json!({"message": format!("k{n} is required")}))
-                .collect();
-            json!({"detail": "it does not fit", "violations": violations})
-        };
-        let text = |count| match &refusal(&problem(count)).parts[0].content {
-            Content::Text(text) => text.clone(),
-            other => panic!("{other:?} is no text"),
-        };
-        assert_eq!(text(0), "it does not fit");
-        assert_eq!(text(1), "it does not fit: k0 is required");
-        assert!(!text(SAID_MAX).contains("more"));
-        assert!(text(SAID_MAX + 1).ends_with("; and 1 more"));
-    }
 }

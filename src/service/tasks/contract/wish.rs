@@ -1,0 +1,133 @@
+//! What a wish is answered with: the template that fits it, or that none does.
+//!
+//! Invariant: a template stands in an answer as it is served.
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::domain::task::field::FieldFault;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Part;
+use crate::domain::template::capabilities::Capabilities;
+use crate::service::error::ServiceError;
+use crate::service::otherwise::Otherwise;
+use crate::service::otherwise::Wanted;
+use crate::service::search;
+use crate::service::tasks::contract::ANSWER_TYPE;
+use crate::service::tasks::contract::ANSWER_VERSION;
+use crate::service::tasks::contract::extensions;
+use crate::service::tasks::worker::Asking;
+use crate::service::tasks::worker::Words;
+
+/// Scenarios that an answer to a wish names.
+const SCENARIOS: usize = 3;
+
+/// What the client of a message says that it can take (Z-182).
+pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceError> {
+    let declared = message
+        .metadata
+        .get("capabilities")
+        .filter(|declared| !declared.is_null());
+    let read = declared.map(Capabilities::read).transpose().map_err(|fault| {
+        let fault = FieldFault::new("message.metadata.capabilities", format!("cannot be read: {fault}"));
+        ServiceError::InvalidMessage(vec![fault])
+    });
+    Ok(read?.unwrap_or_default())
+}
+
+pub(super) async fn answer_wish(
+    service: &Otherwise,
+    asking: &Asking,
+    wish: &str,
+    capabilities: Capabilities,
+) -> Result<Words, ServiceError> {
+    let wanted = search::Asked {
+        wish,
+        label: None,
+        limit: SCENARIOS,
+    };
+    let mut found = service
+        .search(&asking.caller, wanted)
+        .await
+        .map_err(|error| match error {
+            ServiceError::BadParameter(_) => {
+                let max = service.hosting().parts.options.search_chars_max;
+                let what = format!(
+                    "hold more than {max} characters of text (`service.search_chars_max`) to find a template by"
+                );
+                ServiceError::InvalidMessage(vec![FieldFault::new("message.parts", what)])
+            }
+            other => other,
+        })?;
+    let first = found["scenarios"][0]["scenario"].as_str().map(str::to_owned);
+    let Some(scenario) = first else {
+        found["outcome"] = json!("no_match");
+        let said = match found["unread"].as_u64().unwrap_or_default() {
+            0 => "No scenario that is hosted here answers this.".to_owned(),
+            unread => {
+                format!("No scenario that was read answers this; {unread} are not read yet: ask again in a moment.")
+            }
+        };
+        return Ok(answer(&said, &found.to_string(), asking));
+    };
+    let template = service.template(
+        &asking.caller,
+        &scenario,
+        Wanted {
+            language: asking.language.as_deref(),
+            experimental: true,
+            form: capabilities.form,
+        },
+        |_| false,
+    )?;
+    let Ok(template) = template else {
+        return Err(ServiceError::Fault(
+            "a template that nobody holds was not given".to_owned(),
+        ));
+    };
+    let schema_id = found["scenarios"][0]["schema_id"].as_str().unwrap_or_default();
+    let said = format!(
+        "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
+         \"payload\": {{…}}}}."
+    );
+    let data = with_template(&found, &template.told(&capabilities.ignored));
+    Ok(answer(&said, &data, asking))
+}
+
+/// What was found, with the template as it is served.
+fn with_template(found: &Value, template: &str) -> String {
+    let mut text = found.to_string();
+    let template: Result<&RawValue, _> = serde_json::from_str(template);
+    if let (Some('}'), Ok(template)) = (text.pop(), template) {
+        text.push_str(&format!(",\"template\":{}}}", template.get()));
+    }
+    text
+}
+
+pub(super) fn answer(said: &str, data: &str, asking: &Asking) -> Words {
+    let data = Part::data(data.to_owned(), "application/json").typed(ANSWER_TYPE, ANSWER_VERSION);
+    Words {
+        parts: vec![Part::text(said), data],
+        metadata: serde_json::Map::new(),
+        extensions: extensions(asking),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use serde_json::json;
+
+    use super::with_template;
+
+    #[test]
+    fn a_template_stands_in_an_answer_as_it_is_served() {
+        let text = with_template(&json!({"outcome": "match"}), "{\"default\":1.50}");
+        assert_eq!(text, r#"{"outcome":"match","template":{"default":1.50}}"#);
+        assert!(
+            serde_json::from_str::<Value>(&with_template(&json!({}), "{}")).is_err(),
+            "there is always an outcome"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! Typed parts: which of them are processed, refused and skipped, by type and version.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::GOLDEN;
+use super::golden;
+use super::opened;
+use super::part;
+use super::server;
+use super::told;
+use crate::support::server::Server;
+
+fn check(server: &Server, parts: Value) -> Value {
+    let body = json!({"role": "user", "parts": parts});
+    told(server, "ada", "POST", "/v1/messages:check", &body, 200)["parts"].clone()
+}
+
+#[test]
+fn the_golden_messages_parts_fit_what_is_hosted_p008_p009_p017_p018_p019_p038() {
+    let server = server();
+    let golden = golden();
+    let checked = told(&server, "ada", "POST", "/v1/messages:check", &golden, 200);
+    let rows = checked["parts"].as_array().expect("a list");
+    assert_eq!(rows.len(), 2, "the text is no typed part");
+    for (row, (name, id)) in rows.iter().zip([
+        ("ConversationHistory", "conversation_history_v1"),
+        ("UserContext", "user_context_v1"),
+    ]) {
+        let expected = (json!("processed"), json!(name), json!(id), json!("1.0.0"));
+        let found = (&row["outcome"], &row["type"], &row["schema_id"], &row["version"]);
+        assert_eq!(found, (&expected.0, &expected.1, &expected.2, &expected.3), "{row}");
+    }
+}
+
+#[test]
+fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p014_p015_p016_p020_p022() {
+    let server = server();
+    let turn = json!({"role": "user", "content": "hi"});
+    let data = json!({"userProfile": {"location": "Ulm"}, "mood": "good"});
+    let rows = check(
+        &server,
+        json!([
+            part(data.clone(), "UserContext", "1.0"),
+            part(data.clone(), "UserContext", "1.7.2"),
+            part(data.clone(), "UserContext", "2.0"),
+            part(data.clone(), "Nobody", "1.0"),
+            {"data": data},
+            part(json!([turn]), "conversationhistory", "1.0"),
+            part(json!([{"role": "robot", "content": "x"}]), "ConversationHistory", "1.0"),
+            part(json!(7), "ConversationHistory", "1.0"),
+        ]),
+    );
+    let outcomes: Vec<&str> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["outcome"].as_str().expect("a word"))
+        .collect();
+    let expected = [
+        "processed",
+        "processed",
+        "refused",
+        "skipped",
+        "skipped",
+        "processed",
+        "refused",
+        "refused",
+    ];
+    assert_eq!(outcomes, expected, "{rows}");
+    assert!(rows[1]["warnings"][0].as_str().expect("a warning").contains("newer"));
+    assert!(
+        rows[2]["why"].as_str().expect("a reason").contains("1.0.0"),
+        "what is hosted is said"
+    );
+    assert!(
+        rows[6]["why"]
+            .as_str()
+            .expect("a reason")
+            .contains("conversation_history_v1")
+    );
+    assert!(!rows[6].to_string().contains("robot"), "no value is said");
+    let mut needed = part(json!({}), "Nobody", "1.0");
+    needed["metadata"]["required"] = json!(true);
+    let body = json!({"role": "user", "parts": [needed]});
+    let refused = told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts[0].metadata.type");
+}
+
+#[test]
+fn a_file_is_skipped_and_a_message_is_read_in_its_envelope_p007_p016_p017() {
+    let server = server();
+    let outcomes = |body: &Value| -> Vec<(Value, Value)> {
+        let checked = told(&server, "ada", "POST", "/v1/messages:check", body, 200);
+        let rows = checked["parts"].as_array().expect("rows");
+        rows.iter()
+            .map(|row| (row["part"].clone(), row["outcome"].clone()))
+            .collect()
+    };
+    let user = part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", "1.0");
+    let message = json!({"messageId": "m", "role": "user", "parts": [
+        {"text": "look"},
+        {"file": {"uri": "https://h/a.pdf", "mimeType": "application/pdf", "name": "a.pdf"}},
+        {"kind": "file", "file": {"bytes": "YQ=="}, "metadata": {"type": "UserContext"}},
+        {"url": "https://h/a.pdf"}, {"raw": "YQ=="}, user]});
+    let expected: Vec<(Value, Value)> = [
+        (1, "skipped"),
+        (2, "skipped"),
+        (3, "skipped"),
+        (4, "skipped"),
+        (5, "processed"),
+    ]
+    .map(|(place, outcome)| (json!(place), json!(outcome)))
+    .to_vec();
+    assert_eq!(outcomes(&message), expected);
+    assert_eq!(outcomes(&json!({"message": message, "configuration": {}})), expected);
+    let enveloped: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    let golden = outcomes(&json!({"message": enveloped["message"]}));
+    assert_eq!(golden, outcomes(&enveloped["message"]), "with and without its envelope");
+    let needed = json!({"url": "https://h/a.pdf", "metadata": {"required": true}});
+    let body = json!({"role": "user", "parts": [needed]});
+    told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+    // Who keeps what was said keeps no file.
+    let at = opened(&server, "ada");
+    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts[1]");
+}
