@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::domain::context::work::agent_context::AgentContext;
 use crate::domain::context::work::failure;
 use crate::domain::context::work::outcome::contradiction;
+use crate::domain::context::work::outcome::evidence;
 use crate::domain::context::work::outcome::question;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::pool::vector::Cosine;
@@ -200,6 +201,10 @@ fn judge(
     if told.iter().all(|word| asked.contains(word)) && !question::is_answered(&wanted, &result) {
         let reason = "its key information says nothing that the description does not";
         return unverified(Basis::Information, reason);
+    }
+    if let Some(missing) = evidence::missing(&wanted, &result) {
+        let reason = format!("its key information {missing}");
+        return unverified(Basis::Information, &reason);
     }
     let shared = asked.iter().filter(|word| told.contains(*word)).count();
     let share = shared as f64 / asked.len().max(1) as f64;

@@ -359,6 +359,7 @@ mod tests {
             ("App deployed, nothing failed", "Deploy the app"),
             ("Nothing failed, the app is live", "Deploy the app"),
             ("No problem, the app is live", "Deploy the app"),
+            ("Moved to Friday at no charge", "Move the flight to Friday"),
             ("App deployed, errors: 0", "Deploy the app"),
             ("The app is live, error-free since 9:00", "Deploy the app"),
             ("None of the 12 nodes failed, app live", "Deploy the app"),

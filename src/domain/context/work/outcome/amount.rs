@@ -36,6 +36,7 @@ mod tests {
             found,
             &[
                 ("Print 30 flyers", "13 colour flyers printed", Some("13 colour")),
+                ("Wake both guests", "One guest was woken", Some("One guest")),
                 (
                     "Rent a van under 90 EUR",
                     "Van at the station, 120 euros",

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::domain::context::work::outcome::amount;
+use crate::domain::context::work::outcome::complement;
 use crate::domain::context::work::outcome::contrast;
 use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
@@ -32,7 +33,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -42,6 +43,7 @@ const RULES: [Rule; 10] = [
     span::found,
     amount::found,
     naming::found,
+    complement::found,
     extent::found,
 ];
 

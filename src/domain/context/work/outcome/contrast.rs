@@ -20,7 +20,10 @@ pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
     let open = || {
         let kinds = kinds(&TABLE.kinds, false).or_else(|| kinds(&TABLE.calendar, true));
         let qualities = || TABLE.qualities.iter().find_map(|group| of_thing(asked, said, group));
-        kinds.or_else(|| pairs(&TABLE.contrasts)).or_else(qualities)
+        kinds
+            .or_else(|| of_month(asked, said))
+            .or_else(|| pairs(&TABLE.contrasts))
+            .or_else(qualities)
     };
     let is_open = !asked.is_inquiry();
     pairs(&TABLE.degrees)
@@ -58,6 +61,29 @@ fn of_kind(asked: &Text, said: &Text, kind: &[Group], dated: bool) -> Option<Con
     others
         .into_iter()
         .find_map(|other| against(asked, said, wanted, other, dated))
+}
+
+/// A day of another month than the one in which something is to be: "on 3 September" for "in June".
+fn of_month(asked: &Text, said: &Text) -> Option<Contradiction> {
+    let lead = |place: usize| asked.before(place, 1).is_some_and(|word| word.lower == "in");
+    let is_day = |word: Option<&Word>| word.is_some_and(Word::has_digit);
+    TABLE.calendar.iter().find_map(|kind| {
+        let place_in = |group: &Group| {
+            group
+                .iter()
+                .find_map(|name| asked.exact(name).find(|place| lead(*place)))
+        };
+        let (wanted, at) = kind.iter().find_map(|group| Some((group, place_in(group)?)))?;
+        let others = kind.iter().filter(|other| !asked.holds(other) && !said.holds(wanted));
+        let place = others.into_iter().flatten().find_map(|name| {
+            let mut places = said.exact(name).filter(|place| said.denied_at(*place).is_none());
+            places.find(|&place| is_day(said.before(place, 1)) || is_day(said.after(place, 1)))
+        })?;
+        Some(Contradiction {
+            says: said.shown(place, place),
+            asked: asked.shown(at, at),
+        })
+    })
 }
 
 fn against(asked: &Text, said: &Text, wanted: &[Phrase], others: &[Phrase], dated: bool) -> Option<Contradiction> {
@@ -163,6 +189,7 @@ mod tests {
                     Some("Thursday"),
                 ),
                 ("Fly out in March", "LH4 in June, 80 EUR", Some("June")),
+                ("Fly out in March", "LH4 on 8 June, 80 EUR", Some("June")),
             ],
         );
     }
@@ -185,6 +212,7 @@ mod tests {
                 ("Rent a large flat", "Four rooms and a small kitchen", None),
                 ("Mow the lawn by Friday", "Mown on Thursday", None),
                 ("Close the books for March", "Closed on 2 April, difference 0", None),
+                ("Fly out in March", "Booked on 8 February for 3 March", None),
                 ("Check whether the gym is private", "It is public", None),
                 ("Fly to Ulm and back from Ulm", "9:14 to Ulm, 18:02 from Ulm", None),
                 ("Meet on Monday or Tuesday", "Tuesday it is", None),

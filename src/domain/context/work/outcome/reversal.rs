@@ -7,6 +7,7 @@ use crate::domain::context::work::outcome::table::Group;
 use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Phrase;
 use crate::domain::context::work::outcome::wording::Text;
+use crate::domain::context::work::outcome::wording::Word;
 
 pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
     let heads = asked.heads();
@@ -15,8 +16,31 @@ pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
         .filter(|head| asked.denied_at(*head).is_none())
         .find_map(|head| {
             let deeds = pair(asked, said, head, &TABLE.opposites, reversed);
-            deeds.or_else(|| pair(asked, said, head, &TABLE.states, stands))
+            deeds
+                .or_else(|| pair(asked, said, head, &TABLE.states, stands))
+                .or_else(|| upheld(asked, said, head))
         })
+}
+
+/// What was to come to nothing and was confirmed, completed or delivered, where nothing speaks of the end of it.
+fn upheld(asked: &Text, said: &Text, head: usize) -> Option<Contradiction> {
+    let verb = TABLE.ending.verbs.iter().find(|verb| asked.stands(verb, head))?;
+    let names_end = |word: &Word| TABLE.ending.verbs.iter().any(|verb| word.names_doing(verb));
+    let is_over =
+        said.holds(&TABLE.ending.verbs) || said.holds(&TABLE.ending.signs) || said.words.iter().any(names_end);
+    if is_over {
+        return None;
+    }
+    let place = TABLE.ending.upheld.iter().find_map(|verb| {
+        let mut places = said
+            .places(verb)
+            .filter(|place| said.words.get(*place).is_some_and(Word::is_done_form));
+        places.find(|&place| said.denied_at(place).is_none() && !said.is_supposed(place))
+    })?;
+    Some(Contradiction {
+        says: said.shown(place, place),
+        asked: verb.text.clone(),
+    })
 }
 
 /// Where a result says something of a phrase.
@@ -101,6 +125,16 @@ mod tests {
                 ("Zimmer in Bonn stornieren", "Zimmer in Bonn gebucht", Some("gebucht")),
                 ("Ferme la porte", "La porte est ouverte", Some("ouverte")),
                 ("Abre la puerta", "La puerta est\u{e1} cerrada", Some("cerrada")),
+                (
+                    "Cancel the table at Luzzi",
+                    "La mesa de Luzzi est\u{e1} confirmada",
+                    Some("confirmada"),
+                ),
+                (
+                    "Roll back the import of May",
+                    "The import of May has completed",
+                    Some("completed"),
+                ),
             ],
         );
     }
@@ -122,6 +156,10 @@ mod tests {
                 ("Stop the pump", "The pump stopped, the fan is running", None),
                 ("Storniere das Zimmer", "Das gebuchte Zimmer ist storniert", None),
                 ("Refund the fee to Ann", "Refunded what Ann was charged", None),
+                ("Cancel the table at Luzzi", "Cancellation confirmed by Luzzi", None),
+                ("Cancel the table at Luzzi", "Stornierung best\u{e4}tigt", None),
+                ("Cancel the table at Luzzi", "Refund of 20 EUR confirmed", None),
+                ("Roll back the import of May", "Rollback completed at 9", None),
             ],
         );
     }

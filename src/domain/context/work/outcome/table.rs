@@ -63,6 +63,16 @@ pub struct Table {
     pub recipients: BTreeSet<String>,
     /// Verbs by which something that is to be so and so is looked for.
     pub locating: Vec<Phrase>,
+    /// Verbs whose result is a thing that was not there before.
+    pub producing: Vec<Phrase>,
+    /// Verbs whose result is a figure.
+    pub reckoning: Vec<Phrase>,
+    pub comparing: Vec<Phrase>,
+    /// Verbs by which things are to be left, or to be seen to be, as they are.
+    pub preserving: Vec<Phrase>,
+    /// Verbs of what is done before a deed, or of how it is come by: that files were found deletes none.
+    pub preparing: Vec<Phrase>,
+    pub ending: Ending,
     pub determiners: BTreeSet<String>,
     pub negations: BTreeSet<String>,
     /// Before what may come to be and has not, or what was there before.
@@ -83,6 +93,18 @@ pub struct Table {
     pub units: BTreeMap<String, String>,
     /// Units of one dimension: what is added to a number of them, then by what it is multiplied.
     pub measures: BTreeMap<String, BTreeMap<String, (f64, f64)>>,
+}
+
+/// How what was to come to nothing came to something nevertheless.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    /// Verbs by which something is to come to nothing.
+    pub verbs: Vec<Phrase>,
+    /// Verbs that say that it was upheld.
+    pub upheld: Vec<Phrase>,
+    /// Say that it came to nothing in other words, so that what was upheld is the end of it.
+    pub signs: Vec<Phrase>,
 }
 
 /// Words before a figure that make it a bound.

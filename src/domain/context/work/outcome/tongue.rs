@@ -47,6 +47,12 @@ pub fn english(word: &str) -> Option<&'static str> {
     known.or_else(verb).map(String::as_str)
 }
 
+/// Whether a lower-case word of another language is a form of a verb.
+pub fn is_verb(word: &str) -> bool {
+    let tongues = [&TONGUES.german, &TONGUES.french, &TONGUES.spanish];
+    TONGUES.forms.contains_key(word) || tongues.into_iter().any(|tongue| tongue.verb(word).is_some())
+}
+
 /// Whether a lower-case word is a German verb as it stands at the end of what is to be done ("Zimmer stornieren").
 pub fn is_infinitive(word: &str) -> bool {
     word.ends_with('n') && TONGUES.german.verb(word).is_some()

@@ -32,6 +32,10 @@ const BEFORE_HEADS: [&str; 12] = [
 const TAKING_BACK: [&str; 2] = ["un", "non"];
 /// Letters that must be left of such a word.
 const TAKEN_BACK_MIN: usize = 4;
+/// Letters that the past form of a verb has more of than this; shorter words end so by chance.
+const DONE_MIN: usize = 4;
+/// What makes of a verb the name of its doing.
+const DOINGS: [&str; 4] = ["ation", "ion", "ung", "ación"];
 /// Words between two verbs at the head.
 const CONJUNCTIONS: [&str; 4] = ["and", "then", "und", "et"];
 
@@ -264,6 +268,24 @@ impl Word {
             && !words::is_stop_word(&self.lower)
             && !words::is_empty_word(&self.lower)
             && !words::is_preposition(&self.lower)
+    }
+
+    /// Whether it is a form in which a verb says what was done: "deleted", "sent", "gebucht".
+    pub fn is_done_form(&self) -> bool {
+        let is_regular = self.lower.ends_with("ed") && !self.lower.ends_with("eed") && self.lower.len() > DONE_MIN;
+        (is_regular && self.has_content())
+            || TABLE.done.contains(&self.lower)
+            || IRREGULAR.contains_key(&self.lower)
+            || tongue::is_verb(&self.lower)
+    }
+
+    /// Whether it names the doing of a verb: "cancellation" or "Stornierung" of "cancel".
+    pub fn names_doing(&self, verb: &Phrase) -> bool {
+        let [verb] = verb.words.as_slice() else { return false };
+        DOINGS.into_iter().any(|ending| {
+            let rest = self.lower.strip_suffix(ending);
+            rest.is_some_and(|rest| root(rest) == verb.root || root(&format!("{rest}er")) == verb.root)
+        })
     }
 
     /// The root of what a prefix takes back: of "unfrozen" that of "freeze".

@@ -1,0 +1,304 @@
+//! Whether a result shows at all what was asked for: that the deed was done, or something of the thing that was to be found.
+//!
+//! Words that both texts share only say that they speak of the same matter; "the log files are old" speaks of them as well as
+//! "deleted" does. So a deed wants a word for something done, a search a word of what was sought or the code of one, and a reckoning
+//! a figure. Invariant: a description that asks a question, or tells to leave something as it is, wants none of these.
+
+use std::fmt;
+
+use crate::domain::context::work::outcome::figure::Bound;
+use crate::domain::context::work::outcome::figure::Figure;
+use crate::domain::context::work::outcome::figure::figures;
+use crate::domain::context::work::outcome::measure::Measure;
+use crate::domain::context::work::outcome::table::TABLE;
+use crate::domain::context::work::outcome::wording::Phrase;
+use crate::domain::context::work::outcome::wording::Text;
+use crate::domain::context::work::outcome::wording::Word;
+
+/// Letters that a word must have for others to be known as made of it: "two-berth sleeper" of "sleep".
+const COMPOUND_MIN: usize = 5;
+/// Words by which a thing is sought that has no name yet.
+const INDEFINITE: [&str; 6] = ["somewhere", "something", "someone", "somebody", "anything", "anyone"];
+/// Words that begin what is said of a thing.
+const RELATIVE: [&str; 7] = ["that", "which", "who", "whose", "where", "when", "behind"];
+/// Words before a figure that say how far something is to come.
+const AIMS: [&str; 3] = ["to", "by", "at"];
+/// Words before a verb that say that it was so at another time.
+const BYGONE: [&str; 4] = ["last", "previously", "formerly", "be"];
+/// Forms after which a verb that looks as in "set it" is one of the past: "is set".
+const AUXILIARY: [&str; 8] = ["is", "are", "was", "were", "been", "has", "have", "being"];
+/// Of so many things and fewer each must be told.
+const SEVERAL_MAX: f64 = 10.0;
+
+/// What a result does not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing says that it was done; the verb.
+    Deed(String),
+    /// Nothing is of the thing; its words.
+    Thing(String),
+    /// No figure is told; the verb.
+    Figure(String),
+    /// Fewer are told than were asked for; the number.
+    Several(String),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Deed(verb) => write!(f, "does not say that something was done where \"{verb}\" was asked for"),
+            Missing::Thing(thing) => write!(f, "says nothing of \"{thing}\""),
+            Missing::Figure(verb) => write!(f, "holds no figure where \"{verb}\" was asked for"),
+            Missing::Several(number) => write!(f, "tells of fewer than \"{number}\""),
+        }
+    }
+}
+
+/// What a result ought to show and does not.
+pub fn missing(asked: &Text, said: &Text) -> Option<Missing> {
+    let head = asked.heads().first().copied()?;
+    if asked.denied_at(head).is_some() || asked.begins_with(&TABLE.preserving) {
+        return None;
+    }
+    let verb = || asked.shown(head, head);
+    let reckons = asked.begins_with(&TABLE.reckoning);
+    // What is only to be found out is answered without its name.
+    let seeks = (asked.begins_with(&TABLE.locating) && !asked.is_inquiry()) || asked.begins_with(&TABLE.producing);
+    if seeks || reckons || asked.begins_with(&TABLE.comparing) {
+        let thing = || (seeks || reckons).then(|| thing(asked, said, head)).flatten();
+        let figure = || (reckons && !reckoned(asked, said)).then(|| Missing::Figure(verb()));
+        return thing().or_else(figure).or_else(|| several(asked, said, head));
+    }
+    let is_deed = is_verb(asked, head) && !asked.is_inquiry();
+    (is_deed && !is_done(asked, said, head)).then(|| Missing::Deed(verb()))
+}
+
+/// Whether the word at the head of a description is surely a verb: one of the table, or one with an object after it.
+fn is_verb(asked: &Text, head: usize) -> bool {
+    let stands = |group: &[Phrase]| group.iter().any(|verb| asked.stands(verb, head));
+    let pairs = TABLE.opposites.iter().chain(&TABLE.states);
+    let is_known = stands(&TABLE.removals) || stands(&TABLE.mends) || stands(&TABLE.including);
+    let next = asked.after(head, 1);
+    let has_object = next.is_some_and(|next| TABLE.determiners.contains(&next.lower) || is_number(next));
+    is_known || has_object || pairs.into_iter().any(|(verbs, _)| stands(verbs))
+}
+
+fn is_number(word: &Word) -> bool {
+    word.has_digit() || TABLE.numbers.contains_key(&word.lower)
+}
+
+/// Whether something of a result says that something was done: the verb itself, another one that does not only prepare it, a figure
+/// that was the aim, or that things stand otherwise now.
+fn is_done(asked: &Text, said: &Text, head: usize) -> bool {
+    let verb = asked.words.get(head);
+    let is_told = |place: usize| {
+        let Some(word) = said.words.get(place) else {
+            return false;
+        };
+        let before = said.before(place, 1).map_or("", |word| word.lower.as_str());
+        if BYGONE.contains(&before) || said.denied_at(place).is_some() || said.is_supposed(place) {
+            return false;
+        }
+        let is_again = verb.is_some_and(|verb| verb.root == word.root);
+        let is_other_form = verb.is_some_and(|verb| verb.lower != word.lower) || AUXILIARY.contains(&before);
+        let prepares = TABLE.preparing.iter().any(|verb| said.stands(verb, place));
+        let is_echo = asked.words.iter().any(|own| own.lower == word.lower);
+        (is_again && is_other_form) || (word.is_done_form() && !prepares && !is_echo)
+    };
+    (0..said.words.len()).any(is_told) || is_changed(said) || aims(asked).iter().any(|aim| is_reached(aim, said))
+}
+
+/// Whether a result says that things stand otherwise now.
+fn is_changed(said: &Text) -> bool {
+    let is = |place: usize, word: &str| said.words.get(place).is_some_and(|own| own.lower == word);
+    (0..said.words.len()).any(|place| {
+        is(place, "now")
+            || (is(place, "no") && is(place + 1, "longer"))
+            || (is(place, "instead") && is(place + 1, "of"))
+    })
+}
+
+/// Figures of a description that say how far something is to come: "to 18 degrees", "by 10 %".
+fn aims(asked: &Text) -> Vec<Figure> {
+    let is_aim = |figure: &Figure| figure.lead.as_deref().is_some_and(|lead| AIMS.contains(&lead));
+    figures(asked).into_iter().filter(is_aim).collect()
+}
+
+fn is_reached(aim: &Figure, said: &Text) -> bool {
+    figures(said).iter().any(|told| aim.is_met_by(told))
+}
+
+/// The thing that was sought, where a result speaks of the matter, holds none of the thing's words and no code. Where no word is
+/// shared, what the embeddings find is no echo of the words and may be the thing by another name: they are left to say so.
+fn thing(asked: &Text, said: &Text, head: usize) -> Option<Missing> {
+    let object = object(asked, head);
+    let (first, last) = (*object.first()?, *object.last()?);
+    let is_held = object.iter().filter_map(|place| asked.words.get(*place)).any(|own| {
+        let makes = |word: &Word| own.root.chars().count() >= COMPOUND_MIN && word.root.contains(own.root.as_str());
+        said.has_root(&own.root) || said.words.iter().any(makes)
+    });
+    let is_shared = asked
+        .words
+        .iter()
+        .any(|own| own.has_content() && said.has_root(&own.root));
+    let is_coded = (0..said.words.len()).any(|place| is_code(said, place));
+    (is_shared && !is_held && !is_coded).then(|| Missing::Thing(asked.shown(first, last)))
+}
+
+/// Where the words stand of what a verb is done with: "white paint" of "order ten litres of white paint for the hall".
+fn object(asked: &Text, head: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut is_measured = false;
+    for on in 1.. {
+        let Some(word) = asked.after(head, on) else { break };
+        let is_joint = matches!(word.lower.as_str(), "and" | "or");
+        if word.lower == "of" && is_measured {
+            // What is measured is the thing, not its measure.
+            found.clear();
+        } else if is_number(word) {
+            is_measured = true;
+        } else if RELATIVE.contains(&word.lower.as_str()) {
+            break;
+        } else if INDEFINITE.contains(&word.lower.as_str()) {
+            return Vec::new();
+        } else if word.has_content() && !word.written.ends_with("'s") && !TABLE.determiners.contains(&word.lower) {
+            found.push(head + on);
+        } else if !found.is_empty() && !is_joint && !TABLE.determiners.contains(&word.lower) {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether a code stands here, as things have that are one of many: "LH123", "ICE 72".
+fn is_code(said: &Text, place: usize) -> bool {
+    let Some(word) = said.words.get(place) else {
+        return false;
+    };
+    let capitals = word.written.chars().filter(|c| c.is_uppercase()).count();
+    let is_short = capitals > 1 && capitals == word.written.chars().count();
+    let is_counted = said.after(place, 1).is_some_and(Word::has_digit);
+    capitals > 0 && (word.has_digit() || (is_short && is_counted && !is_currency(word)))
+}
+
+fn is_currency(word: &Word) -> bool {
+    TABLE
+        .measures
+        .get("money")
+        .is_some_and(|money| money.contains_key(&word.lower))
+}
+
+/// Whether a result tells a figure that is no day and no hour, and that the description did not hold already.
+fn reckoned(asked: &Text, said: &Text) -> bool {
+    let own = figures(asked);
+    figures(said).iter().any(|told| {
+        let counts = matches!(told.measure, Measure::Number(_) | Measure::Mark(_));
+        counts && own.iter().all(|own| own.measure != told.measure)
+    })
+}
+
+/// The number of things that were sought, where a result neither says it nor tells so many.
+fn several(asked: &Text, said: &Text, head: usize) -> Option<Missing> {
+    let told = figures(said);
+    let clauses = said.words.last().map_or(0, |word| word.clause + 1);
+    let joints = said.words.iter().filter(|word| word.lower == "and").count();
+    let most = told.len().max(clauses + joints);
+    let verb = asked.words.get(head).map(|verb| verb.root.as_str());
+    figures(asked).into_iter().find_map(|figure| {
+        let Measure::Number(number) = figure.measure else {
+            return None;
+        };
+        let lead = figure.lead.as_deref();
+        let is_object = lead == verb || lead == Some("of");
+        let is_plural = asked.after(figure.from, 1).is_some_and(|word| word.has_content());
+        let counts_things = is_object && is_plural && figure.quantity.is_none() && figure.bound == Bound::Exact;
+        let is_said = told.iter().any(|own| own.measure == figure.measure);
+        let is_few = number > 1.0 && number <= SEVERAL_MAX && (most as f64) < number;
+        (counts_things && is_few && !is_said).then(|| Missing::Several(asked.shown(figure.from, figure.to)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Missing;
+    use super::missing;
+    use crate::domain::context::work::outcome::wording::Text;
+
+    fn of(asked: &str, said: &str) -> Option<Missing> {
+        missing(&Text::of(asked), &Text::of(said))
+    }
+
+    #[test]
+    fn a_deed_wants_a_word_for_something_done_c056() {
+        let deed = |verb: &str| Some(Missing::Deed(verb.to_owned()));
+        for (asked, said, wanted) in [
+            ("Sweep the yard", "The yard is full of leaves", deed("Sweep")),
+            ("Sweep the yard", "Leaves were found in the yard", deed("Sweep")),
+            ("Sweep the yard", "The yard was last swept in May", deed("Sweep")),
+            ("Sweep the yard", "The yard was swept at 9", None),
+            ("Sweep the yard", "Leaves raked and carted off", None),
+            ("Sweep the yard", "The yard is clean now", None),
+            ("Raise the rent to 900 EUR", "The rent: 900 EUR", None),
+            ("Set the alarm", "The alarm is set", None),
+            ("Do not sweep the yard", "The yard lies as before", None),
+            ("Make sure that the yard is clean", "The yard is clean", None),
+            ("Check the yard", "Full of leaves", None),
+            ("Yard with a gate", "A yard, the gate is green", None),
+        ] {
+            assert_eq!(of(asked, said), wanted, "{asked} / {said}");
+        }
+    }
+
+    #[test]
+    fn a_search_wants_a_word_of_the_thing_or_the_code_of_one_c056() {
+        let thing = |words: &str| Some(Missing::Thing(words.to_owned()));
+        for (asked, said, wanted) in [
+            ("Find a plumber for Monday", "Monday suits all of us", thing("plumber")),
+            (
+                "Order two litres of green paint",
+                "Two litres of varnish ordered",
+                thing("green paint"),
+            ),
+            ("Order two litres of green paint", "Two litres of paint ordered", None),
+            ("Book a bus to Ulm", "FLX 12 to Ulm, 9:14", None),
+            ("Book a bus to Ulm", "A coach that leaves at 9:14", None),
+            ("Book a bus to Ulm", "Seat 12 to Ulm, 9 EUR", thing("bus")),
+            ("Find somewhere to sleep", "Room 4 at the Swan", None),
+            (
+                "Find the hole that drains the pond",
+                "The pond drains fast",
+                thing("hole"),
+            ),
+            ("Find out who drains the pond", "Ott does", None),
+            ("List the parts of a plough", "Share, coulter, beam", None),
+            ("Write a letter to Ann", "Letter to Ann, 2 pages", None),
+        ] {
+            assert_eq!(of(asked, said), wanted, "{asked} / {said}");
+        }
+    }
+
+    #[test]
+    fn a_reckoning_wants_a_figure_and_several_want_as_many_c056() {
+        for (asked, said, wanted) in [
+            (
+                "Count the sheep",
+                "The sheep graze till 9:00",
+                Some(Missing::Figure("Count".to_owned())),
+            ),
+            ("Count the sheep", "41 sheep", None),
+            (
+                "Compare the prices of three ladders",
+                "The ladder of Weiss: price 90 EUR",
+                Some(Missing::Several("three ladders".to_owned())),
+            ),
+            (
+                "Compare the prices of three ladders",
+                "Ladders: 90, 95 and 80 EUR",
+                None,
+            ),
+            ("Find two plumbers", "Plumbers Ott and Weiss", None),
+        ] {
+            assert_eq!(of(asked, said), wanted, "{asked} / {said}");
+        }
+    }
+}
