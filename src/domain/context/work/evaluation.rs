@@ -380,6 +380,19 @@ mod tests {
     }
 
     #[test]
+    fn what_only_speaks_of_the_matter_is_not_verified_however_near_it_is_c056() {
+        let asked = "Sweep the yard behind the shed";
+        let said = Some("The yard behind the shed is full of leaves");
+        assert_eq!(
+            verdict(asked, Some(1), said, Some(0.9)),
+            (Judged::Unverified, 2, Basis::Information)
+        );
+        assert_eq!(doubtful(&context(asked, Some(1), said), &POLICY).len(), 0);
+        let done = Some("The yard behind the shed was swept, four sacks of leaves");
+        assert_eq!(verdict(asked, Some(1), done, None), (Judged::Verified, 2, Basis::Words));
+    }
+
+    #[test]
     fn the_master_has_the_last_word_but_not_where_there_is_nothing_c005_c056_c057() {
         let overruled = |verified| {
             let own = Overruled {

@@ -10,6 +10,7 @@ use crate::domain::context::work::outcome::figure::Bound;
 use crate::domain::context::work::outcome::figure::Figure;
 use crate::domain::context::work::outcome::figure::figures;
 use crate::domain::context::work::outcome::measure::Measure;
+use crate::domain::context::work::outcome::measure::is_currency;
 use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Phrase;
 use crate::domain::context::work::outcome::wording::Text;
@@ -179,13 +180,6 @@ fn is_code(said: &Text, place: usize) -> bool {
     let is_short = capitals > 1 && capitals == word.written.chars().count();
     let is_counted = said.after(place, 1).is_some_and(Word::has_digit);
     capitals > 0 && (word.has_digit() || (is_short && is_counted && !is_currency(word)))
-}
-
-fn is_currency(word: &Word) -> bool {
-    TABLE
-        .measures
-        .get("money")
-        .is_some_and(|money| money.contains_key(&word.lower))
 }
 
 /// Whether a result tells a figure that is no day and no hour, and that the description did not hold already.

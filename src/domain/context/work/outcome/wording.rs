@@ -32,7 +32,7 @@ const BEFORE_HEADS: [&str; 12] = [
 const TAKING_BACK: [&str; 2] = ["un", "non"];
 /// Letters that must be left of such a word.
 const TAKEN_BACK_MIN: usize = 4;
-/// Letters that the past form of a verb has more of than this; shorter words end so by chance.
+/// A past form has more letters than this; shorter words end so by chance.
 const DONE_MIN: usize = 4;
 /// What makes of a verb the name of its doing.
 const DOINGS: [&str; 4] = ["ation", "ion", "ung", "ación"];
