@@ -150,6 +150,7 @@ impl<'c> Told<'c> {
             | Kind::Number
             | Kind::Person
             | Kind::Title
+            | Kind::Contact(_)
             | Kind::Closed
             | Kind::Level
             | Kind::Boolean => None,
@@ -293,6 +294,7 @@ fn kind_of(kind: &Kind) -> KeyKind {
         Kind::Place(_) => KeyKind::Place,
         Kind::Person => KeyKind::Person,
         Kind::Title => KeyKind::Title,
+        Kind::Contact(_) => KeyKind::Text,
         Kind::Closed | Kind::Level => KeyKind::Closed,
         Kind::Boolean => KeyKind::Boolean,
     }

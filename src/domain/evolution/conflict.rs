@@ -20,8 +20,11 @@ use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::conflict::only::only_key;
+use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
+use crate::domain::evolution::conflict::same_name::same_title;
+use crate::domain::evolution::conflict::same_name::sort_beside;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -89,6 +92,12 @@ enum Kind {
 /// Probability below which the name that the candidate would have had in a service without keys proves nothing.
 const CALLED_MIN: f64 = 0.10;
 
+/// The same where nobody said the name that the cluster would have had: a key called by a guess has little for itself.
+const GUESSED_MIN: f64 = 0.25;
+
+/// Share of the members that say a listed value of a key from which on other values do not set it apart.
+const LISTED_SAID_MIN: f64 = 0.40;
+
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one for the
 /// same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value.
@@ -152,7 +161,7 @@ fn decide(
     let found = |rule, key: &KeyDefinition| Nearest {
         rule,
         key_name: Some(key.key_name.clone()),
-        ..compared(candidate, all, learned)
+        ..compared(candidate, all, relation, learned)
     };
     let incumbents = || all.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
@@ -166,9 +175,10 @@ fn decide(
         };
         return (conflict, found(NearRule::ExactName, same));
     }
+    let needed = needed(relation);
     let likeliest = incumbents()
         .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
-        .filter(|(key, likely)| *likely >= COVERED_MIN && hindered(candidate, key, *likely, learned).is_none())
+        .filter(|(key, likely)| *likely >= needed && hindered(candidate, key, *likely, relation, learned).is_none())
         .reduce(|best, next| if next.1 > best.1 { next } else { best });
     if let Some((key, _)) = likeliest {
         let conflict = if mergeable(candidate, key) {
@@ -182,6 +192,15 @@ fn decide(
     }
     let possible = |likely: &Option<f64>| likely.is_none_or(|likely| likely >= CALLED_MIN);
     let fits = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
+    // Such a name cannot stand beside the key's, whatever values were heard and however it was found (Z-113).
+    let own = incumbents().find(|(key, _)| {
+        let guess = relation.guessed && same_title(&candidate.key_name, &key.key_name) && fits(key);
+        let but_for = !relation.guessed && same_but_for(&candidate.key_name, &key.key_name, &relation.entity);
+        guess || but_for && mergeable(candidate, key)
+    });
+    if let Some((key, _)) = own {
+        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
+    }
     let named = incumbents().find(|(key, likely)| {
         let called = relation.called.as_ref();
         let named = same_name(&candidate.key_name, &key.key_name)
@@ -193,9 +212,10 @@ fn decide(
     }
     // A list that was learned may yet take in other sorts.
     let sort = incumbents().find(|(key, _)| {
-        same_sort(&candidate.key_name, &key.key_name, &relation.entity)
-            && mergeable(candidate, key)
-            && (learned.has(&key.key_name) || !disjoint(candidate, key))
+        let same = same_sort(&candidate.key_name, &key.key_name, &relation.entity)
+            && (learned.has(&key.key_name) || !disjoint(candidate, key));
+        let shares = sort_beside(&candidate.key_name, &key.key_name, &relation.entity) && share_values(candidate, key);
+        (same || shares) && mergeable(candidate, key)
     });
     if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
@@ -211,7 +231,7 @@ fn decide(
     }
     match only_key(candidate, incumbents().copied()) {
         Some(key) => (merge(proposal, key, Collision::Meaning), found(NearRule::OnlyKey, key)),
-        None => (Conflict::Free, compared(candidate, all, learned)),
+        None => (Conflict::Free, compared(candidate, all, relation, learned)),
     }
 }
 
@@ -226,15 +246,36 @@ fn barred(candidate: &KeyDefinition, key: &KeyDefinition) -> Option<Barred> {
 }
 
 /// The same, but for what a key that was learned may yet take in.
-fn hindered(candidate: &KeyDefinition, key: &KeyDefinition, likely: f64, learned: &Learned<'_>) -> Option<Barred> {
+fn hindered(
+    candidate: &KeyDefinition,
+    key: &KeyDefinition,
+    likely: f64,
+    relation: &Relation,
+    learned: &Learned<'_>,
+) -> Option<Barred> {
+    let listed = relation
+        .affinities
+        .get(&key.key_name)
+        .map_or(0.0, |affinity| affinity.listed);
     barred(candidate, key).filter(|barred| match barred {
-        Barred::OtherValues => !learned.grows(&key.key_name, likely),
+        // Who says the key's own values means them, whatever else is said besides.
+        Barred::OtherValues => !learned.grows(&key.key_name, likely) && listed < LISTED_SAID_MIN,
         Barred::OnlyOnOrOff => true,
     })
 }
 
+/// The probability at which a cluster means a key.
+fn needed(relation: &Relation) -> f64 {
+    if relation.guessed { GUESSED_MIN } else { COVERED_MIN }
+}
+
 /// What was compared, the likeliest first; no rule has found anything yet.
-fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64>)], learned: &Learned<'_>) -> Nearest {
+fn compared(
+    candidate: &KeyDefinition,
+    incumbents: &[(&KeyDefinition, Option<f64>)],
+    relation: &Relation,
+    learned: &Learned<'_>,
+) -> Nearest {
     let keys = || incumbents.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
     let mut likeliest: Vec<Near> = keys()
         .filter_map(|(key, likely)| {
@@ -242,7 +283,7 @@ fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64
             Some(Near {
                 key_name: key.key_name.clone(),
                 probability: rounded(likely),
-                barred: hindered(candidate, key, likely, learned),
+                barred: hindered(candidate, key, likely, relation, learned),
             })
         })
         .collect();
@@ -255,7 +296,7 @@ fn compared(candidate: &KeyDefinition, incumbents: &[(&KeyDefinition, Option<f64
     Nearest {
         compared: keys().count() as u64,
         likeliest,
-        needed: COVERED_MIN,
+        needed: needed(relation),
         ..Nearest::default()
     }
 }
@@ -327,6 +368,13 @@ fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
         }
         (Some(_) | None, _) => false,
     }
+}
+
+/// Whether both list their values and share at least a third of the key's.
+fn share_values(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
+    listed(candidate)
+        .zip(listed(key))
+        .is_some_and(|(ours, theirs)| 3 * ours.intersection(&theirs).count() >= theirs.len())
 }
 
 fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {

@@ -164,6 +164,7 @@ fn kind(grounds: &Grounds) -> Option<String> {
         ValueKind::Place => "a place",
         ValueKind::Person => "a person's name",
         ValueKind::Title => "a name or title",
+        ValueKind::Contact => "a way to be reached",
         // What no test claimed and what lists nothing is text.
         ValueKind::Choice if typing.rule == TypeRule::Text && grounds.values.rule == ValuesRule::TooFew => "text",
         ValueKind::Choice => "a choice",

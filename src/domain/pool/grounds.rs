@@ -130,6 +130,8 @@ pub enum ValueKind {
     Place,
     Person,
     Title,
+    /// A phone number or an e-mail address.
+    Contact,
     Choice,
     Level,
     Switch,

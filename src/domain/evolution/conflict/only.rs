@@ -1,8 +1,8 @@
 //! The only key of its sort: what says no more than a type, or counts the same thing, means the one key that takes it.
 //!
 //! "At 2 pm", said to a service with one time, is that time, whatever the key is called: a type is no name, and there is
-//! nothing that it could stand beside. A place without a side, and one that somebody goes to, are one in a service that
-//! nobody leaves from. A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
+//! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a side, and one that somebody goes to, are one in a service that
+//! nobody leaves from; a side and nothing else (`origin`) is the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
 //! is that count, and one of people is the one count of people there is (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
 
 use std::collections::BTreeSet;
@@ -16,6 +16,7 @@ use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::has_side;
 use crate::domain::evolution::lexicon;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::KeyName;
 
 /// The one key that takes what the candidate asks for; `None` where there is none, or more than one (Z-113). A key that the
 /// fragments cannot mean at all (its likelihood is 0) is none, but for places: there a side is all that stands against it.
@@ -30,12 +31,14 @@ pub fn only_key<'k>(
     match kind(candidate) {
         Kind::Date | Kind::Time => only_moment(candidate, possible),
         Kind::Number => only_count(candidate, possible),
-        Kind::Text | Kind::Listed => only_place(candidate, keys.map(|(key, _)| key)),
+        Kind::Text | Kind::Listed => {
+            only_place(candidate, keys.map(|(key, _)| key)).or_else(|| only_title(candidate, possible))
+        }
         Kind::Boolean | Kind::Structure => None,
     }
 }
 
-/// What a moment may be of without being another one: the service's own business.
+/// What a moment or a title may be of without being another one: the service's own business.
 const OWN: [&str; 10] = [
     "appointment",
     "booking",
@@ -58,13 +61,27 @@ fn only_moment<'k>(
     candidate: &KeyDefinition,
     keys: impl Iterator<Item = &'k KeyDefinition>,
 ) -> Option<&'k KeyDefinition> {
-    let own = |said: &Said| {
-        let roles = said.roles.iter().map(|role| lexicon::stem(role));
-        let mut words = roles.chain(said.about.iter().cloned());
-        words.all(|word| OWN.iter().any(|own| lexicon::stem(own) == word))
-    };
     let only = one(keys.filter(|key| kind(key) == kind(candidate)))?;
-    (own(&Said::by(&candidate.key_name)) && own(&Said::by(&only.key_name))).then_some(only)
+    (of_own(&Said::by(&candidate.key_name)) && of_own(&Said::by(&only.key_name))).then_some(only)
+}
+
+/// Whether a name says nothing but the service's own business.
+fn of_own(said: &Said) -> bool {
+    let roles = said.roles.iter().map(|role| lexicon::stem(role));
+    let mut words = roles.chain(said.about.iter().cloned());
+    words.all(|word| OWN.iter().any(|own| lexicon::stem(own) == word))
+}
+
+fn only_title<'k>(
+    candidate: &KeyDefinition,
+    keys: impl Iterator<Item = &'k KeyDefinition>,
+) -> Option<&'k KeyDefinition> {
+    let own_title = |key: &KeyDefinition| {
+        let said = Said::by(&key.key_name);
+        said.forms.iter().eq([&Form::Name]) && of_own(&said)
+    };
+    let open = |key: &&KeyDefinition| kind(key) == Kind::Text && own_title(key);
+    one(keys.filter(open)).filter(|_| kind(candidate) == Kind::Text && own_title(candidate))
 }
 
 fn only_count<'k>(
@@ -92,7 +109,7 @@ fn of_people(said: &Said) -> bool {
 
 fn only_place<'k>(
     candidate: &KeyDefinition,
-    keys: impl Iterator<Item = &'k KeyDefinition>,
+    keys: impl Iterator<Item = &'k KeyDefinition> + Clone,
 ) -> Option<&'k KeyDefinition> {
     let goes_nowhere_else = |key: &KeyDefinition| {
         let said = Said::by(&key.key_name);
@@ -102,8 +119,36 @@ fn only_place<'k>(
         only_a_place && !other && sideless
     };
     let is_place = |key: &KeyDefinition| service::kind_of(key) == KeyKind::Place;
+    if is_place(candidate)
+        && let Some(side) = bare_side(&candidate.key_name)
+        && let Some(only) = one(keys
+            .clone()
+            .filter(|key| is_place(key) && has_side(key.key_name.as_str(), side)))
+        && takes_any_place(only)
+    {
+        return Some(only);
+    }
     let only = one(keys.filter(|key| is_place(key)))?;
     (is_place(candidate) && goes_nowhere_else(candidate) && goes_nowhere_else(only)).then_some(only)
+}
+
+/// The side of a journey that a name says, where it says nothing else: `origin`, and not `origin_city`.
+fn bare_side(name: &KeyName) -> Option<&'static str> {
+    let said = Said::by(name);
+    let bare = said.about.is_empty() && said.forms.is_empty();
+    let mut sides = ["orig", "dest"].into_iter().filter(|_| bare);
+    sides.find(|side| has_side(name.as_str(), side))
+}
+
+/// Whether a key of a place takes any, as its name or description says: an airport "or city" does, a station does not.
+fn takes_any_place(key: &KeyDefinition) -> bool {
+    const ANYWHERE: [&str; 5] = ["address", "city", "location", "place", "town"];
+    let name = key.key_name.as_str().replace('_', " ");
+    let said = lexicon::tokens(&name)
+        .into_iter()
+        .chain(lexicon::tokens(&key.semantic_description));
+    said.map(|token| lexicon::lemma(&token.word))
+        .any(|word| ANYWHERE.contains(&word.as_str()))
 }
 
 #[cfg(test)]
@@ -166,6 +211,40 @@ mod tests {
             None,
             "an office is not just anywhere"
         );
+    }
+
+    #[test]
+    fn a_title_of_the_services_own_business_is_the_one_that_there_is_z113() {
+        let title = |name: &str| key(name, "string", "");
+        let [event, appointment, doctor, venue] =
+            ["event_name", "appointment_title", "doctor_name", "venue_name"].map(title);
+        assert_eq!(only(&appointment, &[&event, &venue]).as_deref(), Some("event_name"));
+        assert_eq!(only(&appointment, &[&venue]), None);
+        assert_eq!(only(&doctor, &[&event]), None, "somebody's name is no title");
+        assert_eq!(only(&title("event_type"), &[&event]), None);
+    }
+
+    #[test]
+    fn a_side_and_nothing_else_is_the_one_place_of_that_side_which_takes_any_z113() {
+        let place = |name: &str, description: &str| KeyDefinition {
+            semantic_description: description.to_owned(),
+            ..key(name, "string", "")
+        };
+        let pickup = place("pickup_location", "Where the driver waits");
+        let airport = place("origin_airport", "Airport or city to leave from");
+        let station = place("origin_station", "Station to leave from");
+        let goal = place("destination", "Where to");
+        let origin = key("origin", "string", "");
+        assert_eq!(only(&origin, &[&pickup, &goal]).as_deref(), Some("pickup_location"));
+        assert_eq!(only(&origin, &[&airport, &goal]).as_deref(), Some("origin_airport"));
+        assert_eq!(
+            only(&origin, &[&station, &goal]),
+            None,
+            "a station is not just anywhere"
+        );
+        assert_eq!(only(&origin, &[&airport, &station]), None, "which of two nobody knows");
+        let city = key("origin_city", "string", "");
+        assert_eq!(only(&city, &[&airport, &goal]), None, "a city is finer than a side");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::domain::evolution::lexicon;
 use crate::domain::template::name::KeyName;
 
 /// Words that say a key's form and not what it is about, and which form. Two forms are two keys: a type is no name.
-const FORM: [(&str, Form); 26] = [
+const FORM: [(&str, Form); 27] = [
     ("amount", Form::Count),
     ("category", Form::Sort),
     ("choice", Form::Plain),
@@ -34,6 +34,7 @@ const FORM: [(&str, Form); 26] = [
     ("preferred", Form::Plain),
     ("selection", Form::Plain),
     ("time", Form::Time),
+    ("title", Form::Name),
     ("type", Form::Sort),
     ("value", Form::Plain),
 ];
@@ -92,25 +93,59 @@ impl Said {
         said.forms.remove(&Form::Plain);
         said
     }
+
+    /// What a name says besides the service's own thing.
+    fn beside(name: &KeyName, entity: &str) -> Said {
+        let mut said = Said::by(name);
+        said.about.remove(&lexicon::stem(&lexicon::lemma(entity)));
+        said.roles.remove(entity);
+        said
+    }
+
+    /// The same roles, about the same, and no two forms.
+    fn agrees(&self, other: &Said) -> bool {
+        let two_forms = !self.forms.is_empty() && !other.forms.is_empty() && self.forms.is_disjoint(&other.forms);
+        self.roles == other.roles && self.about == other.about && !two_forms
+    }
+
+    fn is_sort(&self) -> bool {
+        self.roles.is_empty() && self.forms.iter().eq([&Form::Sort])
+    }
 }
 
 /// By name: the same roles, about the same, and no two forms. Where roles are all there is (`departure_date`), they alone
 /// must agree.
 pub fn same_name(candidate: &KeyName, key: &KeyName) -> bool {
     let (ours, theirs) = (Said::by(candidate), Said::by(key));
-    let two_forms = !ours.forms.is_empty() && !theirs.forms.is_empty() && ours.forms.is_disjoint(&theirs.forms);
-    ours.roles == theirs.roles
-        && ours.about == theirs.about
-        && !two_forms
-        && !(ours.about.is_empty() && ours.roles.is_empty())
+    ours.agrees(&theirs) && !(ours.about.is_empty() && ours.roles.is_empty())
+}
+
+/// Whether both are names for the title of one thing: `movie_name` and `movie_title`.
+pub fn same_title(candidate: &KeyName, key: &KeyName) -> bool {
+    let title = |name: &KeyName| Said::by(name).forms.iter().eq([&Form::Name]);
+    same_name(candidate, key) && title(candidate) && title(key)
+}
+
+/// Whether two names differ in nothing but the service's own thing: `doctor_specialty` and `specialty` where doctors are
+/// found.
+pub fn same_but_for(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
+    let (ours, theirs) = (Said::beside(candidate, entity), Said::beside(key, entity));
+    let but_for = Said::by(candidate).about != Said::by(key).about;
+    but_for && ours.agrees(&theirs) && !ours.about.is_empty()
 }
 
 /// Whether both names say which sort of the service's own thing is wanted: `movie_type` and `genre` where movies are offered.
 pub fn same_sort(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
-    let own = lexicon::stem(&lexicon::lemma(entity));
     let sort_of_it = |name: &KeyName| {
-        let said = Said::by(name);
-        said.roles.is_empty() && said.forms.iter().eq([&Form::Sort]) && said.about.iter().all(|about| *about == own)
+        let said = Said::beside(name, entity);
+        said.is_sort() && said.about.is_empty()
     };
     sort_of_it(candidate) && sort_of_it(key)
+}
+
+/// Whether the key says which sort of the service's own thing is wanted, and the candidate which sort of anything:
+/// `event_type` and `performance_type` where events are offered.
+pub fn sort_beside(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
+    let of_it = Said::beside(key, entity);
+    Said::by(candidate).is_sort() && of_it.is_sort() && of_it.about.is_empty()
 }

@@ -1,22 +1,17 @@
 //! Pairs of keys, each with one thing to see.
 
-use std::collections::BTreeSet;
+mod names;
 
 use serde_json::Value;
 use serde_json::json;
 
 use super::Collision;
 use super::Conflict;
-use super::Incumbent;
 use super::REFINED_MAX;
 use super::decide;
-use super::detect;
-use super::doubt::Rulings;
 use super::learned::GROWING_MIN;
 use super::learned::Learned;
 use super::mappings;
-use super::same_name::same_name;
-use super::sibling_name;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::pool::grounds::Barred;
@@ -24,12 +19,10 @@ use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NEAREST_MAX;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
-use crate::domain::pool::grounds::RunnerUp;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::key::KeyType;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::ScenarioKey;
@@ -76,57 +69,6 @@ fn merged(conflict: &Conflict) -> Option<(&str, Collision)> {
 
 fn against(proposal: &Proposal, key: &KeyDefinition, cosine: Option<f64>) -> Conflict {
     decide(proposal, &Relation::default(), &[(key, cosine)], &Learned::default()).0
-}
-
-#[test]
-fn names_with_the_same_stems_collide_z113_z114_z126() {
-    for (candidate, incumbent) in [
-        ("seat_preference", "seat_choice"),
-        ("seat_preference", "seats"),
-        ("seat_preference", "seat_preference"),
-        ("seat", "preferred_seat_type"),
-    ] {
-        let conflict = against(&seat(candidate), &string(incumbent), None);
-        assert_eq!(
-            merged(&conflict),
-            Some((incumbent, Collision::Name)),
-            "{candidate} {incumbent}"
-        );
-    }
-    for (candidate, incumbent) in [
-        ("seat_preference", "window_seat"),
-        ("seat_preference", "meal_preference"),
-        ("seat_type", "type"),
-        ("name", "seat"),
-    ] {
-        assert_eq!(
-            against(&seat(candidate), &string(incumbent), None),
-            Conflict::Free,
-            "{candidate} {incumbent}"
-        );
-    }
-}
-
-#[test]
-fn roles_keep_names_apart_z113() {
-    let date = |name: &str| key(name, "string", json!({"format": "date"}), "A date.");
-    for (candidate, incumbent) in [
-        ("return_date", "departure_date"),
-        ("check_out_date", "check_in_date"),
-        ("date", "departure_date"),
-        ("from_city", "to_city"),
-        ("max_price", "min_price"),
-        ("max_price", "price"),
-    ] {
-        let conflict = against(&propose(date(candidate)), &date(incumbent), None);
-        assert_eq!(conflict, Conflict::Free, "{candidate} {incumbent}");
-    }
-    let described = KeyDefinition {
-        semantic_description: "A date. Examples: 'back on May 4' -> 2026-05-04.".to_owned(),
-        ..date("returning_date")
-    };
-    let conflict = against(&propose(described), &date("return_date"), None);
-    assert_eq!(merged(&conflict), Some(("return_date", Collision::Name)));
 }
 
 #[test]
@@ -190,27 +132,6 @@ fn the_very_name_wins_then_the_nearest_by_meaning_then_what_a_name_says_z113_z12
 }
 
 #[test]
-fn the_forms_of_two_names_must_not_differ_z113_z126() {
-    let name = |name: &str| KeyName::parse(name).expect("a name");
-    for (candidate, incumbent, collides) in [
-        ("event_type", "event_name", false),
-        ("event_type", "event_category", true),
-        ("ticket_count", "number_of_tickets", true),
-        ("from_city", "from_location", true),
-        ("from_city", "from_station", false),
-        ("city", "location", false),
-        ("event_name", "event_make", false),
-        ("departure_date", "departure_time", false),
-    ] {
-        assert_eq!(
-            same_name(&name(candidate), &name(incumbent)),
-            collides,
-            "{candidate} {incumbent}"
-        );
-    }
-}
-
-#[test]
 fn a_value_that_says_another_and_more_is_no_other_value_z113_z126() {
     let wanted = |values: Value| propose(key("glaze", "string", json!({"enum": values}), "Glaze."));
     let known = key(
@@ -254,84 +175,6 @@ fn a_learned_list_that_lacks_the_values_may_take_them_in_z107_z126() {
 }
 
 #[test]
-fn a_name_that_nearly_was_the_keys_own_collides_z113_z126() {
-    let known = string("device");
-    let mut candidate = seat("tool");
-    candidate.grounds.name.score = Some(0.5);
-    candidate.grounds.name.runners_up = vec![RunnerUp {
-        name: "device".to_owned(),
-        score: 0.48,
-    }];
-    let decided = |likely| {
-        decide(
-            &candidate,
-            &Relation::default(),
-            &[(&known, Some(likely))],
-            &Learned::default(),
-        )
-    };
-    let (conflict, nearest) = decided(0.10);
-    assert_eq!(merged(&conflict), Some(("device", Collision::Name)));
-    assert_eq!(nearest.rule, NearRule::NearlySameName);
-    assert_eq!(decided(0.0999).0, Conflict::Free, "the fragments mean something else");
-}
-
-#[test]
-fn the_name_it_would_have_had_collides_unless_the_meanings_are_far_apart_z113_z126() {
-    let days = key("number_of_days", "integer", json!({}), "Length of the stay.");
-    let candidate = propose(key("number_of_days_scale", "integer", json!({}), "Length."));
-    let relation = Relation {
-        called: KeyName::parse("number_of_days"),
-        ..Relation::default()
-    };
-    let decided = |likely: f64| decide(&candidate, &relation, &[(&days, Some(likely))], &Learned::default()).0;
-    assert_eq!(decided(0.0999), Conflict::Free);
-    assert_ne!(decided(0.10), Conflict::Free);
-}
-
-#[test]
-fn a_name_that_is_a_guess_collides_with_none_z113_z126() {
-    let known = string("seat_choice");
-    let candidate = seat("seat_preference");
-    let decided = |guessed: bool| {
-        let relation = Relation {
-            guessed,
-            ..Relation::default()
-        };
-        decide(&candidate, &relation, &[(&known, Some(0.2))], &Learned::default()).0
-    };
-    assert_ne!(decided(false), Conflict::Free);
-    assert_eq!(decided(true), Conflict::Free);
-}
-
-#[test]
-fn two_names_for_the_sort_of_the_services_own_thing_collide_z113_z126() {
-    let genre = key("genre", "string", json!({"enum": ["comedy", "none"]}), "Genre.");
-    let candidate = |name: &str| propose(key(name, "string", json!({"enum": ["drama", "none"]}), "Type."));
-    let patch_id = PatchId::numbered(&ScenarioKey::parse("service").expect("a scenario"), 1);
-    let held = [EffectiveKey {
-        patch: Some((patch_id, Standing::Experimental)),
-        ..EffectiveKey::bare(genre.clone())
-    }];
-    let decided = |name: &str, learned: &Learned<'_>| {
-        let relation = Relation {
-            entity: "movie".to_owned(),
-            ..Relation::default()
-        };
-        decide(&candidate(name), &relation, &[(&genre, Some(0.2))], learned).0
-    };
-    let learned = Learned::of(&held, std::iter::empty());
-    // What its list lacks is added to it (`widening.rs`).
-    let key_name = genre.key_name.clone();
-    assert_eq!(decided("movie_type", &learned), Conflict::Covered { key_name });
-    for other in ["ticket_type", "movie_name", "departure_type"] {
-        assert_eq!(decided(other, &learned), Conflict::Free, "{other}");
-    }
-    // What a publisher listed is closed on purpose.
-    assert_eq!(decided("movie_type", &Learned::default()), Conflict::Free);
-}
-
-#[test]
 fn lists_without_a_common_value_are_two_demands_z126() {
     let class = key(
         "seat_class",
@@ -362,19 +205,6 @@ fn a_finer_demand_is_never_merged_into_a_boolean_z071_z072() {
             key_name: KeyName::parse("eye_enlargement").expect("a name")
         }
     );
-}
-
-#[test]
-fn a_sibling_takes_a_name_of_its_own_z072_z113() {
-    let name = |text: &str| KeyName::parse(text).expect("a name");
-    let mut taken = BTreeSet::from([name("eye_size")]);
-    let next = |taken: &BTreeSet<KeyName>| sibling_name(&name("eye_size"), KeyType::Number, taken);
-    assert_eq!(sibling_name(&name("free"), KeyType::Number, &taken), Some(name("free")));
-    assert_eq!(next(&taken), Some(name("eye_size_scale")));
-    taken.insert(name("eye_size_scale"));
-    assert_eq!(next(&taken), Some(name("eye_size_detail")));
-    taken.insert(name("eye_size_detail"));
-    assert_eq!(next(&taken), Some(name("eye_size_2")));
 }
 
 #[test]
@@ -472,39 +302,6 @@ fn a_refined_description_has_at_most_five_hundred_characters_z114() {
 fn the_escape_valve_is_no_key_to_collide_with_z057() {
     let other = string("other");
     assert_eq!(against(&seat("other_seat"), &other, Some(0.99)), Conflict::Free);
-}
-
-#[test]
-fn without_vectors_names_alone_decide_z113() {
-    let seats = EffectiveKey::bare(string("seat_choice"));
-    let incumbents = [Incumbent {
-        key: &seats,
-        meaning: None,
-    }];
-    let conflict = detect(
-        &seat("seat_preference"),
-        &Relation::default(),
-        None,
-        None,
-        &incumbents,
-        &Learned::default(),
-        &Rulings::default(),
-    )
-    .0;
-    assert_eq!(merged(&conflict), Some(("seat_choice", Collision::Name)));
-    assert_eq!(
-        detect(
-            &seat("seat_preference"),
-            &Relation::default(),
-            None,
-            None,
-            &[],
-            &Learned::default(),
-            &Rulings::default()
-        )
-        .0,
-        Conflict::Free
-    );
 }
 
 #[test]

@@ -113,7 +113,7 @@ impl Draft {
     ) -> (Proposal, Vec<Part>) {
         let service = self.service();
         let rules = decision::decide(&self.cluster, &service, meanings);
-        let rules_listing = Listing::of(&self.cluster, &rules, meanings, self.personal);
+        let rules_listing = Listing::of(&self.cluster, &rules, &service.entity, meanings, self.personal);
         let mut parts = Vec::new();
         let listed = self.listing(answer, &rules_listing);
         let mut form = form(answer, &rules, &rules_listing, listed.as_ref());
@@ -281,7 +281,7 @@ fn form(answer: &Value, rules: &Decision, rules_listing: &Listing, listed: Optio
         })
     };
     match (&rules.kind, key_type) {
-        (Kind::Date | Kind::Time | Kind::Place(_) | Kind::Person | Kind::Title, KeyType::String) => {
+        (Kind::Date | Kind::Time | Kind::Place(_) | Kind::Person | Kind::Title | Kind::Contact(_), KeyType::String) => {
             as_the_rules(key_type)
         }
         // Whole numbers may be served as numbers; that numbers are whole is for the rules to see.
@@ -313,6 +313,7 @@ fn form(answer: &Value, rules: &Decision, rules_listing: &Listing, listed: Optio
             | Kind::Place(_)
             | Kind::Person
             | Kind::Title
+            | Kind::Contact(_)
             | Kind::Percent
             | Kind::Money
             | Kind::Duration

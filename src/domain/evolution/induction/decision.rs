@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::contact;
+use crate::domain::evolution::induction::contact::Contact;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::listing;
@@ -42,6 +44,8 @@ pub enum Kind {
     Place(Option<String>),
     Person,
     Title,
+    /// A phone number or an e-mail address.
+    Contact(Contact),
     /// One of the values that were found.
     Closed,
     /// A degree: how much of something.
@@ -123,6 +127,7 @@ fn value_kind(kind: &Kind) -> ValueKind {
         Kind::Place(_) => ValueKind::Place,
         Kind::Person => ValueKind::Person,
         Kind::Title => ValueKind::Title,
+        Kind::Contact(_) => ValueKind::Contact,
         Kind::Closed => ValueKind::Choice,
         Kind::Level => ValueKind::Level,
         Kind::Boolean => ValueKind::Switch,
@@ -136,12 +141,28 @@ const MEANT_MIN: f64 = 0.40;
 
 /// Decides.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
+    if let Some(contact) = reached_by(cluster, service) {
+        return contact;
+    }
     match dominant(cluster) {
         Some((tag, rule, share, needed)) => {
             typed::decide(cluster, service, tag).because(rule, Settled::Words, share, needed)
         }
         None => text(cluster, service, meanings),
     }
+}
+
+/// A way to be reached, where most fragments give one.
+fn reached_by(cluster: &Cluster, service: &Service<'_>) -> Option<Decision> {
+    let share = |contact| cluster.share_where(|fragment| fragment.contact == Some(contact));
+    let contact = Contact::ALL
+        .into_iter()
+        .find(|contact| share(*contact) >= contact::SHARE_MIN)?;
+    let names = contact.names();
+    let name = names.into_iter().find(|name| !service.taken(name)).unwrap_or(names[0]);
+    let named = Named::by(NameSource::Type, name);
+    let decision = Decision::plain(Kind::Contact(contact), KeyType::String, named);
+    Some(decision.because(TypeRule::Dominant, Settled::Words, share(contact), contact::SHARE_MIN))
 }
 
 /// Whether a decision is a title called after the service's own thing for want of any other name, of which hardly anybody

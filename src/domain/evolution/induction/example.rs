@@ -122,6 +122,7 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
         Kind::Place(_)
         | Kind::Person
         | Kind::Title
+        | Kind::Contact(_)
         | Kind::Closed
         | Kind::Level
         | Kind::Percent
@@ -293,7 +294,7 @@ fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discre
         Kind::Closed | Kind::Level | Kind::Time => true,
         Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,
         Kind::Place(_) => lexicon::place(&mapped.text.to_lowercase()),
-        Kind::Date | Kind::Person | Kind::Title => false,
+        Kind::Date | Kind::Person | Kind::Title | Kind::Contact(_) => false,
         Kind::Boolean => {
             // What is switched on is the cluster's own most telling word.
             let head = cluster.heads.first()?;

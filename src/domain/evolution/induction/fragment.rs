@@ -2,6 +2,7 @@
 //!
 //! Knows the words of one text only. Invariant: spans are sorted, do not overlap, and lie on character boundaries.
 
+use crate::domain::evolution::induction::contact::Contact;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Token;
@@ -38,6 +39,8 @@ pub struct Fragment {
     pub tokens: Vec<Token>,
     pub lemmas: Vec<String>,
     pub values: Vec<Value>,
+    /// The way to be reached that it gives; its text holds a word in the place of the number or address.
+    pub contact: Option<Contact>,
     /// Who said it; `None` for an anonymous client.
     pub client: Option<ClientId>,
     pub at: At,
@@ -54,6 +57,7 @@ impl Fragment {
             tokens,
             lemmas,
             values,
+            contact: None,
             client,
             at,
         }

@@ -3,6 +3,9 @@
 //! A value is listed only when it may be shown to everyone: said by two clients (or the key is one client's own), no
 //! name of a place or person, made of ordinary words. Invariant: no fewer than two values, or none at all.
 
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
@@ -19,6 +22,11 @@ use crate::domain::template::closed_list::NONE;
 /// Cosine from which on two values are one: the rarer stays a way to say the more frequent.
 const SYNONYM_COSINE_MIN: f64 = 0.86;
 
+/// Share of the fragments with a value in which the same noun must follow before it is part of the value, and how many
+/// fragments that takes.
+const HEADED_MIN: f64 = 0.70;
+const HEADED_LEAST: u64 = 3;
+
 /// Listed values and the phrases that mean them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
@@ -33,10 +41,13 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Lists what the decision found; empty for keys that are not closed.
-    pub fn of(cluster: &Cluster, decision: &Decision, meanings: &Meanings, personal: bool) -> Listing {
+    /// Lists what the decision found; empty for keys that are not closed. `entity` is the service's own noun.
+    pub fn of(cluster: &Cluster, decision: &Decision, entity: &str, meanings: &Meanings, personal: bool) -> Listing {
         let listing = match decision.kind {
-            Kind::Closed => phrases(cluster, &decision.values.values, meanings, personal),
+            Kind::Closed => {
+                let listing = phrases(cluster, &decision.values.values, meanings, personal);
+                whole(cluster, listing, &decision.name, entity)
+            }
             Kind::Level => degrees(cluster),
             Kind::Percent
             | Kind::Money
@@ -47,6 +58,7 @@ impl Listing {
             | Kind::Place(_)
             | Kind::Person
             | Kind::Title
+            | Kind::Contact(_)
             | Kind::Boolean => Listing::default(),
         };
         if listing.values.len() >= 2 {
@@ -106,7 +118,7 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
             .enumerate()
             .filter(|(at, _)| phrase.held_by.has(*at))
             .map(|(_, fragment)| fragment.client.as_ref())
-            .collect::<std::collections::BTreeSet<_>>();
+            .collect::<BTreeSet<_>>();
         if !personal && clients.len() < 2 {
             listing.left_out.one_client += 1;
             continue;
@@ -126,6 +138,57 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
         listing.surfaces.push(phrase.surface.clone());
     }
     listing
+}
+
+/// The values with the noun that nearly always stands behind them: `credit card` and not `credit`. What the key is called
+/// after, and the service's own thing, say nothing more.
+fn whole(cluster: &Cluster, listing: Listing, name: &str, entity: &str) -> Listing {
+    let stem = |word: &str| lexicon::stem(&lexicon::lemma(word));
+    let called: BTreeSet<String> = name.split('_').chain([entity]).map(stem).collect();
+    let full = |value: &String| {
+        let (lemmas, _) = listing.meanings.iter().find(|(_, meant)| meant == value)?;
+        let head = head_behind(cluster, lemmas)?;
+        (!called.contains(&stem(head))).then(|| format!("{value} {head}"))
+    };
+    let longer: BTreeMap<String, String> = listing
+        .values
+        .iter()
+        .filter_map(|value| Some((value.clone(), full(value)?)))
+        .collect();
+    let told = |value: String| longer.get(&value).cloned().unwrap_or(value);
+    Listing {
+        values: listing.values.into_iter().map(told).collect(),
+        meanings: listing
+            .meanings
+            .into_iter()
+            .map(|(lemmas, value)| (lemmas, told(value)))
+            .collect(),
+        ..listing
+    }
+}
+
+/// The noun right behind a phrase in nearly all fragments that hold it.
+fn head_behind<'c>(cluster: &'c Cluster, lemmas: &str) -> Option<&'c str> {
+    let words: Vec<&str> = lemmas.split(' ').collect();
+    let mut behind: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut said = 0_u64;
+    for fragment in &cluster.fragments {
+        let mut windows = fragment.lemmas.windows(words.len());
+        let Some(place) = windows.position(|window| window.iter().map(String::as_str).eq(words.iter().copied())) else {
+            continue;
+        };
+        said += 1;
+        if let Some(next) = fragment.tokens.get(place + words.len())
+            && lexicon::noun(&next.word)
+        {
+            *behind.entry(next.word.as_str()).or_default() += 1;
+        }
+    }
+    let nearly_all = |count: u64| said >= HEADED_LEAST && count as f64 >= HEADED_MIN * said as f64;
+    behind
+        .into_iter()
+        .find(|(_, count)| nearly_all(*count))
+        .map(|(word, _)| word)
 }
 
 /// Whether two phrases mean nearly the same to the embedder.
@@ -179,4 +242,51 @@ fn degrees(cluster: &Cluster) -> Listing {
         listing.surfaces.push(name.to_owned());
     }
     listing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Listing;
+    use crate::domain::evolution::induction::cluster::Cluster;
+    use crate::domain::evolution::induction::decision::Decision;
+    use crate::domain::evolution::induction::decision::Kind;
+    use crate::domain::evolution::induction::decision::Named;
+    use crate::domain::evolution::induction::fragment::Fragment;
+    use crate::domain::evolution::induction::meanings::Meanings;
+    use crate::domain::evolution::induction::pooled;
+    use crate::domain::evolution::induction::values;
+    use crate::domain::pool::grounds::NameSource;
+    use crate::domain::template::key::KeyType;
+    use crate::domain::time::At;
+
+    #[test]
+    fn a_value_keeps_the_noun_behind_it_unless_the_key_is_called_after_that_z111() {
+        let texts = [
+            "by credit card please",
+            "a credit card",
+            "I have a credit card",
+            "with my credit card",
+            "a debit card please",
+            "by debit card",
+            "I use a debit card",
+            "with my debit card",
+        ];
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let cluster = Cluster::count(texts.map(read).to_vec(), vec![read("four bags to check in")]);
+        let listed = |name: &str, entity: &str| {
+            let named = Named::by(NameSource::Noun, name);
+            let found = values::find(&cluster, entity);
+            let decision = Decision::among(Kind::Closed, KeyType::String, named, found);
+            let listing = Listing::of(&cluster, &decision, entity, &Meanings::default(), true);
+            let meant: Vec<Option<String>> = ["debit card please", "my debit"]
+                .map(|text| listing.value_in(&read(text)).map(str::to_owned))
+                .into();
+            (listing.values, meant)
+        };
+        let (values, meant) = listed("payment_method", "flight");
+        assert_eq!(values, ["credit card", "debit card"]);
+        assert_eq!(meant, [Some("debit card".to_owned()), Some("debit card".to_owned())]);
+        assert_eq!(listed("card_type", "flight").0, ["credit", "debit"]);
+        assert_eq!(listed("payment_method", "card").0, ["credit", "debit"]);
+    }
 }

@@ -135,6 +135,9 @@ impl<'a> Mapping<'a> {
                     .then(|| sure(NONE.to_owned(), 0.6)),
             },
             Kind::Place(_) | Kind::Person | Kind::Title => self.name(fragment),
+            Kind::Contact(contact) => {
+                (fragment.contact == Some(*contact)).then(|| sure(contact.word().to_owned(), 0.9))
+            }
         }
     }
 

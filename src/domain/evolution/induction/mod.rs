@@ -14,6 +14,8 @@ pub mod fragment;
 
 pub mod cluster;
 
+pub mod contact;
+
 pub mod service;
 
 pub mod values;
@@ -58,6 +60,7 @@ use crate::domain::evolution::affinity;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::contact::Contact;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::example::Discretion;
@@ -201,6 +204,7 @@ impl Draft {
             | Kind::Place(_)
             | Kind::Person
             | Kind::Title
+            | Kind::Contact(_)
             | Kind::Level => Vec::new(),
         }
     }
@@ -213,7 +217,7 @@ impl Draft {
         let service = self.service();
         let decision = decision::decide(&self.cluster, &service, meanings);
         let name = name(&decision, &self.cluster, &service, self.personal).ok_or(Abstention::NoName)?;
-        let listing = Listing::of(&self.cluster, &decision, meanings, self.personal);
+        let listing = Listing::of(&self.cluster, &decision, &service.entity, meanings, self.personal);
         Ok(self.assemble(&service, &decision, name, &listing, None))
     }
 
@@ -286,8 +290,17 @@ fn read<'a>(inducement: &Inducement<'a>, eyes: Eyes<'_>) -> (Cluster, Vec<&'a Re
         .members
         .iter()
         .filter_map(|member| {
-            let text = harmless(&member.text)?;
-            let fragment = Fragment::read(text, member.client.clone(), member.at, eyes);
+            let redacted = (eyes.redact)(&member.text);
+            let told = contact::told(&redacted);
+            let contact = told.as_ref().map(|(contact, _)| *contact);
+            let text = match told {
+                Some((_, text)) => harmless::harmless(&text, &text)?,
+                None => harmless::harmless(&member.text, &redacted)?,
+            };
+            let fragment = Fragment {
+                contact,
+                ..Fragment::read(text, member.client.clone(), member.at, eyes)
+            };
             Some((fragment, &member.reading))
         })
         .take(MEMBERS_MAX)
@@ -372,7 +385,8 @@ fn default_value(kind: &Kind, listing: &Listing) -> Option<Value> {
         | Kind::Number
         | Kind::Place(_)
         | Kind::Person
-        | Kind::Title => None,
+        | Kind::Title
+        | Kind::Contact(_) => None,
     }
 }
 
@@ -381,6 +395,9 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
     match kind {
         Kind::Date => {
             constraints.insert("format".to_owned(), json!("date"));
+        }
+        Kind::Contact(Contact::Email) => {
+            constraints.insert("format".to_owned(), json!("email"));
         }
         Kind::Closed | Kind::Level if !listing.values.is_empty() => {
             constraints.insert("enum".to_owned(), json!(wording::accepted(listing)));
@@ -397,7 +414,8 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
         | Kind::Number
         | Kind::Place(_)
         | Kind::Person
-        | Kind::Title => {}
+        | Kind::Title
+        | Kind::Contact(Contact::Phone) => {}
     }
     constraints
 }
@@ -416,6 +434,7 @@ fn surfaces(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) ->
         | Kind::Date
         | Kind::Time
         | Kind::Duration
+        | Kind::Contact(_)
         | Kind::Number => Vec::new(),
     }
 }

@@ -76,7 +76,9 @@ fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String,
         Kind::Closed | Kind::Level => ValuesRule::Listed,
         Kind::Place(_) | Kind::Person | Kind::Title => ValuesRule::Names,
         Kind::Boolean => ValuesRule::Switch,
-        Kind::Percent | Kind::Money | Kind::Date | Kind::Time | Kind::Duration | Kind::Number => ValuesRule::Typed,
+        Kind::Percent | Kind::Money | Kind::Date | Kind::Time | Kind::Duration | Kind::Number | Kind::Contact(_) => {
+            ValuesRule::Typed
+        }
     };
     let sought = matches!(decision.typing.rule, TypeRule::List | TypeRule::Text);
     Valuing {

@@ -102,7 +102,7 @@ const MEANINGS: [(Sensitive, &[&str]); 4] = [
         Sensitive::Personal,
         &[
             "phone number",
-            "email address",
+            "email",
             "e mail",
             "home address",
             "medical condition",

@@ -280,7 +280,12 @@ fn entity(scenario: &str, description: &str, keys: &[&KeyDefinition]) -> String 
     // What the service says of itself counts a little more than any one key, and what it is called more than two: its keys
     // speak of what they hold, its name of what it is for.
     count(things("", description).into_iter().collect(), TOLD_WEIGHT);
-    count(lemmas(scenario), NAMED_WEIGHT);
+    // A word of the name that is in no dictionary (whose service it is) is a thing only where the keys speak of it.
+    let told: BTreeSet<String> = keys.iter().flat_map(|key| lemmas(&key.semantic_description)).collect();
+    let named = lemmas(scenario).into_iter();
+    let things =
+        named.filter(|word| lexicon::known(word) || told.contains(word) || description.to_lowercase().contains(word));
+    count(things.collect(), NAMED_WEIGHT);
     for key in keys {
         let description = meaning(&key.semantic_description);
         let text = format!("{description} {}", key.key_name.as_str().replace('_', " "));
@@ -407,6 +412,17 @@ mod tests {
     fn what_the_description_and_several_keys_speak_of_goes_before_a_name_that_nothing_bears_out_z110() {
         let movies = [("genre", "Genre of the movie"), ("price", "Price of the movie")];
         assert_eq!(entity_with("media", "Watch movies", &movies), "movie");
+    }
+
+    #[test]
+    fn whose_service_it_is_is_not_what_it_is_about_z110() {
+        let movies = [("title", "Title of the movie"), ("genre", "Genre of the movie")];
+        assert_eq!(entity_with("zqx_media", "", &movies), "movie");
+        assert_eq!(
+            entity_with("zqx", "Fills a zqx", &[]),
+            "zqx",
+            "unless it says so itself"
+        );
     }
 
     #[test]

@@ -99,6 +99,7 @@ pub fn about(name: &str, kind: &Kind, entity: &str) -> String {
         Kind::Duration | Kind::Number => format!("{title}{of}."),
         Kind::Person if MAKERS.contains(&words) => format!("{title}: name of the {words}{of}."),
         Kind::Person => format!("{title}: name of the {}.", bare(&[" name"])),
+        Kind::Contact(contact) => format!("{title}: {}.", contact.gloss()),
         Kind::Title => format!("{title}: title or name of the {}.", bare(&[" name", " title"])),
         Kind::Boolean => format!("{title}{}: whether the user wants it (true or false).", gloss()),
         Kind::Level => format!("{title}: how much the user wants."),

@@ -15,6 +15,9 @@ use super::visible;
 use crate::domain::evolution::conflict::mappings;
 use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::pooled::Eyes;
+use crate::domain::pool::reading;
+use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::key::Sensitive;
 use crate::domain::template::name::ClientId;
 
@@ -144,6 +147,63 @@ fn redacted_fragments_are_left_out_z171() {
     .expect("a key");
     assert!(!proposal.key.semantic_description.contains("middle"));
     assert!(proposal.examples.iter().all(|example| !example.contains("middle")));
+}
+
+#[test]
+fn a_way_to_be_reached_is_asked_for_and_never_shown_z111_z165_z171() {
+    let asked = |texts: &[&str], taken: &[EffectiveKey]| {
+        let members = members(texts, 5);
+        let eyes = Eyes {
+            spans: &spans,
+            redact: &reading::redact,
+        };
+        induced(&members, &[], taken, false, eyes).expect("a key").key
+    };
+    let phones = [
+        "Text me at 303-555-3130",
+        "my number is 415 555 3138",
+        "call me back at 212-555-7184",
+        "it's 617-555-0185",
+        "the best number is 925-555-3119",
+    ];
+    let phone = asked(&phones, &flight_keys());
+    assert_eq!(
+        (phone.key_name.as_str(), phone.key_type),
+        ("phone_number", KeyType::String)
+    );
+    assert_eq!(phone.sensitive, Some(Sensitive::Personal));
+    assert!(
+        phone.semantic_description.contains("'my number is PHONE' -> PHONE"),
+        "{}",
+        phone.semantic_description
+    );
+    assert!(
+        !phone.semantic_description.contains("555"),
+        "{}",
+        phone.semantic_description
+    );
+    let beside = [visible(
+        "phone_number",
+        "string",
+        "Phone number of the airline.",
+        json!({}),
+    )];
+    assert_eq!(asked(&phones, &beside).key_name.as_str(), "contact_number");
+    let mails = [
+        "mail it to ann.lee@example.org",
+        "send the ticket to bob@example.com please",
+        "my address is carla@example.net",
+        "write to d.e@example.org",
+    ];
+    let mail = asked(&mails, &flight_keys());
+    assert_eq!(mail.key_name.as_str(), "email");
+    assert_eq!(mail.constraints.get("format"), Some(&json!("email")));
+    assert_eq!(mail.sensitive, Some(Sensitive::Personal));
+    assert!(
+        !mail.semantic_description.contains("example"),
+        "{}",
+        mail.semantic_description
+    );
 }
 
 #[test]
