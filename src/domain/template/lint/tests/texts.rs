@@ -150,7 +150,7 @@ fn what_is_enforced_is_suggested_as_a_sentence_z055() {
     let within = json!({"constraints": {"maximum": 9}});
     assert!(
         says(
-            &of(&key("thing", "integer", "Up to 19.", &within)),
+            &of(&key("thing", "integer", "How many are in row 19.", &within)),
             Advice::UnsaidConstraint
         ),
         "19 is not 9"
