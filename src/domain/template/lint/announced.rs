@@ -141,6 +141,11 @@ pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
     ranges::stated_bounds(key)
 }
 
+/// Whether a description bounds a number from below, and from above, whatever else it says.
+pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
+    ranges::bounded_sides(key)
+}
+
 /// Whether a text speaks of the values that are right, whether they are closed or not.
 pub fn speaks_of_values(text: &str) -> bool {
     OF_VALUES.is_match(text)

@@ -79,6 +79,12 @@ fn bounds_differ(key: &KeyDefinition, said: &Map<String, Value>) -> bool {
     let enforced = &key.constraints;
     let differ =
         |said: Option<(f64, bool)>, enforced: Option<(f64, bool)>| said.zip(enforced).is_some_and(|(a, b)| a != b);
+    // That there must be more than nothing is no bound that more could contradict.
+    let mut said = said.clone();
+    if said.get(ENDS[0].1).and_then(Value::as_f64) == Some(0.0) {
+        said.remove(ENDS[0].1);
+    }
+    let said = &said;
     match key.key_type {
         KeyType::Integer | KeyType::Number => ENDS
             .into_iter()
@@ -94,6 +100,18 @@ fn bounds_differ(key: &KeyDefinition, said: &Map<String, Value>) -> bool {
         }
         KeyType::Boolean | KeyType::Object | KeyType::Null => false,
     }
+}
+
+/// Whether a description says plainly the end that a keyword sets, by this bound or by one beside it: "under 12" for at most 11.
+pub fn says_end(key: &KeyDefinition, keyword: &str) -> bool {
+    let keywords = ENDS
+        .into_iter()
+        .find(|(with, without, _)| *with == keyword || *without == keyword);
+    let ends = keywords.and_then(|keywords| {
+        let said = end(&announced::stated_bounds(key)?, key.key_type, keywords)?;
+        Some((said, end(&key.constraints, key.key_type, keywords)?))
+    });
+    ends.is_some_and(|(said, enforced)| said == enforced)
 }
 
 /// One end of a number, and whether it lies beyond what is right; of whole numbers, the last that is right.
@@ -213,6 +231,7 @@ mod tests {
             ),
             ("integer", "More than 3 of them.", json!({"minimum": 4}), false),
             ("integer", "More than 3 of them.", json!({"minimum": 5}), true),
+            ("number", "Must be greater than 0.", json!({"minimum": 0.1}), false),
             (
                 "array",
                 "What is on it, at most 3.",

@@ -201,6 +201,7 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         .filter(|keyword| {
             let bound = key.constraints.get(*keyword).filter(|bound| bound.is_number());
             bound.is_some_and(|bound| bound.as_f64() != Some(0.0) && !is_said(text, bound))
+                && !contradiction::says_end(key, keyword)
         })
         .collect();
     if !unsaid.is_empty() {
@@ -210,7 +211,12 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         } else {
             Some(in_brackets(text, &range_in_signs(key)))
         };
-        says.of_description(Advice::UnsaidConstraint, message, better);
+        // What is said of the same end already, and not understood, would stand beside another number.
+        let (low, high) = announced::bounded_sides(key);
+        let contradicts = unsaid
+            .iter()
+            .any(|keyword| if keyword.ends_with("inimum") { low } else { high });
+        says.of_description(Advice::UnsaidConstraint, message, better.filter(|_| !contradicts));
     }
 }
 

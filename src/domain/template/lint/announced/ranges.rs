@@ -124,6 +124,18 @@ pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
     }
 }
 
+/// Whether a description bounds a number from below, and from above, whatever else it says.
+pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
+    let prose = stated(prose(&key.semantic_description));
+    let of_value = phrases(&prose).into_iter().filter(|phrase| phrase.counted.is_none());
+    of_value.fold((false, false), |(low, high), phrase| match phrase.kind {
+        Kind::Between | Kind::FromTo | Kind::Bare => (true, true),
+        Kind::AtLeast | Kind::MoreThan => (true, high),
+        Kind::AtMost | Kind::LessThan => (low, true),
+        Kind::Exactly | Kind::NotEmpty => (low, high),
+    })
+}
+
 /// What a description says of how much, how long or how many a value is.
 fn said_by(key: &KeyDefinition, prose: &str) -> Said {
     match key.key_type {
