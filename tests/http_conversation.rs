@@ -179,6 +179,18 @@ fn a_schema_is_immutable_and_can_be_retired_z030_z105() {
     assert!(detail.contains("restore"), "{detail}");
     let other = server.call("PUT", path, &[], &document.to_string());
     assert_eq!(other.body["code"], "schema_immutable", "its id stays taken");
+    let served = server.call("GET", path, &[], "").body;
+    assert_eq!(served["retired"], true);
+    let back = server.call("PUT", path, &[], &served.to_string());
+    assert_eq!((back.status, &back.body["code"]), (410, &json!("schema_retired")));
+    let restored = server.call("POST", &format!("{path}:restore"), &[], "");
+    assert_eq!(restored.status, 200);
+    let kept = server.call("PUT", path, &[], &served.to_string());
+    assert_eq!(
+        kept.status, 200,
+        "what was said of it is no part of it: {:?}",
+        kept.body
+    );
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
+use crate::domain::template::schema;
 use crate::service::batch;
 use crate::service::caller::Caller;
 use crate::service::caller::Deed;
@@ -248,7 +249,7 @@ impl Otherwise {
         let mut document =
             serde_json::to_value(&base.template).map_err(|error| ServiceError::Fault(error.to_string()))?;
         if let Some(members) = document.as_object_mut().filter(|_| base.retired) {
-            members.insert("retired".to_owned(), Value::Bool(true));
+            members.insert(schema::RETIRED.to_owned(), Value::Bool(true));
         }
         Ok(document)
     }

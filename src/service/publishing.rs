@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::exchange::repeated;
+use crate::domain::namespace::Namespace;
 use crate::domain::namespace::NamespaceRefusal;
 use crate::domain::scenario::rebase;
 use crate::domain::scenario::rebase::NoRebase;
@@ -20,6 +21,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::difference::difference;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::executor::ExecutorSpec;
+use crate::domain::template::json_text;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
 use crate::domain::template::schema;
@@ -49,13 +51,14 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
         return Err(closed);
     }
     let created = event.is_some();
+    let (template, findings) = on_record(&namespace, template, findings);
     // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
     if created && !repeated.is_empty() {
         return Err(ServiceError::InvalidTemplate(repeated));
     }
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
-    let findings = with_twins(hosting, &template, findings);
+    let findings = with_twins(hosting, &template, created, findings);
     if let Some(event) = event {
         if !assessment.compatible {
             return Err(incompatible(&template, &assessment));
@@ -83,13 +86,22 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
     let (template, findings) = read(hosting, None, document)?;
     let scenarios_max = hosting.parts.options.scenarios_max;
     let repeated = repeated::defects(document);
-    let registered = hosting.namespace.lock().await.register(&template, scenarios_max);
+    let (registered, template, findings) = {
+        let namespace = hosting.namespace.lock().await;
+        let registered = namespace.register(&template, scenarios_max);
+        let (template, findings) = match registered {
+            Ok(None) => on_record(&namespace, template, findings),
+            Ok(Some(_)) | Err(_) => (template, findings),
+        };
+        (registered, template, findings)
+    };
     if !repeated.is_empty() && !matches!(registered, Ok(None)) {
         return Err(ServiceError::InvalidTemplate(repeated));
     }
-    let assessment = assess(hosting, &template, matches!(registered, Ok(Some(_)))).await?;
+    let new = matches!(registered, Ok(Some(_)));
+    let assessment = assess(hosting, &template, new).await?;
     let taken_over = taken_over(hosting, &template);
-    let findings = with_twins(hosting, &template, findings);
+    let findings = with_twins(hosting, &template, new, findings);
     let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
         Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
@@ -201,18 +213,43 @@ fn taken_over(hosting: &Hosting, template: &SchemaTemplate) -> Vec<Value> {
         .collect()
 }
 
-/// The findings, with those of schemas beside it that have the same version.
-fn with_twins(hosting: &Hosting, template: &SchemaTemplate, mut findings: Vec<Finding>) -> Vec<Finding> {
+/// A template that is registered already as it is on record, without what the reading said of sentences that were settled then.
+fn on_record(
+    namespace: &Namespace,
+    template: SchemaTemplate,
+    mut findings: Vec<Finding>,
+) -> (SchemaTemplate, Vec<Finding>) {
+    const OF_SENTENCES: [Advice; 2] = [Advice::TakenOver, Advice::NotTakenOver];
+    let Some(known) = namespace.schemas.get(&template.schema_id) else {
+        return (template, findings);
+    };
+    let (template, settled) = template.as_on_record(&known.template);
+    findings.retain(|finding| !OF_SENTENCES.contains(&finding.rule) || !settled.contains(&finding.pointer));
+    (template, findings)
+}
+
+/// The findings, with those of schemas beside it that have the same version, or, where it is `new`, a higher one.
+fn with_twins(hosting: &Hosting, template: &SchemaTemplate, new: bool, mut findings: Vec<Finding>) -> Vec<Finding> {
     let version = template.version();
-    let twin = published(hosting, template)
+    let others: Vec<SchemaTemplate> = published(hosting, template)
         .into_iter()
-        .find(|other| other.schema_id != template.schema_id && other.version() == version);
-    if let Some(twin) = twin {
+        .filter(|other| other.schema_id != template.schema_id)
+        .collect();
+    if let Some(twin) = others.iter().find(|other| other.version() == version) {
         let message = format!(
             "{} has the version {version} too; give this one a version of its own",
             twin.schema_id
         );
         findings.push(Finding::new(Advice::SameVersion, "/version", message));
+    }
+    let highest = others.iter().max_by_key(|other| other.version());
+    if let Some(ahead) = highest.filter(|other| new && other.version() > version) {
+        let message = format!(
+            "{} has the version {}, and is in force",
+            ahead.schema_id,
+            ahead.version()
+        );
+        findings.push(Finding::new(Advice::VersionBehind, "/version", message));
     }
     findings
 }
@@ -296,8 +333,8 @@ fn read(
     schema_id: Option<&str>,
     text: &str,
 ) -> Result<(SchemaTemplate, Vec<Finding>), ServiceError> {
-    let document: Value = serde_json::from_str(text)
-        .map_err(|error| ServiceError::BadRequest(format!("the template is not JSON: {error}")))?;
+    let document =
+        json_text::read(text).map_err(|why| ServiceError::BadRequest(format!("the template is not JSON: {why}")))?;
     let mut beside = Vec::new();
     let mut defect = |pointer: &str, requirement: &str, message: String| {
         beside.push(Defect {

@@ -13,6 +13,7 @@ use serde::de::SeqAccess;
 use serde::de::Visitor;
 use serde_json::value::RawValue;
 
+use crate::domain::template::json_text;
 use crate::domain::template::numeral::Numeral;
 
 /// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
@@ -58,7 +59,7 @@ impl<'a> Envelope<'a> {
         let parts = deserializer
             .deserialize_any(PartsVisitor)
             .and_then(|parts| deserializer.end().map(|()| parts))
-            .map_err(|error| EnvelopeFault::NotJson(error.to_string()))?
+            .map_err(|error| EnvelopeFault::NotJson(json_text::why(body, &error)))?
             .ok_or(EnvelopeFault::NotAnObject)?;
         let Parts {
             schema_id,

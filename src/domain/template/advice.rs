@@ -59,7 +59,7 @@ advice! {
         "Values or bounds are enforced that the description does not say, so that a client that reads only the description \
          runs into them.";
     ContradictedConstraint "contradicted_constraint" "Z-048" 15
-        "The description closes another list or range than the one that is enforced.";
+        "The description closes another list or range than the one that is enforced, or sets other bounds.";
     ProseRange "prose_range" "Z-048" 8
         "The description announces a range, in prose or in a form that is not read ([descriptions.md](descriptions.md)); nothing \
          enforces it.";
@@ -67,7 +67,8 @@ advice! {
         "The description announces a closed list, in prose or in a form that is not read ([descriptions.md](descriptions.md)); \
          nothing enforces it.";
     FormatUnset "format_unset" "Z-048" 0
-        "The key's name speaks of a date, a time, an address of the net or the like, and no format is enforced.";
+        "The key's name speaks of a date, a time, an address of the net or the like, or the description shows how one is written \
+         (`HH:MM`), and nothing enforces it.";
     OpenShape "open_shape" "Z-051" 8
         "An array does not say what its elements are, or an object what its members are.";
     NeverFillable "never_fillable" "Z-017" 50
@@ -78,6 +79,8 @@ advice! {
         "The description is longer than a prompt needs; every client pays for it in tokens at every request.";
     LanguageMismatch "language_mismatch" "Z-041" 20
         "The description is in another language than the template says it is, or a translation in another than its tag.";
+    UnknownLanguage "unknown_language" "Z-041" 10
+        "A language tag names no language, such as `english` for `en` or `jp` for `ja`: who asks for the language does not find it.";
     WordsUnread "words_unread" "Z-041" 0
         "Descriptions are not in English, or not surely: what only words say of values, and whether they are said at all, is not looked at in \
          them, and no texts are drafted.";
@@ -116,6 +119,8 @@ advice! {
         "The template has more keys than a model keeps apart in one prompt.";
     SameVersion "same_version" "Z-048" 5
         "Another schema of the scenario that is not retired has the same version: which of them is in force is no matter of versions.";
+    VersionBehind "version_behind" "Z-105" 0
+        "Another schema of the scenario that is not retired has a higher version: this one is accepted from who names it, and not in force.";
     PolicyHeld "policy_held" "Z-073" 0
         "The template's `policy` is looser than what the operator set and templates may only make stricter; the operator's stands.";
     PolicyContradicts "policy_contradicts" "Z-073" 5

@@ -54,29 +54,10 @@ static RANGE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Takes a closed list or range over from the key's description, and says so in a finding.
 pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &str, report: &mut Report) {
-    let found = match key.key_type {
-        KeyType::String => closed_list(&key.semantic_description),
-        KeyType::Integer | KeyType::Number => closed_range(&key.semantic_description, key.key_type),
-        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
-    };
-    let Some(found) = found else {
+    let Some(found) = closed_by(key) else {
         return;
     };
-    let explicit = match key.key_type {
-        KeyType::String => ["enum", "const", "", "", "", ""],
-        KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => [
-            "enum",
-            "const",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-        ],
-    };
-    if explicit
-        .into_iter()
-        .any(|keyword| key.constraints.contains_key(keyword))
-    {
+    if is_closed(key) {
         return;
     }
     let mut constraints = key.constraints.clone();
@@ -94,6 +75,41 @@ pub(in crate::domain::template) fn take_over(key: &mut KeyDefinition, pointer: &
             report.finding(Advice::NotTakenOver, &at, message);
         }
     }
+}
+
+/// What a description closes, of its key's type.
+pub fn closed_by(key: &KeyDefinition) -> Option<Map<String, Value>> {
+    match key.key_type {
+        KeyType::String => closed_list(&key.semantic_description),
+        KeyType::Integer | KeyType::Number => closed_range(&key.semantic_description, key.key_type),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
+    }
+}
+
+/// The constraints with what the description closes and they do not say: the same of one text, whether its sentence was
+/// taken over when it was read or not.
+pub fn closed(key: &KeyDefinition) -> Map<String, Value> {
+    let mut closed = key.constraints.clone();
+    if !is_closed(key) {
+        closed.extend(closed_by(key).unwrap_or_default());
+    }
+    closed
+}
+
+/// Whether the constraints close a list or range themselves: what the publisher put there wins.
+fn is_closed(key: &KeyDefinition) -> bool {
+    let closing: &[&str] = match key.key_type {
+        KeyType::String => &["enum", "const"],
+        KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => &[
+            "enum",
+            "const",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+        ],
+    };
+    closing.iter().any(|keyword| key.constraints.contains_key(*keyword))
 }
 
 /// Why a list or range cannot be enforced with what the key says beside it.

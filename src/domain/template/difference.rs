@@ -10,6 +10,8 @@ mod key;
 
 mod payload;
 
+pub mod succession;
+
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;

@@ -291,8 +291,13 @@ fn read_translations(members: &Map<String, Value>, pointer: &str, report: &mut R
             for (tag, text) in entries {
                 let here = pointer_to(&at, tag);
                 if !language::is_well_formed(tag) {
-                    report.defect(&here, "Z-041", "a translation stands under a BCP 47 language tag");
+                    report.defect(
+                        &here,
+                        "Z-041",
+                        "a translation stands under a BCP 47 language tag, such as en or pt-BR",
+                    );
                 }
+                language::look(tag, &here, report);
                 match text {
                     Value::String(text) if text.len() > DESCRIPTION_BYTES_MAX => {
                         report.defect(

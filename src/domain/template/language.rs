@@ -4,6 +4,9 @@
 
 use oxilangtag::LanguageTag;
 
+use crate::domain::template::advice::Advice;
+use crate::domain::template::defect::Report;
+
 /// The language of a template that names none.
 pub const DEFAULT: &str = "en";
 
@@ -13,6 +16,33 @@ const TAG_BYTES_MAX: usize = 128;
 /// Whether a text is a well-formed BCP 47 tag.
 pub fn is_well_formed(tag: &str) -> bool {
     tag.len() <= TAG_BYTES_MAX && LanguageTag::parse(tag).is_ok()
+}
+
+/// Two-letter subtags of languages (ISO 639-1), those that were given up included.
+const TWO_LETTERS: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da \
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik in io \
+    is it iu iw ja ji jv jw ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr \
+    ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm \
+    sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+
+/// Whether a well-formed tag surely names no language: a word such as `english`, or two letters of a country. Three letters
+/// are not looked up, since there are thousands.
+pub fn names_none(tag: &str) -> bool {
+    let primary = tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+    match primary.len() {
+        2 => !TWO_LETTERS.split(' ').any(|known| known == primary),
+        // Four are reserved, and no longer one was ever registered (RFC 5646 §2.2.1).
+        4.. => true,
+        _ => false,
+    }
+}
+
+/// Says of a tag that it names no language.
+pub(in crate::domain::template) fn look(tag: &str, pointer: &str, report: &mut Report) {
+    if is_well_formed(tag) && names_none(tag) {
+        let message = format!("no language has the tag `{tag}`; say it as BCP 47 does, such as en, ja or pt-BR");
+        report.finding(Advice::UnknownLanguage, pointer, message);
+    }
 }
 
 /// The available tag that a language range finds: the range itself, else the range shortened from its end, subtag by
@@ -44,6 +74,7 @@ pub fn look_up<'a>(range: &str, available: impl IntoIterator<Item = &'a str> + C
 mod tests {
     use super::is_well_formed;
     use super::look_up;
+    use super::names_none;
 
     #[test]
     fn tags_are_bcp_47_z041_z174() {
@@ -52,6 +83,16 @@ mod tests {
         }
         for bad in ["", "e", "en_US", "english language", "de--AT", "-en", &"a-".repeat(80)] {
             assert!(!is_well_formed(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn words_and_countries_are_no_languages_z041() {
+        for tag in ["en", "EN-us", "zh-Hant-TW", "yue", "x-private", "i-klingon", "gsw-CH"] {
+            assert!(!names_none(tag), "{tag}");
+        }
+        for tag in ["english", "Deutsch", "jp", "cz-CZ"] {
+            assert!(is_well_formed(tag) && names_none(tag), "{tag}");
         }
     }
 

@@ -8,6 +8,8 @@ mod announced;
 
 mod composed;
 
+mod contradiction;
+
 mod draft;
 
 mod example;
@@ -36,6 +38,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
+use crate::domain::template::annotation;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::key::KeyDefinition;
@@ -88,6 +91,7 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
     let mut findings = found(template, read);
     composed::compose(template, &mut findings);
     proof::prove(template, &mut findings);
+    mapping::show(&mut findings);
     scored(template, findings)
 }
 
@@ -193,7 +197,7 @@ fn mended(mut finding: Finding, template: &SchemaTemplate) -> Finding {
     let key = place_of(&finding.pointer).and_then(|place| template.keys.get(place));
     finding.key_name = key.map(|key| key.key_name.to_string());
     let default_put_right = |key: &KeyDefinition| {
-        let closed = values::closed_by(key)?;
+        let closed = annotation::closed_by(key)?;
         Some(values::fitting_default(key, &Value::Object(closed)))
     };
     let better = [

@@ -55,6 +55,8 @@ pub mod digest;
 
 pub mod document;
 
+pub mod json_text;
+
 pub mod json_schema;
 
 pub mod export;
@@ -62,6 +64,8 @@ pub mod export;
 pub mod capabilities;
 
 pub mod containment;
+
+pub mod expression;
 
 pub mod specimen;
 

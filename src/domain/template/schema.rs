@@ -50,6 +50,10 @@ const READ_ELSEWHERE: [&str; 8] = [
     response_schema::MEMBER,
 ];
 
+/// What the service says of a schema that was retired, beside what its publisher said: no part of the schema, whoever
+/// sends back what was served.
+pub const RETIRED: &str = "retired";
+
 /// MAJOR.MINOR.PATCH.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
@@ -111,7 +115,8 @@ impl SchemaTemplate {
     }
 
     /// Whether two templates say the same (Z-030): the order of members, an absent member that is spelt out as null or
-    /// as its own default, and the notation of a number do not matter.
+    /// as its own default, and the notation of a number do not matter; nor does what was taken over of a description, since
+    /// one text may have been read otherwise when it was published first.
     pub fn same_content(&self, other: &SchemaTemplate) -> bool {
         let SchemaTemplate {
             schema_id,
@@ -127,9 +132,12 @@ impl SchemaTemplate {
             && self.version() == other.version()
             && *description == other.description
             && self.language() == other.language()
-            && same_members(unknown, &other.unknown)
+            && same_members(&without_standing(unknown), &without_standing(&other.unknown))
             && keys.len() == other.keys.len()
-            && keys.iter().zip(&other.keys).all(|(a, b)| same_key(a, b))
+            && keys
+                .iter()
+                .zip(&other.keys)
+                .all(|(a, b)| same_key(a, b, self.takes_over()))
     }
 
     /// The `policy` member, if any.
@@ -140,6 +148,24 @@ impl SchemaTemplate {
     /// Whether unknown top-level payload keys refuse (`"strict": true`).
     pub fn strict(&self) -> bool {
         self.unknown.get("strict") == Some(&Value::Bool(true))
+    }
+
+    /// Whether sentences of descriptions become constraints.
+    fn takes_over(&self) -> bool {
+        takes_over(&self.unknown)
+    }
+
+    /// The template as the same content is on record, with pointers to the constraints that it has otherwise: what is enforced
+    /// was settled when it was published first.
+    pub fn as_on_record(mut self, on_record: &SchemaTemplate) -> (SchemaTemplate, Vec<String>) {
+        let mut settled = Vec::new();
+        for (place, (key, known)) in self.keys.iter_mut().zip(&on_record.keys).enumerate() {
+            if !same_members(&key.constraints, &known.constraints) {
+                key.constraints.clone_from(&known.constraints);
+                settled.push(pointer_to(&format!("/keys/{place}"), "constraints"));
+            }
+        }
+        (self, settled)
     }
 
     /// The definition of a key.
@@ -189,6 +215,11 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
         report.defect("", "Z-028", "a schema template is a JSON object");
         return None;
     };
+    if members.contains_key(RETIRED) {
+        let message = "whether a schema is retired is not its publisher's to say here; this member is not kept";
+        report.finding(Advice::UnknownMember, &pointer_to("", RETIRED), message);
+        return read(&Value::Object(without_standing(members)), report);
+    }
     let schema_id = match members.get("schema_id") {
         None => {
             report.defect("", "Z-029", "`schema_id` is missing");
@@ -228,16 +259,18 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
             .then(|| format!("`description` has at most {TEMPLATE_DESCRIPTION_BYTES_MAX} bytes"))
     });
     let tag = read_text(members, "language", "Z-041", report, |text| {
-        (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag".to_owned())
+        (!language::is_well_formed(text)).then(|| "`language` is a BCP 47 language tag, such as en or pt-BR".to_owned())
     });
+    if let Some(tag) = &tag {
+        language::look(tag, &pointer_to("", "language"), report);
+    }
     check_switches(members, report);
     check_mode(members, report);
     catalogue::check(members, report);
     executor::check(members, report);
     response_schema::check(members, report);
     let unknown = unknown::take(members, &MEMBERS, &READ_ELSEWHERE, "", report);
-    let take_over = members.get(annotation::SWITCH) != Some(&Value::Bool(false));
-    let keys = read_keys(members, take_over, report);
+    let keys = read_keys(members, takes_over(members), report);
     Some(SchemaTemplate {
         schema_id: schema_id?,
         scenario: scenario?,
@@ -346,7 +379,12 @@ pub fn too_many_keys(max: usize) -> String {
     format!("a template has at most {max} keys beside `{OTHER}`")
 }
 
-fn same_key(a: &KeyDefinition, b: &KeyDefinition) -> bool {
+/// Whether a template with these members has sentences of descriptions enforced.
+fn takes_over(members: &Map<String, Value>) -> bool {
+    members.get(annotation::SWITCH) != Some(&Value::Bool(false))
+}
+
+fn same_key(a: &KeyDefinition, b: &KeyDefinition, takes_over: bool) -> bool {
     let KeyDefinition {
         key_name,
         key_type,
@@ -369,8 +407,16 @@ fn same_key(a: &KeyDefinition, b: &KeyDefinition) -> bool {
         && *semantic_description == b.semantic_description
         && *semantic_descriptions == b.semantic_descriptions
         && *sensitive == b.sensitive
-        && same_members(constraints, &b.constraints)
+        && (same_members(constraints, &b.constraints)
+            || takes_over && same_members(&annotation::closed(a), &annotation::closed(b)))
         && same_members(unknown, &b.unknown)
+}
+
+/// The members without what the service says of a schema.
+fn without_standing(members: &Map<String, Value>) -> Map<String, Value> {
+    let mut said = members.clone();
+    said.shift_remove(RETIRED);
+    said
 }
 
 fn same_members(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {

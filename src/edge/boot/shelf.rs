@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::domain::template::json_text;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
@@ -60,7 +61,7 @@ pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
 fn book(file: PathBuf) -> Result<Book, BootFault> {
     let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", file.display()));
     let document = std::fs::read_to_string(&file).map_err(|error| bad(error.to_string()))?;
-    let value: Value = serde_json::from_str(&document).map_err(|error| bad(format!("it is not JSON: {error}")))?;
+    let value = json_text::read(&document).map_err(|why| bad(format!("it is not JSON: {why}")))?;
     let schema_id = value
         .get("schema_id")
         .and_then(Value::as_str)

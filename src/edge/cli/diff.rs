@@ -11,9 +11,12 @@ use serde_json::json;
 use crate::domain::template::compatibility::Mode;
 use crate::domain::template::compatibility::NAMES;
 use crate::domain::template::difference::change::Change;
+use crate::domain::template::difference::change::Class;
 use crate::domain::template::difference::change::Direction;
 use crate::domain::template::difference::change::Effect;
 use crate::domain::template::difference::difference;
+use crate::domain::template::difference::succession::Hindrance;
+use crate::domain::template::difference::succession::hindrances;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
@@ -43,10 +46,12 @@ struct Compared {
     old: SchemaTemplate,
     new: SchemaTemplate,
     mode: Mode,
+    hindrances: Vec<Hindrance>,
     changes: Vec<Change>,
 }
 
-/// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one.
+/// Prints every change with a payload that shows what it breaks; 1 when the mode forbids one, or when NEW could not be
+/// published beside OLD at all.
 pub fn run(arguments: &DiffArguments) -> Ending {
     let DiffArguments { old, new, mode, json } = arguments;
     let voice = Voice::new("diff", *json);
@@ -58,7 +63,7 @@ pub fn run(arguments: &DiffArguments) -> Ending {
     };
     let asked = mode.as_deref().and_then(Mode::parse);
     let compared = compare(old, new, asked);
-    let ending = if compared.breaks() == 0 {
+    let ending = if compared.breaks() == 0 && !compared.is_refused() {
         Ending::Well
     } else {
         Ending::Findings
@@ -96,6 +101,7 @@ fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Com
     };
     Compared {
         changes: difference(&old, &new),
+        hindrances: hindrances(&old, &new),
         mode: asked.unwrap_or(promised),
         old,
         new,
@@ -105,6 +111,53 @@ fn compare(old: SchemaTemplate, new: SchemaTemplate, asked: Option<Mode>) -> Com
 impl Compared {
     fn breaks(&self) -> usize {
         self.changes.iter().filter(|change| self.mode.forbids(change)).count()
+    }
+
+    /// Changes that nothing forbids and that are read otherwise, or were not proved harmless.
+    fn doubts(&self) -> usize {
+        self.changes
+            .iter()
+            .filter(|change| change.class() == Class::MayBreak)
+            .count()
+    }
+
+    /// Whether the newer one cannot be published, whatever changed.
+    fn is_refused(&self) -> bool {
+        self.hindrances.iter().any(|hindrance| hindrance.refuses())
+    }
+
+    /// What becomes of the promise.
+    fn verdict(&self) -> String {
+        let (mode, changes) = (self.mode, self.changes.len());
+        match (changes, self.breaks(), self.doubts()) {
+            (0, _, _) if self.old.version() == self.new.version() => "nothing changed".to_owned(),
+            (0, _, _) => "nothing changed but the version".to_owned(),
+            (_, 0, _) if mode == Mode::None => "nothing is promised".to_owned(),
+            (_, 0, 0) => format!("{} is kept", mode.name()),
+            (_, 0, doubts) => format!("{} is kept, but {doubts} of {changes} changes may break", mode.name()),
+            (_, breaks, _) => format!("{} is broken by {breaks} of {changes} changes", mode.name()),
+        }
+    }
+
+    /// A hindrance in words.
+    fn told(&self, hindrance: Hindrance) -> String {
+        let (old, new) = (&self.old, &self.new);
+        match hindrance {
+            Hindrance::SameId => format!(
+                "{} would have other content: an id is published once, and this is answered 409; give it an id of its own",
+                new.schema_id
+            ),
+            Hindrance::VersionBack => format!(
+                "the version goes back from {} to {}: {} stays in force",
+                old.version(),
+                new.version(),
+                old.schema_id
+            ),
+            Hindrance::SameVersion => format!(
+                "both are version {}: which of them is in force is no matter of versions; give the newer one its own",
+                new.version()
+            ),
+        }
     }
 }
 
@@ -116,6 +169,9 @@ fn as_json(compared: &Compared) -> Value {
         "new": side(&compared.new),
         "mode": compared.mode,
         "compatible": compared.breaks() == 0,
+        "hindrances": compared.hindrances.iter().map(|hindrance| {
+            json!({"kind": hindrance, "message": compared.told(*hindrance)})
+        }).collect::<Vec<_>>(),
         "changes": compared.changes,
     })
 }
@@ -125,22 +181,22 @@ fn lines(compared: &Compared) -> Vec<String> {
     let Compared {
         old,
         new,
-        mode,
+        mode: _,
+        hindrances,
         changes,
     } = compared;
-    let verdict = match (changes.len(), compared.breaks()) {
-        (0, _) => "nothing changed".to_owned(),
-        (_, 0) if *mode == Mode::None => "nothing is promised".to_owned(),
-        (_, 0) => format!("{} is kept", mode.name()),
-        (_, breaks) => format!("{} is broken by {breaks} of {} changes", mode.name(), changes.len()),
-    };
     let mut lines = vec![format!(
-        "{} {} -> {} {}: {verdict}",
+        "{} {} -> {} {}: {}",
         old.schema_id,
         old.version(),
         new.schema_id,
-        new.version()
+        new.version(),
+        compared.verdict()
     )];
+    for hindrance in hindrances {
+        let label = if hindrance.refuses() { "refused" } else { "note" };
+        lines.push(format!("  {label:<9}  {}", compared.told(*hindrance)));
+    }
     for change in changes {
         lines.push(format!("  {:<9}  {}", change.class().name(), change.message));
         for example in &change.examples {
@@ -202,7 +258,31 @@ mod tests {
             0
         );
         let same = compared(["1.0.0", "1.1.0"], [&["x"], &["x"]], None);
-        assert_eq!(lines(&same), ["a0 1.0.0 -> a1 1.1.0: nothing changed"]);
+        assert_eq!(lines(&same), ["a0 1.0.0 -> a1 1.1.0: nothing changed but the version"]);
+    }
+
+    #[test]
+    fn what_cannot_follow_and_what_may_break_are_named_z030_z105() {
+        let back = compared(["1.1.0", "1.0.0"], [&["x"], &["x", "y"]], Some(Mode::Backward));
+        assert_eq!(
+            lines(&back)[1],
+            "  note       the version goes back from 1.1.0 to 1.0.0: a0 stays in force"
+        );
+        assert!(!back.is_refused());
+        let document = |text: &str, strict: bool| {
+            let document = json!({"schema_id": "a", "scenario": "a", "version": "1.0.0", "strict": strict, "keys": [
+                {"key_name": "seat", "key_type": "string", "required": false, "semantic_description": text}]});
+            SchemaTemplate::parse(&document).expect("a template").0
+        };
+        let reworded = compare(document("Seat.", false), document("The seat.", false), None);
+        assert!(reworded.is_refused() && reworded.breaks() == 0);
+        assert!(
+            lines(&reworded)[1].starts_with("  refused    a would have other content"),
+            "{:?}",
+            lines(&reworded)
+        );
+        let closed = compare(document("Seat.", false), document("Seat.", true), None);
+        assert!(lines(&closed)[0].ends_with("full_transitive is kept, but 1 of 1 changes may break"));
     }
 
     #[test]

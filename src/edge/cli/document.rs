@@ -3,12 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use serde_json::Value;
-
 use crate::domain::exchange::repeated;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::json_text;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 
@@ -30,8 +29,7 @@ pub fn read(path: &Path) -> Result<Document, String> {
         std::fs::read_to_string(path)
     };
     let text = read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    let document: Value =
-        serde_json::from_str(&text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
+    let document = json_text::read(&text).map_err(|why| format!("{} is not JSON: {why}", path.display()))?;
     let taken = document.get("policy").map(|policy| Policy::default().taking(policy));
     let (mut beside, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     beside.extend(repeated::defects(&text));

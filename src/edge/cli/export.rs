@@ -14,6 +14,7 @@ use crate::domain::template::export::FORMS;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::NAMES;
 use crate::domain::template::export::loss::Loss;
+use crate::domain::template::language;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::document;
@@ -34,7 +35,7 @@ pub struct ExportArguments {
     #[arg(long)]
     all: bool,
     /// Language of the descriptions (BCP 47) [default: the template's own].
-    #[arg(long, value_name = "TAG")]
+    #[arg(long, value_name = "TAG", value_parser = tag)]
     language: Option<String>,
     /// One JSON document on standard output, with the text of each export in it.
     #[arg(long)]
@@ -98,6 +99,15 @@ pub fn run(arguments: &ExportArguments) -> Ending {
         }
     }
     Ending::Well
+}
+
+/// A language tag as it is typed.
+fn tag(text: &str) -> Result<String, String> {
+    if language::is_well_formed(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("a language tag as BCP 47 has it, such as en or pt-BR".to_owned())
+    }
 }
 
 /// Whether what was given is a form of the language that was asked for.

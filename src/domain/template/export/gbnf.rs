@@ -193,6 +193,9 @@ impl Writer<'_> {
         }
         if let Some(rules) = by_format {
             self.lose_length(length_min.is_some(), length_max.is_some());
+            if format.as_deref().is_some_and(format::is_narrowed) {
+                self.losses.narrowed(Keyword::Format.name());
+            }
             let rules: Vec<String> = rules.iter().map(|rule| self.format_part(rule)).collect();
             return format!("\"\\\"\" {} \"\\\"\"", rules.join(" "));
         }

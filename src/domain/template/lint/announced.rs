@@ -17,6 +17,8 @@ mod lists;
 
 mod loose;
 
+pub mod masks;
+
 mod phrases;
 
 mod ranges;
@@ -30,12 +32,12 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::template::advice::Advice;
+use crate::domain::template::annotation::closed_by;
 use crate::domain::template::annotation::named;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::values::Obstacle;
-use crate::domain::template::lint::values::closed_by;
 use crate::domain::template::lint::values::enforceable;
 use crate::domain::template::lint::values::fitting_default;
 use crate::domain::template::lint::values::obstacle;
@@ -64,7 +66,8 @@ const BOUNDS: [&str; 6] = [
 static OF_VALUES: LazyLock<Regex> = LazyLock::new(|| pattern(&format!(r"(?i)\b{VALUES}\b")));
 static EXAMPLES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bexamples?\b"));
 
-fn pattern(text: &str) -> Regex {
+/// A pattern that is a constant.
+pub fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is a constant")
 }
 
@@ -74,7 +77,7 @@ struct Announced {
     constraints: Option<Map<String, Value>>,
     better_text: Option<String>,
     /// How to write it, where there are no constraints to show.
-    hint: &'static str,
+    hint: String,
 }
 
 /// Looks for what is announced and not enforced.
@@ -131,6 +134,16 @@ pub fn is_unread(key: &KeyDefinition) -> bool {
 /// Whether marks of any language hint at values in a text whose words are not read.
 pub fn shows_values(text: &str) -> bool {
     hinted::shows_values(text)
+}
+
+/// The bounds that a description sets the value plainly, whatever is enforced.
+pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
+    ranges::stated_bounds(key)
+}
+
+/// Whether a description bounds a number from below, and from above, whatever else it says.
+pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
+    ranges::bounded_sides(key)
 }
 
 /// Whether a text speaks of the values that are right, whether they are closed or not.

@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::template::fillable;
 use crate::domain::template::json_schema::key_schema;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
@@ -16,11 +17,15 @@ use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::draft::words;
 use crate::domain::template::lint::mapping;
+use crate::domain::template::lint::values;
 use crate::domain::template::rule::Rule;
 use crate::domain::template::specimen::specimens;
 
 /// Characters of a value that is made: a description is to stay short.
 const MADE_CHARS_MAX: usize = 160;
+
+/// Characters that a text has room for which is said in words.
+const WISH_CHARS_MIN: u64 = 9;
 
 /// Parts of a wish, for a key that asks for a length: one of each makes a whole one.
 const WISH: [&[&str]; 6] = [
@@ -40,14 +45,15 @@ const WISH: [&[&str]; 6] = [
     ],
 ];
 
-/// A mapping example whose value the key accepts, from words that a user could say; one that is also among what the
-/// description announces, where there is such a value. None where the description says more of the values than is read.
+/// A mapping example whose value the key accepts, from words that a user could say, and that is among what the description
+/// announces and in the form that is meant. None where the description says more of the
+/// values than is read, and where a value could only be made up.
 pub fn example(key: &KeyDefinition) -> Option<String> {
-    if announced::is_unread(key) || hinted::is_formed(key) {
+    let formed = values::as_formed(key);
+    if announced::is_unread(&formed) || hinted::is_formed(&formed) {
         return None;
     }
-    let meant = announced::as_meant(key);
-    of_rule(&meant).or_else(|| of_rule(key))
+    of_rule(&announced::as_meant(&formed))
 }
 
 fn of_rule(key: &KeyDefinition) -> Option<String> {
@@ -58,18 +64,15 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
             if let Some(listed) = mapping::literal_example(key, rule) {
                 return Some(listed);
             }
-            let texts = |some: &'static [(&'static str, &'static str)]| {
-                some.iter().map(|(said, text)| ((*said).to_owned(), json!(text)))
-            };
-            let longer = longer()
+            text(&key.constraints)
                 .into_iter()
-                .map(|text| (format!("{text}, please"), json!(text)));
-            let all = texts(&TEXTS[..1]).chain(longer).chain(texts(&TEXTS[1..]));
-            all.filter(|(_, text)| fits(text)).take(1).collect()
+                .filter(|(_, text)| fits(text))
+                .collect()
         }
         KeyType::Integer | KeyType::Number => {
             let low = key.constraints.get("minimum").cloned();
-            let values = [2, 1, 10, 100, 0].map(|number| json!(number)).into_iter().chain(low);
+            let few = [2, 1].map(|number| json!(number)).into_iter();
+            let values = few.chain(low).chain([10, 100, 0].map(|number| json!(number)));
             let fitting = values.filter(fits).take(1);
             fitting.map(|value| (counted(key, &value), value)).collect()
         }
@@ -92,16 +95,20 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
                 let said = format!("{} and {}", spoken(&one), spoken(&other));
                 (said, json!([one, other]))
             });
-            pairs.find(|(_, value)| fits(value)).into_iter().collect()
-        }
-        KeyType::Object => {
-            // Of members that are declared, others are shown than this.
-            let size =
-                Some(json!({"size": "large"})).filter(|size| fits(size) && !key.constraints.contains_key("properties"));
-            size.map(|value| ("a large one".to_owned(), value))
+            let items = key.constraints.get("items").and_then(Value::as_object);
+            let one = || {
+                let (said, text) = typed(items?)?;
+                Some((said.to_owned(), json!([text])))
+            };
+            let of_form = items.is_some_and(is_formed);
+            let plain = pairs.find(|(_, value)| !of_form && fits(value));
+            plain
+                .or_else(|| one().filter(|(_, value)| fits(value)))
                 .into_iter()
                 .collect()
         }
+        // What its members are is not known where they are not declared.
+        KeyType::Object => Vec::new(),
         KeyType::Null => vec![("nothing".to_owned(), Value::Null)],
     };
     let made = || made(key, rule).into_iter().collect();
@@ -110,7 +117,8 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
     (!shown.is_empty()).then(|| format!("Example mapping: {}.", shown.join("; ")))
 }
 
-/// An example with a value that is made from the constraints, where no plain one fits.
+/// An example with a value that is made from the constraints, where no plain one fits: a number, or a structure of numbers and of
+/// texts that somebody could say. A text alone is never made up.
 fn made(key: &KeyDefinition, rule: &Rule) -> Option<(String, Value)> {
     let Value::Object(schema) = key_schema(key.key_type, &key.constraints) else {
         return None;
@@ -123,15 +131,46 @@ fn made(key: &KeyDefinition, rule: &Rule) -> Option<(String, Value)> {
         // The first of those with the most members, which are the plainest.
         KeyType::Object => {
             let fullest = fitting.min_by_key(|value| Reverse(value.as_object().map_or(0, Map::len)))?;
-            with_words(fullest, rule)
+            with_words(fullest, &key.constraints, rule)
         }
-        KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Null => fitting.into_iter().next()?,
+        KeyType::Array => fitting.into_iter().next()?,
+        KeyType::String | KeyType::Boolean | KeyType::Null => return None,
     };
+    let mut known = Vec::new();
+    listed(&key.constraints, &mut known);
+    if !is_known(&value, &known) || !is_shown(&value) {
+        return None;
+    }
     let said = match &value {
         Value::Number(_) => format!("make it {value}"),
         other => format!("it is {}", told(other)),
     };
     Some((said, value))
+}
+
+/// Whether every text in a value is of a form that is known, or listed: what else a member may be is not.
+fn is_known(value: &Value, listed: &[&str]) -> bool {
+    match value {
+        Value::String(text) => {
+            let typed = TYPED.iter().map(|(_, _, shown)| *shown);
+            typed.chain(listed.iter().copied()).any(|known| known == text)
+        }
+        Value::Array(elements) => elements.iter().all(|element| is_known(element, listed)),
+        Value::Object(members) => members.values().all(|member| is_known(member, listed)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The texts that a schema lists, at any level.
+fn listed<'s>(schema: &'s Map<String, Value>, found: &mut Vec<&'s str>) {
+    for (keyword, value) in schema {
+        match (keyword.as_str(), value) {
+            ("enum", Value::Array(values)) => found.extend(values.iter().filter_map(Value::as_str)),
+            ("const", Value::String(text)) => found.push(text),
+            (_, Value::Object(below)) => listed(below, found),
+            (_, _) => {}
+        }
+    }
 }
 
 /// Whether a value says something, in few enough characters, and without the quotes that examples stand in.
@@ -140,24 +179,82 @@ fn is_shown(value: &Value) -> bool {
     !text.trim().is_empty() && text.chars().count() <= MADE_CHARS_MAX && !text.contains(['\'', '"', '\\', '\n', '→'])
 }
 
-/// An object with words for those of its texts that may be any.
-fn with_words(mut object: Value, rule: &Rule) -> Value {
+/// An object with words for those of its texts that are of a form that is known.
+fn with_words(mut object: Value, constraints: &Map<String, Value>, rule: &Rule) -> Value {
     let names: Vec<String> = object
         .as_object()
         .into_iter()
         .flatten()
+        .filter(|(_, value)| value.is_string())
         .map(|(name, _)| name.clone())
         .collect();
     for name in names {
-        let mut worded = object.clone();
-        if worded[&name].is_string() {
-            worded[&name] = json!(TEXTS[0].1);
+        let schema = constraints.get("properties").and_then(|declared| declared.get(&name));
+        let worded = schema.and_then(Value::as_object).and_then(typed);
+        let mut better = object.clone();
+        match (worded, better.as_object_mut()) {
+            (Some((_, text)), _) => better[&name] = json!(text),
+            // What nothing is said of may be left out.
+            (None, Some(members)) if schema.is_none() => drop(members.shift_remove(&name)),
+            (None, _) => {}
         }
-        if rule.check(&worded).is_ok() {
-            object = worded;
+        if rule.check(&better).is_ok() {
+            object = better;
         }
     }
     object
+}
+
+/// What a user says for a text of a schema, and the text, the likeliest first: any, or of a form that is known. None of a pattern
+/// that other texts conform to as well, since what these are is not known.
+fn text(schema: &Map<String, Value>) -> Vec<(String, Value)> {
+    if is_formed(schema) {
+        let known = typed(schema).map(|(said, text)| (said.to_owned(), json!(text)));
+        return known.into_iter().collect();
+    }
+    let rule = Rule::compile(KeyType::String, schema);
+    // What is so short, or of one length alone, is a code and no wish.
+    let is_code = fillable::lengths(schema).is_none_or(|lengths| {
+        let most = lengths.most.unwrap_or(u64::MAX);
+        most < WISH_CHARS_MIN || most == lengths.least
+    });
+    if is_code {
+        return Vec::new();
+    }
+    let usual = std::iter::once((USUAL.0.to_owned(), USUAL.1.to_owned()));
+    let longer = longer().into_iter().map(|text| (format!("{text}, please"), text));
+    let mut all = usual.chain(longer).map(|(said, text)| (said, json!(text)));
+    all.find(|(_, text)| rule.check(text).is_ok()).into_iter().collect()
+}
+
+/// Whether a schema asks for texts of a form.
+fn is_formed(schema: &Map<String, Value>) -> bool {
+    ["format", "pattern"]
+        .iter()
+        .any(|keyword| schema.contains_key(*keyword))
+}
+
+/// The text of a known form that a schema asks for by its format, or by a pattern that is made for it.
+fn typed(schema: &Map<String, Value>) -> Option<(&'static str, &'static str)> {
+    let rule = Rule::compile(KeyType::String, schema);
+    let format = schema.get("format").and_then(Value::as_str);
+    let conforms = |text: &str| rule.check(&json!(text)).is_ok();
+    let known = TYPED.iter().find(|(of, _, text)| match format {
+        Some(format) => of.split(' ').any(|of| of == format) && conforms(text),
+        None => conforms(text) && is_asked(text, &conforms),
+    });
+    known.map(|(_, said, text)| (*said, *text))
+}
+
+/// Whether a mark within a text has to stand there: no digit and no letter may take its place.
+fn is_asked(text: &str, conforms: &impl Fn(&str) -> bool) -> bool {
+    let marks = text.char_indices().filter(|(_, c)| !c.is_alphanumeric());
+    marks.into_iter().any(|(at, mark)| {
+        ["0", "x"].iter().all(|other| {
+            let (before, behind) = (&text[..at], &text[at + mark.len_utf8()..]);
+            !conforms(&format!("{before}{other}{behind}"))
+        })
+    })
 }
 
 /// A value as a user tells it.
@@ -233,18 +330,32 @@ fn spoken(value: &Value) -> String {
     text.replace(['_', '-'], " ")
 }
 
-/// Texts of which a key takes one, each with what a user says for it: plain, then of each format.
-static TEXTS: [(&str, &str); 9] = [
-    ("the usual, please", "the usual"),
-    ("on the 4th of May 2026", "2026-05-04"),
-    ("on the 4th of May 2026 at half past nine", "2026-05-04T09:30:00Z"),
-    ("at half past nine", "09:30:00Z"),
-    ("write to ana@example.com", "ana@example.com"),
-    ("it is on https://example.com/menu", "https://example.com/menu"),
+/// A text that may be any.
+const USUAL: (&str, &str) = ("the usual, please", "the usual");
+
+/// Texts of a form, each with its formats and with what a user says for it.
+static TYPED: [(&str, &str, &str); 11] = [
+    ("date", "on the 4th of May 2026", "2026-05-04"),
     (
+        "date-time",
+        "on the 4th of May 2026 at half past nine",
+        "2026-05-04T09:30:00Z",
+    ),
+    ("time", "at half past nine", "09:30:00Z"),
+    ("", "at half past nine", "09:30"),
+    ("duration", "two hours", "PT2H"),
+    ("email idn-email", "write to ana@example.com", "ana@example.com"),
+    (
+        "uri iri uri-reference iri-reference",
+        "it is on https://example.com/menu",
+        "https://example.com/menu",
+    ),
+    (
+        "uuid",
         "the one with the number c9bf9e57-1685-4c89-bafb-ff5af830be8a",
         "c9bf9e57-1685-4c89-bafb-ff5af830be8a",
     ),
-    ("the host example.com", "example.com"),
-    ("the machine at 192.0.2.1", "192.0.2.1"),
+    ("hostname idn-hostname", "the host example.com", "example.com"),
+    ("ipv4", "the machine at 192.0.2.1", "192.0.2.1"),
+    ("ipv6", "the machine at 2001:db8::1", "2001:db8::1"),
 ];

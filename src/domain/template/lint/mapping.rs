@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::closed_list;
+use crate::domain::template::defect::Finding;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
-use crate::domain::template::lint::example;
 use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
@@ -16,16 +16,15 @@ use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
+/// What is said of a description without an arrow.
+const NONE: &str = "has no mapping example; add one from what users say";
+
 /// Looks at every arrow of the description.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
     let rule = Rule::compile(key.key_type, &key.constraints);
     if !has_arrow(text) {
-        let made = example::example(key).filter(|_| says.english);
-        let shown = made.map_or(", as `'…' -> …`".to_owned(), |example| {
-            format!(", such as \"{example}\"")
-        });
-        let message = format!("has no mapping example; add one from what users say{shown}");
+        let message = format!("{NONE}, as `'…' -> …`");
         let better = literal_example(key, &rule).filter(|_| says.english);
         let better = better.map(|example| with_sentence(text, &example));
         says.of_description(Advice::NoMappingExample, message, better);
@@ -36,6 +35,27 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         let better = put_right(key, &rule, target.start, target.word);
         let better = better.or_else(|| without_refused(key, &rule, says.english));
         says.of_description(Advice::ExampleRefused, message, better);
+    }
+}
+
+/// Shows in words the example that is suggested, and no other: once it is known which one it is.
+pub fn show(findings: &mut [Finding]) {
+    for finding in findings
+        .iter_mut()
+        .filter(|finding| finding.rule == Advice::NoMappingExample)
+    {
+        let text = finding
+            .suggestion
+            .as_ref()
+            .and_then(|patch| patch["semantic_description"].as_str());
+        let example = text.and_then(|text| {
+            sentences::sentences(text)
+                .into_iter()
+                .find(|sentence| has_arrow(sentence))
+        });
+        if let Some(example) = example {
+            finding.message = format!("{NONE}, such as \"{}\"", example.trim());
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation;
+use crate::domain::template::annotation::closed_by;
 use crate::domain::template::closed_list;
 use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::containment;
@@ -17,6 +18,8 @@ use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::RANGE;
 use crate::domain::template::lint::announced::hinted;
+use crate::domain::template::lint::announced::masks;
+use crate::domain::template::lint::contradiction;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
@@ -39,8 +42,11 @@ const NAMED_MAX: usize = 20;
 /// Looks at what is said and what is enforced.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     announced::look(key, says);
-    contradicted(key, says);
-    unsaid(key, says);
+    if !contradiction::look(key, says) {
+        unsaid(key, says);
+    }
+    let form = form_of(key);
+    let better = meant_form(key).map(|form| json!({ "constraints": form.constraints }));
     if says.english && !says_values(key) {
         let message = match key.key_type {
             KeyType::Integer | KeyType::Number => "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
@@ -48,19 +54,23 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
                 "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
             }
         };
-        let format = format_of(key).filter(|_| !announced::is_unread(key) && !hinted::has_alternative(key));
-        let better = format.map(|(format, words)| {
-            json!({
-                "constraints": {"format": format},
-                "semantic_description": with_sentence(&key.semantic_description, words),
-            })
+        let better = better.zip(form).map(|(mut better, form)| {
+            better["semantic_description"] = json!(with_sentence(&key.semantic_description, form.sentence));
+            better
         });
         says.say(Advice::NoAcceptableValues, "semantic_description", message, better);
-    } else if let Some((format, _)) = format_of(key) {
-        let message = format!("the name speaks of a format that nothing enforces; `\"format\": \"{format}\"` does");
-        let is_read = key.semantic_description.contains(ISO) || !announced::is_unread(key);
-        let is_meant = is_read && !hinted::has_alternative(key);
-        let better = is_meant.then(|| json!({"constraints": {"format": format}}));
+    } else if let Some(form) = form {
+        let speaks = if form.is_named {
+            "the name speaks of"
+        } else {
+            "the description shows"
+        };
+        let enforced = form
+            .constraints
+            .iter()
+            .map(|(keyword, value)| format!("\"{keyword}\": {value}"));
+        let enforced = enforced.collect::<Vec<_>>().join(", ");
+        let message = format!("{speaks} a format that nothing enforces; `{enforced}` does");
         says.say(Advice::FormatUnset, "constraints", message, better);
     }
 }
@@ -71,6 +81,7 @@ pub fn says_values(key: &KeyDefinition) -> bool {
         || key.key_type == KeyType::Null
         || !key.constraints.is_empty()
         || has_cue(&key.semantic_description)
+        || masks::shows_one(&key.semantic_description)
         || announced::is_announced(key)
 }
 
@@ -155,41 +166,7 @@ pub fn known_format(key: &KeyDefinition, pointer: &str) -> Option<Value> {
     Some(better)
 }
 
-/// What a description closes, by the grammar, of a key's type.
-pub fn closed_by(key: &KeyDefinition) -> Option<Map<String, Value>> {
-    match key.key_type {
-        KeyType::String => annotation::closed_list(&key.semantic_description),
-        KeyType::Integer | KeyType::Number => annotation::closed_range(&key.semantic_description, key.key_type),
-        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => None,
-    }
-}
-
-/// A closed list or range in the description that is another than the enforced one.
-fn contradicted(key: &KeyDefinition, says: &mut Says<'_>) {
-    let text = &key.semantic_description;
-    let Some(said) = closed_by(key) else { return };
-    let enforced = |keyword: &str| key.constraints.get(keyword);
-    let contradicted = said
-        .iter()
-        .any(|(keyword, said)| match (keyword.as_str(), enforced(keyword)) {
-            (_, None) => false,
-            ("enum", Some(listed)) => !same_values(said, listed),
-            (_, Some(bound)) => !jsonschema::json::cmp::equal(said, bound),
-        });
-    if contradicted {
-        let (marker, sentence) = if key.key_type == KeyType::String {
-            (LIST, list_sentence(key))
-        } else {
-            (RANGE, range_sentence(key))
-        };
-        let better = sentence.map(|sentence| restated(text, marker, &sentence));
-        let shown = Value::Object(key.constraints.clone());
-        let message = format!("says other values than the constraints enforce, which win: {shown}");
-        says.of_description(Advice::ContradictedConstraint, message, better);
-    }
-}
-
-fn same_values(a: &Value, b: &Value) -> bool {
+pub fn same_values(a: &Value, b: &Value) -> bool {
     let (Some(a), Some(b)) = (a.as_array(), b.as_array()) else {
         return false;
     };
@@ -224,6 +201,7 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         .filter(|keyword| {
             let bound = key.constraints.get(*keyword).filter(|bound| bound.is_number());
             bound.is_some_and(|bound| bound.as_f64() != Some(0.0) && !is_said(text, bound))
+                && !contradiction::says_end(key, keyword)
         })
         .collect();
     if !unsaid.is_empty() {
@@ -233,7 +211,12 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         } else {
             Some(in_brackets(text, &range_in_signs(key)))
         };
-        says.of_description(Advice::UnsaidConstraint, message, better);
+        // What is said of the same end already, and not understood, would stand beside another number.
+        let (low, high) = announced::bounded_sides(key);
+        let contradicts = unsaid
+            .iter()
+            .any(|keyword| if keyword.ends_with("inimum") { low } else { high });
+        says.of_description(Advice::UnsaidConstraint, message, better.filter(|_| !contradicts));
     }
 }
 
@@ -252,7 +235,7 @@ fn folded(text: &str) -> String {
 }
 
 /// The list as a sentence: where the grammar of annotations reads it, in its words; else with the values in quotes.
-fn list_sentence(key: &KeyDefinition) -> Option<String> {
+pub fn list_sentence(key: &KeyDefinition) -> Option<String> {
     let values = key.constraints.get("enum")?.as_array()?;
     if values.len() > NAMED_MAX {
         return None;
@@ -273,7 +256,7 @@ fn list_sentence(key: &KeyDefinition) -> Option<String> {
 }
 
 /// The bounds as a sentence: where the grammar of annotations reads it, in its words.
-fn range_sentence(key: &KeyDefinition) -> Option<String> {
+pub fn range_sentence(key: &KeyDefinition) -> Option<String> {
     let bound = |keyword: &str| key.constraints.get(keyword).filter(|bound| bound.is_number());
     if let (Some(low), Some(high)) = (bound("minimum"), bound("maximum")) {
         let sentence = format!("{RANGE} {low}-{high}.");
@@ -313,21 +296,36 @@ fn in_brackets(text: &str, addition: &str) -> String {
     format!("{core} ({addition}){}", &text[core.len()..])
 }
 
-/// The text with the sentence that begins with `marker` put right.
-fn restated(text: &str, marker: &str, sentence: &str) -> String {
-    let Some(start) = text.find(marker) else {
-        return with_sentence(text, sentence);
-    };
-    let rest = &text[start..];
-    let end = rest
-        .char_indices()
-        .find(|(at, c)| *c == '.' && rest[at + 1..].chars().next().is_none_or(char::is_whitespace))
-        .map_or(rest.len(), |(at, _)| at + 1);
-    format!("{}{sentence}{}", &text[..start], &rest[end..])
+/// How the values of a key are written, by its name or by a mask in its description.
+pub struct Form {
+    pub constraints: Map<String, Value>,
+    /// What says it, where the description does not.
+    pub sentence: &'static str,
+    /// Whether the name speaks of it, and whether the description shows it.
+    is_named: bool,
+    is_shown: bool,
 }
 
-/// The format that a key's name speaks of, with a sentence that says it.
-fn format_of(key: &KeyDefinition) -> Option<(&'static str, &'static str)> {
+/// The form that is surely meant: the description says nothing else of how values are written.
+pub fn meant_form(key: &KeyDefinition) -> Option<Form> {
+    let is_clear = |form: &Form| {
+        let is_read = key.semantic_description.contains(ISO) || !announced::is_unread(key);
+        form.is_shown || is_read && !hinted::has_alternative(key)
+    };
+    form_of(key).filter(is_clear)
+}
+
+/// The key with the constraints of the form that is surely meant.
+pub fn as_formed(key: &KeyDefinition) -> KeyDefinition {
+    let mut formed = key.clone();
+    formed
+        .constraints
+        .extend(meant_form(key).into_iter().flat_map(|form| form.constraints));
+    formed
+}
+
+/// The form that a key's description shows, or its name speaks of.
+fn form_of(key: &KeyDefinition) -> Option<Form> {
     const NAMES: [(&str, &str, &str); 8] = [
         ("date", "date", "Format: ISO 8601 date (YYYY-MM-DD)."),
         ("datetime", "date-time", "Format: ISO 8601 date and time with offset."),
@@ -338,13 +336,35 @@ fn format_of(key: &KeyDefinition) -> Option<(&'static str, &'static str)> {
         ("uuid", "uuid", "Format: UUID."),
         ("hostname", "hostname", "Format: host name."),
     ];
+    let text = &key.semantic_description;
     let closed = ["format", "pattern", "enum", "const"];
     let is_closed = closed.iter().any(|keyword| key.constraints.contains_key(*keyword));
     if key.key_type != KeyType::String || is_closed || announced::is_announced(key) {
         return None;
     }
     let last = key.key_name.as_str().rsplit('_').next()?;
-    let (_, format, words) = NAMES.into_iter().find(|(name, _, _)| *name == last)?;
-    let more = Map::from_iter([("format".to_owned(), Value::String(format.to_owned()))]);
-    enforceable(key, &more).then_some((format, words))
+    let named = NAMES.into_iter().find(|(name, _, _)| *name == last);
+    let of_name = |(_, format, sentence): (&str, &str, &'static str)| {
+        (Map::from_iter([("format".to_owned(), json!(format))]), sentence)
+    };
+    let named = named.map(of_name);
+    let shown = masks::form(key);
+    let form = match (shown, named) {
+        (Some(constraints), named) => Form {
+            is_named: named.is_some_and(|(named, _)| named == constraints),
+            is_shown: true,
+            constraints,
+            sentence: "",
+        },
+        // Another form may be shown than the name speaks of.
+        (None, Some(_)) if masks::shows_one(text) && !text.contains("YYYY-MM-DD") => return None,
+        (None, Some((constraints, sentence))) => Form {
+            constraints,
+            sentence,
+            is_named: true,
+            is_shown: false,
+        },
+        (None, None) => return None,
+    };
+    enforceable(key, &form.constraints).then_some(form)
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::KEYS_MAX;
 use super::SchemaTemplate;
 use super::Version;
+use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::key::DESCRIPTION_BYTES_MAX;
 use crate::domain::template::key::KeyDefinition;
@@ -517,4 +518,42 @@ fn the_same_content_is_the_same_however_it_is_written_z030() {
         change(&mut other);
         assert!(!a.same_content(&other), "change {n}");
     }
+}
+
+#[test]
+fn a_text_that_was_read_otherwise_when_it_was_published_is_the_same_z030_z048() {
+    let document = |more: Value| {
+        let mut document = with_key(key(&json!({"semantic_description": "Size. Acceptable values: S, XXL.",
+            "constraints": {"maxLength": 2}})));
+        let members = document.as_object_mut().expect("an object");
+        members.extend(more.as_object().expect("an object").clone());
+        document
+    };
+    let (now, findings) = template(&document(json!({})));
+    assert!(
+        now.keys[0].constraints.get("enum").is_none(),
+        "a value that is too long"
+    );
+    let mut before = now.clone();
+    before.keys[0]
+        .constraints
+        .insert("enum".to_owned(), json!(["S", "XXL"]));
+    assert!(before.same_content(&now) && now.same_content(&before));
+    let (told, settled) = now.clone().as_on_record(&before);
+    assert_eq!(told, before);
+    let not_taken = findings.iter().find(|finding| finding.rule == Advice::NotTakenOver);
+    assert_eq!(settled, [not_taken.expect("a finding").pointer.clone()]);
+    let mut other = before.clone();
+    other.keys[0].constraints.insert("enum".to_owned(), json!(["S", "L"]));
+    assert!(!other.same_content(&now), "another list than the text has");
+    let off = json!({"constraints_from_descriptions": false});
+    let (off, _) = template(&document(off));
+    let mut listed = off.clone();
+    listed.keys[0]
+        .constraints
+        .insert("enum".to_owned(), json!(["S", "XXL"]));
+    assert!(
+        !listed.same_content(&off),
+        "where nothing is taken over, it was written down"
+    );
 }

@@ -301,6 +301,7 @@ impl Onlooker for Chronicle<'_> {
                 patch_id: patch_id.to_string(),
                 key_name: name(state, patch_id),
                 stage: stage.name().to_owned(),
+                until: stage.due().map(At::rfc3339),
                 says: account::tell(&entry.event, state).unwrap_or_default(),
             }),
             Event::Staged {

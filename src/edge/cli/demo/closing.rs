@@ -85,6 +85,11 @@ impl Series {
                     key.marks.push((told.day, mark));
                 }
             }
+            Happening::Revived { patch_id, .. } => {
+                if let Some(key) = self.keys.iter_mut().find(|key| key.patch_id == *patch_id) {
+                    key.marks.push((told.day, 'B'));
+                }
+            }
             Happening::Day(day) => {
                 self.other.push(share(day.with_other, day.payloads));
                 for shown in &day.keys {
@@ -105,7 +110,6 @@ impl Series {
             | Happening::Settled { .. }
             | Happening::FirstUse { .. }
             | Happening::HalfAdopted { .. }
-            | Happening::Revived { .. }
             | Happening::Ended(_) => {}
         }
     }

@@ -78,6 +78,8 @@ pub enum Happening {
         patch_id: String,
         key_name: String,
         stage: String,
+        /// When the stage ends by itself.
+        until: Option<String>,
         says: String,
     },
     /// A day is over.

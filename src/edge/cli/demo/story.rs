@@ -238,7 +238,12 @@ impl<'a> Story<'a> {
                 self.entry(told, "adopted", Paint::Good, &words);
             }
             Happening::Staged(change) => self.staged(notes, told, change),
-            Happening::Revived { says, .. } => self.entry(told, "back", Paint::Good, &sentence(says)),
+            Happening::Revived { says, until, .. } => {
+                // A key changes its stage at most twice in the window, so that this trial may end after the story.
+                let until = until.as_deref().and_then(|until| until.split_once('T'));
+                let until = until.map_or(String::new(), |(day, _)| format!(" It is tried until {day}."));
+                self.entry(told, "back", Paint::Good, &format!("{}{until}", sentence(says)));
+            }
             Happening::Settled { .. } | Happening::Began { .. } | Happening::Day(_) | Happening::Ended(_) => {}
         }
     }

@@ -1,48 +1,27 @@
 //! Patterns as grammars: those that are made of letters, classes, repetitions and alternatives alone.
 //!
-//! Reads `\d`, `\w` and `\s` as JSON Schema does, so for ASCII and ECMAScript's white space. An anchor counts at the
-//! pattern's ends only; a pattern with one elsewhere, a word boundary, or a text that would be too long is not written.
+//! A pattern that is not read ([`crate::domain::template::expression`]), has an anchor elsewhere than at its ends, or makes a
+//! text that would be too long is not written.
 
-use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Class;
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::HirKind;
-use regex_syntax::hir::Look;
 
 use crate::domain::template::export::gbnf::REPEATS_MAX;
 use crate::domain::template::export::gbnf::literal;
+use crate::domain::template::expression::Expression;
 
 /// Bytes of a pattern that is written out.
 const WRITTEN_BYTES_MAX: usize = 16 * 1024;
-/// Levels of a pattern that are looked at.
-const NEST_MAX: u32 = 64;
 
 /// The pattern's texts as an expression, and whether it needs the rule `char`; `None` where it is not written.
 pub fn written(pattern: &str) -> Option<(String, bool)> {
-    let hir = ParserBuilder::new()
-        .nest_limit(NEST_MAX)
-        .build()
-        .parse(&ascii_classes(pattern)?)
-        .ok()?;
-    let parts: Vec<&Hir> = match hir.kind() {
-        HirKind::Concat(parts) => parts.iter().collect(),
-        HirKind::Empty
-        | HirKind::Literal(_)
-        | HirKind::Class(_)
-        | HirKind::Look(_)
-        | HirKind::Repetition(_)
-        | HirKind::Capture(_)
-        | HirKind::Alternation(_) => vec![&hir],
-    };
-    let is = |part: Option<&&Hir>, look: Look| part.is_some_and(|part| *part.kind() == HirKind::Look(look));
-    let begins = is(parts.first(), Look::Start);
-    let ends = parts.len() > usize::from(begins) && is(parts.last(), Look::End);
-    let inner = parts.get(usize::from(begins)..parts.len() - usize::from(ends))?;
+    let Expression { begins, ends, parts } = Expression::read(pattern)?;
     let mut body = String::new();
     if !begins {
         body.push_str("char* ");
     }
-    for part in inner {
+    for part in &parts {
         expression(part, &mut body)?;
         body.push(' ');
     }
@@ -209,48 +188,4 @@ fn letter(code: u32) -> String {
         // The ends of a class are characters, and no piece of it ends beside a surrogate.
         None => String::new(),
     }
-}
-
-/// The pattern with its classes as JSON Schema reads them; `None` for one whose meaning would differ.
-fn ascii_classes(pattern: &str) -> Option<String> {
-    const SPACE: &str =
-        "\\t\\n\\x0B\\x0C\\r \\u{A0}\\u{1680}\\u{2000}-\\u{200A}\\u{2028}\\u{2029}\\u{202F}\\u{205F}\\u{3000}\\u{FEFF}";
-    if pattern.contains("[]") || pattern.contains("[^]") {
-        return None;
-    }
-    let mut written = String::with_capacity(pattern.len());
-    let mut letters = pattern.chars().peekable();
-    let mut in_class = false;
-    while let Some(c) = letters.next() {
-        match c {
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if letters.peek() == Some(&'?') => {
-                // A group that captures nothing is a group; flags change what everything after them means.
-                letters.next();
-                if in_class || letters.next() != Some(':') {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-        if c != '\\' {
-            written.push(c);
-            continue;
-        }
-        match letters.next()? {
-            'd' => written.push_str("[0-9]"),
-            'D' => written.push_str("[^0-9]"),
-            'w' => written.push_str("[A-Za-z0-9_]"),
-            'W' => written.push_str("[^A-Za-z0-9_]"),
-            's' => written.push_str(&format!("[{SPACE}]")),
-            'S' => written.push_str(&format!("[^{SPACE}]")),
-            'b' | 'B' | 'c' => return None,
-            other => {
-                written.push('\\');
-                written.push(other);
-            }
-        }
-    }
-    Some(written)
 }

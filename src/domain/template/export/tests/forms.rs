@@ -10,6 +10,7 @@ use crate::domain::template::effective::Standing;
 use crate::domain::template::export::FORMS;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::NAMES;
+use crate::domain::template::export::loss::Effect;
 use crate::domain::template::export::openai_tool::DESCRIPTION_CHARACTERS_MAX;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::PatchId;
@@ -153,6 +154,35 @@ fn the_strict_schema_says_what_it_does_not_enforce() {
         })
     );
     assert_eq!(schema["required"], json!(["price", "cabin", "pet", "other"]));
+}
+
+#[test]
+fn a_grammar_writes_moments_and_spans_as_they_are_accepted_or_says_that_it_does_not_z048() {
+    let of = |format: &str, accepted: &[&str]| {
+        let keys = json!([{"key_name": "k", "key_type": "string", "required": true, "semantic_description": "K.",
+            "constraints": {"format": format}}]);
+        let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+        let export = template.export(Form::Gbnf, None, true);
+        let grammar = super::grammar::Grammar::read(&export.text);
+        for text in accepted {
+            let payload = json!({ "k": text });
+            assert!(grammar.matches(&payload.to_string()), "{text}");
+        }
+        let lost = export.lost.iter().map(|loss| (loss.keyword, loss.effect));
+        lost.collect::<Vec<_>>()
+    };
+    let narrowed = [("format", Effect::Narrowed)];
+    let moments = [
+        "2026-05-04T09:30:00Z",
+        "2026-05-04t09:30:00z",
+        "2026-05-04T09:30:00.1234567891234+02:00",
+        "2016-12-31T23:59:60Z",
+        "2016-12-31T23:59:60.5-00:00",
+    ];
+    assert_eq!(of("date-time", &moments), narrowed, "a leap second beside an offset");
+    assert_eq!(of("time", &["23:59:60z", "00:00:00.123456789123-11:30"]), narrowed);
+    assert_eq!(of("date", &["2024-02-29"]), []);
+    assert_eq!(of("duration", &["P12345678912W", "PT1H2M3S"]), []);
 }
 
 #[test]

@@ -29,7 +29,7 @@ static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
 /// Marks between values, and of a list in lines, brackets or behind a colon.
 static MARKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?mi)[=|;；、]|(?:^|[.!?]\s+)\p{L}+(?:\s\p{L}+)?\s+or\s|\p{L}+,\s+(?:\p{L}+,\s+)*\p{L}+,?\s+or\s+\p{L}|\p{L}/\p{L}|^\s*(?:[-*•]|[0-9]+[.)])\s|["“„«「‘`]|(?:^|[\s(:,])'\p{L}|[:：(（][^.)]*(?:[,，]|\s(?:or|and|oder|ou|o)\s)|[:：]\s*\p{L}+\s*[.。]?$|\s[-–—]\s[^.]*,"#,
+        r#"(?mi)[=|;；、#*]|(?:^|[.!?]\s+)\p{L}+(?:\s\p{L}+)?\s+or\s|\p{L}+,\s+(?:\p{L}+,\s+)*\p{L}+,?\s+or\s+\p{L}|\)\s*,?\s*or\s+\p{L}|\p{L}/\p{L}|^\s*(?:[-*•]|[0-9]+[.)])\s|["“„«「‘`]|(?:^|[\s(:,])'\p{L}|[:：(（][^.)]*(?:[,，]|\s(?:or|and|oder|ou|o)\s)|[:：]\s*\p{L}+\s*[.。]?$|\s[-–—]\s[^.]*,"#,
     )
 });
 
@@ -198,6 +198,8 @@ mod tests {
             ("string", "How one arrives by car, train or plane.", true),
             ("string", "Nothing but tea.", true),
             ("string", "S = small.", true),
+            ("string", "Free (for one user) or paid.", true),
+            ("string", "Colour as #RRGGBB.", true),
             ("string", "Use 'S' for small ones.", true),
             ("string", "The colour: rouge, bleu.", true),
             ("integer", "How many guests there are.", false),

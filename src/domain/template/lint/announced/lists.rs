@@ -70,7 +70,7 @@ static DENIED: LazyLock<Regex> =
 /// Words that make of a list one of instances, before it or in it.
 static INSTANCES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:\be\.\s?g\b|\beg\b|\b(?:for\s+(?:example|instance)|such\s+as|including|includes?|commonly|generally|mainly|mostly|normally|often|preferably|sometimes|typically|usually|among\s+others|and\s+so\s+(?:on|forth)|(?:common|popular|recommended|sample|some|suggested|typical|usual)\s+(?:values?|options?|choices?|ones))\b)",
+        r"(?i)(?:\be\.\s?g\b|\beg\b|\b(?:for\s+(?:example|instance)|such\s+as|including|includes?|commonly|generally|mainly|mostly|normally|often|preferably|sometimes|typically|usually|among\s+others|(?:and|or)\s+(?:so\s+(?:on|forth)|the\s+like|such)\b|(?:common|popular|recommended|sample|some|suggested|typical|usual)\s+(?:values?|options?|choices?|ones))\b)",
     )
 });
 
@@ -166,7 +166,7 @@ fn is_there(prose: &str, key_type: KeyType) -> bool {
     let marked = behind(&LIST_MARK, false);
     let of_texts = || behind(&CUE, false) || behind(&LOOSE_CUE, true);
     match key_type {
-        KeyType::Array => marked,
+        KeyType::Array => marked || loose::stands_behind_colon(&said),
         KeyType::String => marked || of_texts() || loose::stands_in(&said, key_type),
         KeyType::Integer | KeyType::Number => marked || loose::stands_in(&said, key_type),
         KeyType::Boolean | KeyType::Object | KeyType::Null => false,
@@ -199,8 +199,8 @@ fn as_meant(key: &KeyDefinition, values: &[&str]) -> Vec<String> {
     meant
 }
 
-fn hint_of_list(key_type: KeyType) -> &'static str {
-    match key_type {
+fn hint_of_list(key_type: KeyType) -> String {
+    let hint = match key_type {
         KeyType::Boolean => {
             "a boolean takes true and false alone: say when it is true, or make it a key of type string with that list"
         }
@@ -209,7 +209,8 @@ fn hint_of_list(key_type: KeyType) -> &'static str {
             "say it once, with the values as `\"enum\": […]` in `constraints`, or, of a text, \"Acceptable values: a, b, c.\" \
              at the beginning of a sentence"
         }
-    }
+    };
+    hint.to_owned()
 }
 
 /// Whether the constraints have anything of a list.

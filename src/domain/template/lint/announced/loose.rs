@@ -59,6 +59,14 @@ static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!("(?i){}", marks.map(of).join("|")))
 });
 
+/// Two values of one word with a remark in brackets each: "standard (3 days) or express (1 day)".
+static REMARKED: LazyLock<Regex> = LazyLock::new(|| {
+    let word = r#"['"`“‘]?([\p{Alphabetic}0-9_+-]+)['"`”’]?"#;
+    pattern(&format!(
+        r"(?i)(?:^|[.:;]\s*){word}\s*\([^()]+\)\s*,?\s*or\s+{word}\s*\([^()]+\)"
+    ))
+});
+
 /// A line of a list that is written line by line.
 static BULLET: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[-*•–·]|[0-9]{1,2}[.)])\s+(?<value>\S.*)$"));
 
@@ -102,6 +110,7 @@ pub fn stands_in(prose: &str, key_type: KeyType) -> bool {
     };
     (of_texts && (announced() || lines(prose) >= BARE_MIN))
         || PAIRS.is_match(prose)
+        || are_remarked(prose, key_type)
         || sentences(prose).into_iter().any(|sentence| {
             let behind = sentence.match_indices([':', '(']).map(|(at, mark)| at + mark.len());
             [0].into_iter()
@@ -109,6 +118,24 @@ pub fn stands_in(prose: &str, key_type: KeyType) -> bool {
                 .take(PLACES_MAX)
                 .any(|at| lists(&sentence[at..], ALONE, key_type))
         })
+}
+
+/// Whether a key's values stand behind a colon, as those of a list may: "Days on which it runs: mon, tue, wed".
+pub fn stands_behind_colon(prose: &str) -> bool {
+    sentences(prose).into_iter().any(|sentence| {
+        let behind = sentence.match_indices(':').map(|(at, mark)| at + mark.len());
+        behind
+            .take(PLACES_MAX)
+            .any(|at| lists(&sentence[at..], ALONE, KeyType::String))
+    })
+}
+
+/// Whether two values are there with a remark each.
+fn are_remarked(prose: &str, key_type: KeyType) -> bool {
+    REMARKED.captures(prose).is_some_and(|found| {
+        let mut words = found.iter().skip(1).flatten();
+        words.all(|word| is_plain(word.as_str(), ALONE, key_type))
+    })
 }
 
 /// Lines of a list that is written line by line, each a value with or without a remark.
@@ -174,6 +201,7 @@ mod tests {
             "Comes in small, medium and large.",
             "Open, halted or done; empty where nobody knows.",
             "Size S/M/L",
+            "standard (3 days) or express (1 day)",
         ] {
             assert!(stands_in(text, KeyType::String), "{text}");
         }
@@ -199,6 +227,7 @@ mod tests {
             "Red, green or any other colour.",
             "Speed in km/h and/or in knots.",
             "Where the guest sits - near the window.",
+            "Phone (at home) or email (at work).",
         ] {
             assert!(!stands_in(text, KeyType::String), "{text}");
         }

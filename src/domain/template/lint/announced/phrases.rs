@@ -8,10 +8,12 @@ use std::sync::LazyLock;
 use regex::Captures;
 use regex::Regex;
 
+use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::VALUES;
 use crate::domain::template::lint::announced::figures::COUNTED;
 use crate::domain::template::lint::announced::figures::DIGITS;
 use crate::domain::template::lint::announced::figures::WRITTEN;
+use crate::domain::template::lint::announced::figures::bound;
 use crate::domain::template::lint::announced::figures::counted;
 use crate::domain::template::lint::announced::figures::numbers;
 use crate::domain::template::lint::announced::pattern;
@@ -29,6 +31,10 @@ pub enum Kind {
     MoreThan,
     AtMost,
     LessThan,
+    /// So many and no others, of what is counted.
+    Exactly,
+    /// One at least, of a text's characters or a list's elements.
+    NotEmpty,
 }
 
 /// A phrase of a text.
@@ -44,7 +50,7 @@ pub struct Phrase<'t> {
 }
 
 /// The groups of the pattern, each of a kind.
-const KINDS: [(&str, Kind); 7] = [
+const KINDS: [(&str, Kind); 9] = [
     ("between", Kind::Between),
     ("from", Kind::FromTo),
     ("least", Kind::AtLeast),
@@ -52,6 +58,8 @@ const KINDS: [(&str, Kind); 7] = [
     ("more", Kind::MoreThan),
     ("less", Kind::LessThan),
     ("bare", Kind::Bare),
+    ("exactly", Kind::Exactly),
+    ("filled", Kind::NotEmpty),
 ];
 
 static PHRASES: LazyLock<Regex> = LazyLock::new(|| {
@@ -73,8 +81,13 @@ static PHRASES: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:at\s+most\s+|up\s+to\s+|(?:no|not)\s+{high}\s+than\s+|{never}\s+(?:to\s+)?exceed(?:ing)?\s+|{never}\s+be\s+(?:{high}\s+than|over|above)\s+|{}){w}",
         sign("max(?:imum)?")
     );
+    // Both ends of a scale, each with what it means.
+    let scale = format!(r"\b(?:from\s+)?{n}\s*\([^()0-9]{{1,40}}\){to}{n}\s*\([^()0-9]{{1,40}}\)");
+    let exactly = format!(
+        r"\bexactly\s+{w}\b{COUNTED}|\b(?:abbreviation|code|id|identifier|key|number|pin|token)\s+of\s+{w}\s+(characters?|chars|digits?|letters?)\b"
+    );
     pattern(&format!(
-        r"(?i)(?<between>(?:{between})\b{COUNTED}|\(\s*{n}{to}{n}{COUNTED}\s*\))|(?<from>\bfrom\s+{w}\s+(?:up\s+)?(?:to|through)\s+{w}\b{COUNTED})|(?<least>{least}\b{COUNTED}|\b{n}\s+or\s+(?:more|above|over|{high})\b)|(?<most>{most}\b{COUNTED}|\b{n}\s+or\s+(?:less|below|under|{low})\b)|(?<more>\b(?:{high}\s+than|(?:must|shall|should)\s+exceed|{is}\s+(?:over|above))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:over|above)\s+{w}\b{COUNTED})|(?<less>\b(?:{low}\s+than|{is}\s+(?:under|below))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:under|below)\s+{w}\b{COUNTED})|(?<bare>(?:^|[\s(\[:]){n}{to}{n}\b{COUNTED})"
+        r"(?i)(?<between>(?:{between})\b{COUNTED}|\(\s*{n}{to}{n}{COUNTED}\s*\)|{scale})|(?<from>\bfrom\s+{w}\s+(?:up\s+)?(?:to|through)\s+{w}\b{COUNTED})|(?<least>{least}\b{COUNTED}|\b{n}\s+or\s+(?:more|above|over|{high})\b)|(?<most>{most}\b{COUNTED}|\b{n}\s+or\s+(?:less|below|under|{low})\b)|(?<more>\b(?:{high}\s+than|(?:must|shall|should)\s+exceed|{is}\s+(?:over|above))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:over|above)\s+{w}\b{COUNTED})|(?<less>\b(?:{low}\s+than|{is}\s+(?:under|below))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:under|below)\s+{w}\b{COUNTED})|(?<exactly>{exactly})|(?<filled>\b{never}\s+be\s+(?:left\s+)?empty\b)|(?<bare>(?:^|[\s(\[:])(?:{n}{to}{n}|{w}\s+(?:to|through)\s+{w})\b{COUNTED})"
     ))
 });
 
@@ -103,12 +116,18 @@ fn phrase<'t>(found: &Captures<'t>) -> Option<Phrase<'t>> {
     let text = whole
         .as_str()
         .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
+    let at = whole.end() - text.len()..whole.end();
+    let filled = kind == Kind::NotEmpty;
     Some(Phrase {
         kind,
-        at: whole.end() - text.len()..whole.end(),
+        numbers: if filled {
+            vec![(at.start, "1")]
+        } else {
+            numbers(found).collect()
+        },
+        counted: counted(found).filter(|_| !filled),
+        at,
         text,
-        numbers: numbers(found).collect(),
-        counted: counted(found),
     })
 }
 
@@ -117,12 +136,22 @@ fn is_of_value(text: &str, phrase: &Phrase<'_>) -> bool {
     let before = text[..phrase.at.start].trim_end();
     let behind = &text[phrase.at.end..];
     match phrase.kind {
-        Kind::Between | Kind::FromTo => true,
-        Kind::Bare => !DATED.is_match(behind),
+        Kind::Between | Kind::FromTo | Kind::Exactly | Kind::NotEmpty => true,
+        // "One to one" is no range, nor is the score 3-1.
+        Kind::Bare => !DATED.is_match(behind) && rises(phrase),
         Kind::AtLeast | Kind::MoreThan | Kind::AtMost | Kind::LessThan => {
             let begins = before.ends_with(" and") || !before.ends_with(char::is_alphanumeric);
             (begins || !MIN.is_match(phrase.text)) && !OF_EACH.is_match(behind)
         }
+    }
+}
+
+/// Whether the second number is larger than the first.
+fn rises(phrase: &Phrase<'_>) -> bool {
+    let value = |(_, text): &(usize, &str)| bound(text, KeyType::Number)?.as_f64();
+    match phrase.numbers.as_slice() {
+        [low, high] => value(low).zip(value(high)).is_some_and(|(low, high)| low < high),
+        _ => false,
     }
 }
 
@@ -145,6 +174,15 @@ mod tests {
             ("from 9 to 5", vec![Kind::FromTo]),
             ("Score 1 to 10, 0 for none", vec![Kind::Bare]),
             ("(1-9)", vec![Kind::Between]),
+            ("from 1 (low) to 5 (urgent)", vec![Kind::Between]),
+            ("1 (low) - 5 (urgent).", vec![Kind::Between]),
+            ("One to four seats", vec![Kind::Bare]),
+            ("one to one", vec![]),
+            ("the score, 3-1", vec![]),
+            ("exactly five digits", vec![Kind::Exactly]),
+            ("Code of 6 characters", vec![Kind::Exactly]),
+            ("the last four digits", vec![]),
+            ("must not be empty", vec![Kind::NotEmpty]),
             ("on 2024-05-01", vec![]),
             ("how it rains over 2 days", vec![]),
             ("max 23 kg each", vec![]),

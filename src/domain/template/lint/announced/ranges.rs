@@ -43,6 +43,19 @@ static LEADS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)(?:^|[.,;:(\[—-]|\b(?:is|are|be|of|the|and|but|has|have|it|that|which|must|may|can|should))\s*$")
 });
 
+/// Several of something, of which a bound in a unit says which: "children between 2 and 12 years".
+static MANY: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b(?:children|people|\p{L}+s)\s*$"));
+
+/// What turns a bound round that stands behind it.
+static DENIED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)(?:\b(?:not|never|no)|n't)(?:\s+be)?\s*$"));
+
+/// Things whose numbers are names, which may be written with a dash.
+static NAMING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:accounts?|codes?|fax|id|identifiers?|isbn|mobile|phones?|post\s?codes?|serial|telephones?|versions?|zip)\b",
+    )
+});
+
 /// Words for how many there are, of which a bound of another measure says nothing: "number of guests, 18 or older".
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(?:(?:number|count|amount|quantity)\s+of|how\s+many)\b"));
@@ -57,23 +70,21 @@ static UNIT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Of what a unit is a part.
+static OF_WHOLE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)\bof\s+(?:the|a|each|every)\s+(?:day|week|month|year|hour|minute)\b"));
+
 /// What is said of one side, or of both.
 enum Said {
     Nothing,
-    /// More than a rule understands.
-    Unclear,
+    /// More than a rule understands; with the bounds that it would be, if nothing else were said.
+    Unclear(Option<Map<String, Value>>),
     Bounds(Map<String, Value>),
 }
 
 /// A range that is announced and that nothing enforces.
 pub fn range(key: &KeyDefinition) -> Option<Announced> {
     let prose = &stated(prose(&key.semantic_description));
-    let said = match key.key_type {
-        KeyType::Integer | KeyType::Number => of_number(key, prose),
-        KeyType::String => of_size(key, prose, ["minLength", "maxLength"]),
-        KeyType::Array => of_size(key, prose, ["minItems", "maxItems"]),
-        KeyType::Boolean | KeyType::Object | KeyType::Null => Said::Nothing,
-    };
     let bounded: &[&str] = match key.key_type {
         KeyType::Integer | KeyType::Number => &BOUNDS,
         KeyType::String => &["minLength", "maxLength", "pattern", "format", "enum", "const"],
@@ -81,19 +92,58 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
         KeyType::Object | KeyType::Boolean => &["enum", "const", "properties"],
         KeyType::Null => return None,
     };
-    let found = match said {
+    let found = match said_by(key, prose) {
         Said::Bounds(constraints) => Some(Announced {
             better_text: in_order(key, prose),
             constraints: Some(constraints),
             ..Announced::default()
         }),
-        Said::Unclear => Some(Announced::default()),
+        Said::Unclear(Some(bounds)) => {
+            let shown = Value::Object(bounds);
+            return Some(Announced {
+                hint: format!("if it is all that is right, say it in `constraints`: {shown}"),
+                ..Announced::default()
+            });
+        }
+        Said::Unclear(None) => Some(Announced::default()),
         Said::Nothing => (RANGE_MARK.is_match(prose) && !has(key, bounded)).then(Announced::default),
     };
     found.map(|found| Announced {
-        hint: hint_of_range(key.key_type),
+        hint: hint_of_range(key.key_type).to_owned(),
         ..found
     })
+}
+
+/// The bounds that a description sets the value itself, and of which it says nothing else, as if nothing were enforced.
+pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
+    let mut free = key.clone();
+    free.constraints.retain(|keyword, _| keyword == "items");
+    match said_by(&free, &stated(prose(&key.semantic_description))) {
+        Said::Bounds(bounds) => Some(bounds),
+        Said::Nothing | Said::Unclear(_) => None,
+    }
+}
+
+/// Whether a description bounds a number from below, and from above, whatever else it says.
+pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
+    let prose = stated(prose(&key.semantic_description));
+    let of_value = phrases(&prose).into_iter().filter(|phrase| phrase.counted.is_none());
+    of_value.fold((false, false), |(low, high), phrase| match phrase.kind {
+        Kind::Between | Kind::FromTo | Kind::Bare => (true, true),
+        Kind::AtLeast | Kind::MoreThan => (true, high),
+        Kind::AtMost | Kind::LessThan => (low, true),
+        Kind::Exactly | Kind::NotEmpty => (low, high),
+    })
+}
+
+/// What a description says of how much, how long or how many a value is.
+fn said_by(key: &KeyDefinition, prose: &str) -> Said {
+    match key.key_type {
+        KeyType::Integer | KeyType::Number => of_number(key, prose),
+        KeyType::String => of_size(key, prose, ["minLength", "maxLength"]),
+        KeyType::Array => of_size(key, prose, ["minItems", "maxItems"]),
+        KeyType::Boolean | KeyType::Object | KeyType::Null => Said::Nothing,
+    }
 }
 
 /// The text with blanks for what it says of instances, so that every place stays where it was.
@@ -126,19 +176,23 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         let high = high && has(key, &["maximum", "exclusiveMaximum"]);
         !low && !high && !has(key, &["enum", "const"])
     };
-    let of_value = phrases(prose).into_iter().filter(|phrase| phrase.counted.is_none());
+    let named = names_something(key, prose);
+    let of_value = phrases(prose)
+        .into_iter()
+        .filter(|phrase| phrase.counted.is_none() && !(named && phrase.kind == Kind::Bare));
     let open: Vec<Phrase<'_>> = of_value
         .filter(|phrase| match phrase.kind {
             Kind::Between | Kind::FromTo | Kind::Bare => open(true, true),
             Kind::AtLeast | Kind::MoreThan => open(true, false),
             Kind::AtMost | Kind::LessThan => open(false, true),
+            Kind::Exactly | Kind::NotEmpty => false,
         })
         .collect();
     if open.is_empty() {
         return Said::Nothing;
     }
     if open.len() > PHRASES_MAX {
-        return Said::Unclear;
+        return Said::Unclear(None);
     }
     let plain = is_plain(key, prose, &open);
     let read = |phrase: &Phrase<'_>| {
@@ -146,7 +200,7 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         let first = ends.next()??;
         Some(match (phrase.kind, ends.next()) {
             (Kind::Between, Some(last)) => both(sorted([first, last?])?),
-            (Kind::FromTo, Some(last)) => both(rising([first, last?])?),
+            (Kind::FromTo | Kind::Bare, Some(last)) => both(rising([first, last?])?),
             (Kind::AtLeast, None) => Map::from_iter([("minimum".to_owned(), Value::Number(first))]),
             (Kind::MoreThan, None) => Map::from_iter([("exclusiveMinimum".to_owned(), Value::Number(first))]),
             (Kind::AtMost, None) => Map::from_iter([("maximum".to_owned(), Value::Number(first))]),
@@ -155,7 +209,26 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         })
     };
     let bounds = together(open.iter().map(read), ["inimum", "aximum"]);
-    bounds.filter(|_| plain).map_or(Said::Unclear, Said::Bounds)
+    said(bounds, plain, prose, &open)
+}
+
+/// What bounds come to: they are shown where they are `plain`, and told where they may be meant.
+fn said(bounds: Option<Map<String, Value>>, plain: bool, prose: &str, open: &[Phrase<'_>]) -> Said {
+    match bounds {
+        Some(bounds) if plain => Said::Bounds(bounds),
+        bounds => {
+            let denied = open
+                .iter()
+                .any(|phrase| DENIED.is_match(prose.get(..phrase.at.start).unwrap_or_default()));
+            Said::Unclear(bounds.filter(|_| !denied))
+        }
+    }
+}
+
+/// Whether two numbers with a dash between them may be a name: a telephone, an account, a version.
+fn names_something(key: &KeyDefinition, prose: &str) -> bool {
+    let text = format!("{} {prose}", key.key_name.as_str().replace('_', " "));
+    NAMING.is_match(&text)
 }
 
 /// What a description says of how long a text is, or how many elements a list has.
@@ -164,9 +237,11 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         return Said::Nothing;
     }
     let of_characters = key.key_type == KeyType::String;
-    let is_size = |phrase: &Phrase<'_>| match phrase.counted {
-        Some(word) => of_characters && word.to_lowercase().starts_with(['c', 'l']),
-        None => !of_characters,
+    let is_size = |phrase: &Phrase<'_>| match (phrase.counted, phrase.kind) {
+        (_, Kind::NotEmpty) => true,
+        (Some(_), Kind::Exactly) => of_characters,
+        (Some(word), _) => of_characters && word.to_lowercase().starts_with(['c', 'l']),
+        (None, _) => !of_characters,
     };
     let open: Vec<Phrase<'_>> = phrases(prose)
         .into_iter()
@@ -174,6 +249,8 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         .filter(|phrase| match phrase.kind {
             // Of a list, two numbers may be anything.
             Kind::Between | Kind::FromTo | Kind::Bare => of_characters && !has(key, &[least, most]),
+            Kind::Exactly => !has(key, &[least, most]),
+            Kind::NotEmpty => !has(key, &[least]) && is_of_itself(prose, phrase),
             Kind::AtLeast | Kind::MoreThan => !has(key, &[least]),
             Kind::AtMost | Kind::LessThan => !has(key, &[most]),
         })
@@ -182,7 +259,7 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         return Said::Nothing;
     }
     if open.len() > PHRASES_MAX {
-        return Said::Unclear;
+        return Said::Unclear(None);
     }
     let plain = is_plain(key, prose, &open) && (of_characters || !measures_elements(key, prose));
     let whole = |number: &str| bound(number, KeyType::Integer)?.as_u64();
@@ -191,10 +268,14 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         let first = ends.next()??;
         let of = |keyword: &str, number: u64| Map::from_iter([(keyword.to_owned(), json!(number))]);
         Some(match (phrase.kind, ends.next()) {
-            (Kind::Between | Kind::FromTo, Some(last)) if first <= last? => {
+            (Kind::Between | Kind::FromTo | Kind::Bare, Some(last)) if first <= last? => {
                 of(least, first).into_iter().chain(of(most, last?)).collect()
             }
-            (Kind::AtLeast, None) => of(least, first),
+            (Kind::Exactly, None) if phrase.counted.is_some_and(|word| word.to_lowercase().starts_with('d')) => {
+                Map::from_iter([("pattern".to_owned(), json!(format!("^[0-9]{{{first}}}$")))])
+            }
+            (Kind::Exactly, None) => of(least, first).into_iter().chain(of(most, first)).collect(),
+            (Kind::AtLeast | Kind::NotEmpty, None) => of(least, first),
             (Kind::MoreThan, None) => of(least, first.checked_add(1)?),
             (Kind::AtMost, None) => of(most, first),
             (Kind::LessThan, None) => of(most, first.checked_sub(1)?),
@@ -202,7 +283,12 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         })
     };
     let bounds = together(open.iter().map(read), [least, most]);
-    bounds.filter(|_| plain).map_or(Said::Unclear, Said::Bounds)
+    said(bounds, plain, prose, &open)
+}
+
+/// Whether what leads up to a phrase says that it is about the value, and not about another thing.
+fn is_of_itself(prose: &str, phrase: &Phrase<'_>) -> bool {
+    LEADS.is_match(Around::of(prose, phrase.at.start, phrase.at.end).lead())
 }
 
 /// Bounds as one map, where all were read and no two are of one side, by the ends of their keywords.
@@ -262,14 +348,16 @@ fn is_plain(key: &KeyDefinition, prose: &str, bounds: &[Phrase<'_>]) -> bool {
 fn is_all(around: &Around<'_>, first: &Phrase<'_>, last: &Phrase<'_>) -> bool {
     let lead = around.lead().to_lowercase();
     let noun = around.noun().to_lowercase();
-    let names_range = first.kind == Kind::Between && !first.text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let names_range = first.kind == Kind::Between
+        && (first.text.contains('(') || !first.text.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
+    let with = first.kind == Kind::Exactly && lead.trim_end().ends_with(" with");
     let counts = COUNT.is_match(&lead);
     // "How many rooms that have at least 2 beds" says how many beds each has.
     let of_value = if counts {
         let same = noun.split_whitespace().next().is_none_or(|word| lead.contains(word));
         same && !lead.trim_end().ends_with(char::is_alphanumeric) && !MEASURED.is_match(first.text)
     } else {
-        LEADS.is_match(&lead) || names_range
+        LEADS.is_match(&lead) || (names_range && !(UNIT.is_match(&noun) && MANY.is_match(&lead))) || with
     };
     // "At least one of them" bounds nothing.
     let of_some = last.text.to_lowercase().ends_with(" one") && around.rest_begins_with("of");
@@ -301,6 +389,8 @@ fn joins(prose: &str, phrase: &Phrase<'_>, next: &Phrase<'_>) -> bool {
 /// How many units are spoken of, in the key's name and its description.
 fn units(key: &KeyDefinition, prose: &str) -> usize {
     let text = format!("{} {prose}", key.key_name.as_str().replace('_', " ")).to_lowercase();
+    // "The hour of the day" is counted in hours.
+    let text = OF_WHOLE.replace_all(&text, "");
     let mut units: Vec<&str> = UNIT
         .find_iter(&text)
         .map(|unit| unit.as_str().trim_end_matches('s'))

@@ -253,6 +253,98 @@ fn a_bound_with_more_said_of_it_is_found_and_not_drafted_z048() {
 }
 
 #[test]
+fn plain_bounds_are_drafted_with_their_own_numbers_z048() {
+    let both = |low: i64, high: i64| json!({"minimum": low, "maximum": high});
+    for (key_type, text, bounds) in [
+        ("integer", "The hour of the day, 0-23.", both(0, 23)),
+        ("integer", "Priority of the ticket, 1 to 5.", both(1, 5)),
+        ("integer", "Temperature in degrees, -30 to 50.", both(-30, 50)),
+        ("integer", "Priority from 1 (low) to 5 (urgent).", both(1, 5)),
+        ("integer", "Priority: 1 (low) to 5 (urgent).", both(1, 5)),
+        ("integer", "One to four seats.", both(1, 4)),
+        (
+            "number",
+            "Amount to send, greater than 3.",
+            json!({"exclusiveMinimum": 3}),
+        ),
+        (
+            "string",
+            "Zip code, exactly five digits.",
+            json!({"pattern": "^[0-9]{5}$"}),
+        ),
+        (
+            "string",
+            "Zip code with exactly five digits.",
+            json!({"pattern": "^[0-9]{5}$"}),
+        ),
+        (
+            "string",
+            "Code of 6 characters.",
+            json!({"minLength": 6, "maxLength": 6}),
+        ),
+        (
+            "string",
+            "Name of the guest; must not be empty.",
+            json!({"minLength": 1}),
+        ),
+        ("array", "Who comes; cannot be empty.", json!({"minItems": 1})),
+        (
+            "string",
+            "A note, must not be empty, at most 200 characters.",
+            json!({"minLength": 1, "maxLength": 200}),
+        ),
+        (
+            "string",
+            "Title of the song, 1 to 80 characters.",
+            json!({"minLength": 1, "maxLength": 80}),
+        ),
+    ] {
+        assert_eq!(drafted(key_type, text, &json!({})), Some(bounds), "{text}");
+    }
+    for (key_type, text) in [
+        ("integer", "The trains, 9-17 on weekdays."),
+        ("integer", "Children between 2 and 12 years."),
+    ] {
+        assert_eq!(drafted(key_type, text, &json!({})), None, "{text}");
+    }
+    for (key_type, text) in [
+        ("integer", "A talk of one to one."),
+        ("integer", "Telephone, 555-1234."),
+        ("integer", "Version of the form, 1-2."),
+        ("integer", "The score, 3-1 for the guests."),
+        ("string", "Where the basket must not be empty."),
+        ("string", "The last four digits of the card."),
+    ] {
+        let told = told(key_type, text, &json!({}));
+        assert!(!says(&told, Advice::ProseRange), "{told:?}");
+    }
+    for (text, hint) in [
+        ("Usually 1 to 5.", r#"{"minimum":1,"maximum":5}"#),
+        ("At most 5 per person.", r#"{"maximum":5}"#),
+        ("Must not be between 1 and 5.", "\"Range: 1-9.\""),
+    ] {
+        let told = told("integer", text, &json!({}));
+        let found = told.iter().find(|finding| finding.rule == Advice::ProseRange);
+        assert!(found.is_some_and(|finding| finding.message.contains(hint)), "{told:?}");
+    }
+}
+
+#[test]
+fn a_list_with_remarks_or_of_elements_is_found_z048() {
+    for (key_type, text, found) in [
+        ("string", "standard (3 days) or express (1 day)", true),
+        ("string", "Phone (at home) or email (at work).", false),
+        ("array", "Days on which it runs: mon, tue, wed", true),
+        ("array", "What is on it: names, ages, wishes.", false),
+        ("array", "What hurts: head, back, knee and the like.", false),
+        ("array", "Who comes. Format: a list, with an element for each.", false),
+    ] {
+        let told = told(key_type, text, &json!({}));
+        assert_eq!(says(&told, Advice::ProseList), found, "{text} {told:?}");
+    }
+}
+
+#[test]
 fn what_the_key_s_own_constraints_refuse_is_not_drafted_and_is_named_z048_z017() {
     for (key_type, text, constraints, named) in [
         (

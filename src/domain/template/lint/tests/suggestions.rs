@@ -173,7 +173,9 @@ fn what_an_empty_member_costs_makes_no_suggestion_better_z040() {
 }
 
 /// Rules that no change of one key or template mends, or that ask for nothing.
-const WITHOUT_SUGGESTION: [Advice; 10] = [
+const WITHOUT_SUGGESTION: [Advice; 12] = [
+    Advice::VersionBehind,
+    Advice::UnknownLanguage,
     Advice::WordsUnread,
     Advice::MissingTranslation,
     Advice::TakenOver,

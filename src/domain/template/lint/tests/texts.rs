@@ -150,11 +150,17 @@ fn what_is_enforced_is_suggested_as_a_sentence_z055() {
     let within = json!({"constraints": {"maximum": 9}});
     assert!(
         says(
-            &of(&key("thing", "integer", "Up to 19.", &within)),
+            &of(&key("thing", "integer", "How many are in row 19.", &within)),
             Advice::UnsaidConstraint
         ),
         "19 is not 9"
     );
+    let few = json!({"constraints": {"maximum": 11}});
+    let said = of(&key("thing", "integer", "Age of the child, under 12.", &few));
+    assert!(!says(&said, Advice::UnsaidConstraint), "{said:?}");
+    let other = of(&key("thing", "integer", "How many rows, default 20, max 100.", &few));
+    let unsaid = other.iter().find(|finding| finding.rule == Advice::UnsaidConstraint);
+    assert!(unsaid.is_some_and(|finding| finding.suggestion.is_none()), "{other:?}");
 }
 
 #[test]
