@@ -24,7 +24,6 @@ use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
 use crate::domain::evolution::conflict::same_name::same_title;
-use crate::domain::evolution::conflict::same_name::sort_beside;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -99,8 +98,8 @@ const GUESSED_MIN: f64 = 0.25;
 const LISTED_SAID_MIN: f64 = 0.40;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key of the very name goes first, then the likeliest by meaning, then one whose name says the same, then one for the
-/// same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value.
+/// A key of the very name goes first, then the likeliest by meaning, then one beside whose name the candidate's could not
+/// stand, then one whose name says the same, then one for the same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value.
 /// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
 /// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(
@@ -212,10 +211,9 @@ fn decide(
     }
     // A list that was learned may yet take in other sorts.
     let sort = incumbents().find(|(key, _)| {
-        let same = same_sort(&candidate.key_name, &key.key_name, &relation.entity)
-            && (learned.has(&key.key_name) || !disjoint(candidate, key));
-        let shares = sort_beside(&candidate.key_name, &key.key_name, &relation.entity) && share_values(candidate, key);
-        (same || shares) && mergeable(candidate, key)
+        same_sort(&candidate.key_name, &key.key_name, &relation.entity)
+            && mergeable(candidate, key)
+            && (learned.has(&key.key_name) || !disjoint(candidate, key))
     });
     if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
@@ -368,13 +366,6 @@ fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
         }
         (Some(_) | None, _) => false,
     }
-}
-
-/// Whether both list their values and share at least a third of the key's.
-fn share_values(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    listed(candidate)
-        .zip(listed(key))
-        .is_some_and(|(ours, theirs)| 3 * ours.intersection(&theirs).count() >= theirs.len())
 }
 
 fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {

@@ -98,7 +98,6 @@ impl Said {
     fn beside(name: &KeyName, entity: &str) -> Said {
         let mut said = Said::by(name);
         said.about.remove(&lexicon::stem(&lexicon::lemma(entity)));
-        said.roles.remove(entity);
         said
     }
 
@@ -106,10 +105,6 @@ impl Said {
     fn agrees(&self, other: &Said) -> bool {
         let two_forms = !self.forms.is_empty() && !other.forms.is_empty() && self.forms.is_disjoint(&other.forms);
         self.roles == other.roles && self.about == other.about && !two_forms
-    }
-
-    fn is_sort(&self) -> bool {
-        self.roles.is_empty() && self.forms.iter().eq([&Form::Sort])
     }
 }
 
@@ -138,14 +133,7 @@ pub fn same_but_for(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
 pub fn same_sort(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
     let sort_of_it = |name: &KeyName| {
         let said = Said::beside(name, entity);
-        said.is_sort() && said.about.is_empty()
+        said.roles.is_empty() && said.forms.iter().eq([&Form::Sort]) && said.about.is_empty()
     };
     sort_of_it(candidate) && sort_of_it(key)
-}
-
-/// Whether the key says which sort of the service's own thing is wanted, and the candidate which sort of anything:
-/// `event_type` and `performance_type` where events are offered.
-pub fn sort_beside(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
-    let of_it = Said::beside(key, entity);
-    Said::by(candidate).is_sort() && of_it.is_sort() && of_it.about.is_empty()
 }

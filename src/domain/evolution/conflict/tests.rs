@@ -7,11 +7,14 @@ use serde_json::json;
 
 use super::Collision;
 use super::Conflict;
+use super::GUESSED_MIN;
+use super::LISTED_SAID_MIN;
 use super::REFINED_MAX;
 use super::decide;
 use super::learned::GROWING_MIN;
 use super::learned::Learned;
 use super::mappings;
+use crate::domain::evolution::affinity::Affinity;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::pool::grounds::Barred;
@@ -148,6 +151,45 @@ fn a_value_that_says_another_and_more_is_no_other_value_z113_z126() {
         let conflict = against(&wanted(values.clone()), &known, Some(0.99));
         assert_eq!(conflict != Conflict::Free, collides, "{values}");
     }
+}
+
+#[test]
+fn what_says_a_keys_own_values_means_it_whatever_else_is_said_z113_z126() {
+    let candidate = propose(key("sort", "string", json!({"enum": ["interesting", "big"]}), "Sort."));
+    let known = key("category", "string", json!({"enum": ["museum", "park"]}), "Category.");
+    let decided = |listed: f64| {
+        let affinity = Affinity {
+            kind: 1.0,
+            clash: false,
+            role: 0.0,
+            listed,
+            unsupported: 0.0,
+        };
+        let relation = Relation {
+            affinities: [(known.key_name.clone(), affinity)].into(),
+            ..Relation::default()
+        };
+        decide(&candidate, &relation, &[(&known, Some(0.9))], &Learned::default()).0
+    };
+    assert_ne!(decided(LISTED_SAID_MIN), Conflict::Free);
+    assert_eq!(decided(LISTED_SAID_MIN - 0.01), Conflict::Free);
+}
+
+#[test]
+fn a_guess_needs_less_to_be_the_likeliest_key_z113_z126() {
+    let candidate = propose(string("shop_name"));
+    let known = string("remedy");
+    let decided = |guessed: bool, likely: f64| {
+        let relation = Relation {
+            guessed,
+            ..Relation::default()
+        };
+        let (conflict, nearest) = decide(&candidate, &relation, &[(&known, Some(likely))], &Learned::default());
+        (conflict != Conflict::Free, nearest.needed)
+    };
+    assert_eq!(decided(true, GUESSED_MIN), (true, GUESSED_MIN));
+    assert_eq!(decided(true, GUESSED_MIN - 0.01), (false, GUESSED_MIN));
+    assert_eq!(decided(false, GUESSED_MIN), (false, COVERED_MIN));
 }
 
 #[test]

@@ -272,25 +272,3 @@ fn a_name_that_adds_the_services_own_thing_alone_collides_whatever_the_values_z1
     assert_eq!(decided("chef_specialty", "doctor"), Conflict::Free, "somebody else's");
     assert_eq!(decided("doctor_name", "doctor"), Conflict::Free);
 }
-
-#[test]
-fn two_sorts_that_share_listed_values_are_one_where_one_is_the_services_own_z113_z126() {
-    let known = key("event_type", "string", json!({"enum": ["music", "theater"]}), "Type.");
-    let decided = |name: &str, values: Value| {
-        let relation = Relation {
-            entity: "event".to_owned(),
-            ..Relation::default()
-        };
-        let candidate = propose(key(name, "string", json!({"enum": values}), "Type."));
-        decide(&candidate, &relation, &[(&known, Some(0.0))], &Learned::default()).0
-    };
-    assert_ne!(
-        decided("performance_type", json!(["musical", "theater"])),
-        Conflict::Free
-    );
-    assert_eq!(decided("performance_type", json!(["musical", "opera"])), Conflict::Free);
-    assert_eq!(
-        decided("performance_name", json!(["musical", "theater"])),
-        Conflict::Free
-    );
-}
