@@ -333,6 +333,28 @@ fn another_kind_of_thing_does_not_agree_z136() {
 }
 
 #[test]
+fn a_word_that_an_example_shows_for_the_value_says_it_z136() {
+    let equipment = KeyDefinition {
+        semantic_description:
+            "Equipment. Examples: 'taking my bike along' -> bicycle; 'a board for the sea' -> surfboard.".to_owned(),
+        ..text("equipment")
+    };
+    let judged = |value: &str, utterance: &str| said(&equipment, json!(value), utterance);
+    assert_eq!(
+        judged("bicycle", "to the castle, and I have my bike with me"),
+        Some(true)
+    );
+    assert_eq!(judged("surfboard", "I have my bike with me"), Some(false));
+    assert_eq!(judged("bicycle", "no bike this time"), Some(false));
+    let title = KeyDefinition {
+        semantic_description: "Title. Examples: 'a movie called Blue Dusk' -> Blue Dusk.".to_owned(),
+        ..text("title")
+    };
+    // What stands beside a value in an example is not the value.
+    assert_eq!(said(&title, json!("Blue Dusk"), "any movie will do"), Some(false));
+}
+
+#[test]
 fn free_text_needs_half_of_its_words_z136() {
     let hotel = key("hotel_name", "string", json!({}), Value::Null);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! A text against what was said: the words themselves, a short form, most of the words; and whether they stand where
 //! this key's value would.
 
+use crate::domain::evolution::conflict::mappings;
 use crate::domain::evolution::judge::Case;
 use crate::domain::evolution::judge::alias;
 use crate::domain::evolution::judge::cues;
@@ -58,6 +59,7 @@ pub fn judge(value: &str, said: &Said, case: &Case<'_>) -> Option<bool> {
     let (held, all) = said.share_of(value, &cues(case.key));
     match (held, all) {
         (_, 0) => None,
+        (0, _) if shown_for(value, said, case.key) => Some(true),
         (0, _) => Some(false),
         (held, all) if held * 2 >= all => Some(true),
         (_, _) => None,
@@ -93,6 +95,28 @@ fn listed(value: &str, said: &Said, case: &Case<'_>, allowed: &[String]) -> Opti
         (false, true) => Some(false),
         (false, false) => said.first_of(&cues(case.key)).is_none().then_some(false),
     }
+}
+
+/// Whether the utterance says what the key's own examples show for the value in other words: `bike` of `'taking my bike
+/// along' -> bicycle`. A noun that an example of another value shows too tells nothing.
+fn shown_for(value: &str, said: &Said, key: &KeyDefinition) -> bool {
+    let (own, others): (Vec<_>, Vec<_>) = mappings(&key.semantic_description)
+        .into_iter()
+        .partition(|(_, shown)| shown.eq_ignore_ascii_case(value));
+    let cues = cues(key);
+    let in_other_words = own
+        .iter()
+        .filter(|(phrase, _)| Said::read(phrase).share_of(value, &cues).0 == 0);
+    let mut telling = in_other_words
+        .flat_map(|(phrase, _)| lexicon::tokens(phrase))
+        .map(|token| token.word)
+        .filter(|word| lexicon::noun(word) && !cues.contains(&lexicon::stem(word)))
+        .filter(|word| {
+            others
+                .iter()
+                .all(|(phrase, _)| Said::read(phrase).phrase(word).is_none())
+        });
+    telling.any(|word| said.phrase(&word).is_some_and(|at| !said.negated(at)))
 }
 
 /// Everywhere that the text, its head before a comma, or a form of it stands.
