@@ -198,7 +198,8 @@ fn judge(
         let reason = format!("its key information {contradiction}");
         return unverified(Basis::Information, &reason);
     }
-    if told.iter().all(|word| asked.contains(word)) && !question::is_answered(&wanted, &result) {
+    let is_answer = question::is_answered(&wanted, &result) || evidence::is_told_done(&wanted, &result);
+    if told.iter().all(|word| asked.contains(word)) && !is_answer {
         let reason = "its key information says nothing that the description does not";
         return unverified(Basis::Information, reason);
     }

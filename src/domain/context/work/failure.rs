@@ -118,7 +118,10 @@ fn is_again(told: &Text, place: usize) -> bool {
 
 /// Whether there was no such trouble, or it is the other answer to what was asked.
 fn is_harmless(told: &Text, asked: &Text, place: usize, cue: &Phrase) -> bool {
-    is_none(told, place) || told.is_supposed(place) || question::is_contrary(asked, cue)
+    is_none(told, place)
+        || told.is_supposed(place)
+        || question::is_contrary(asked, cue)
+        || question::is_cause(asked, told, place)
 }
 
 /// Whether a result says of something that there was none: "without", "none of the", "0", "-free", and after it "none" or "0".

@@ -74,6 +74,73 @@ pub fn missing(asked: &Text, said: &Text) -> Option<Missing> {
     (is_deed && !is_done(asked, said, head)).then(|| Missing::Deed(verb()))
 }
 
+/// Whether a result says of a thing of the description, in the form of what was done, each verb by which it was asked for: nothing
+/// else need be new in it.
+pub fn is_told_done(asked: &Text, said: &Text) -> bool {
+    let heads = asked.heads();
+    let Some((&first, others)) = heads.split_first() else {
+        return false;
+    };
+    let others = others.iter().copied().filter(|head| is_verb(asked, *head));
+    std::iter::once(first).chain(others).all(|head| {
+        let Some(verb) = asked.words.get(head) else {
+            return false;
+        };
+        let is_thing = |word: &Word| word.root != verb.root && (word.has_content() || word.has_digit());
+        let is_done = |place: usize| {
+            let word = said.words.get(place);
+            word.is_some_and(|word| word.is_done_form() && !is_going_on(said, place))
+                && is_form_told(asked, said, head, place)
+        };
+        asked.denied_at(head).is_none() && said.words.iter().any(is_thing) && (0..said.words.len()).any(is_done)
+    })
+}
+
+/// Whether it is not done yet: "being deleted".
+fn is_going_on(said: &Text, place: usize) -> bool {
+    said.before(place, 1).is_some_and(|word| word.lower == "being")
+}
+
+/// Whether the verb of the description stands here in a form in which one is not told to do it, and nothing says that it was so at
+/// another time, is not so, or is still to come.
+fn is_form_told(asked: &Text, said: &Text, head: usize, place: usize) -> bool {
+    let before = said.before(place, 1).map_or("", |word| word.lower.as_str());
+    let told = asked.words.get(head).zip(said.words.get(place));
+    told.is_some_and(|(verb, word)| {
+        let is_other_form = verb.lower != word.lower || AUXILIARY.contains(&before);
+        verb.root == word.root && is_other_form && is_so(said, place) && !is_put_off(said, place)
+    })
+}
+
+/// Whether nothing beside a verb says that it was so at another time, is not so, or may only come to be.
+fn is_so(said: &Text, place: usize) -> bool {
+    let is_bygone = said
+        .before(place, 1)
+        .is_some_and(|word| BYGONE.contains(&word.lower.as_str()));
+    !is_bygone && said.denied_at(place).is_none() && !said.is_supposed(place)
+}
+
+/// Whether a verb is what something is put off for: "scheduled for closing".
+fn is_put_off(said: &Text, place: usize) -> bool {
+    let is_aim = said
+        .before(place, 1)
+        .is_some_and(|word| ["for", "to"].contains(&word.lower.as_str()));
+    is_aim && said.before(place, 2).is_some() && defers(said, place - 2)
+}
+
+fn defers(said: &Text, place: usize) -> bool {
+    TABLE.deferring.iter().any(|verb| said.stands(verb, place))
+}
+
+/// Whether the word here puts off the doing of a verb: "scheduled for deletion", "deletion scheduled", "planned to be deleted".
+fn puts_off(said: &Text, place: usize, verb: &Word) -> bool {
+    let phrase = Phrase::from(verb.lower.clone());
+    let is_doing = |word: &Word| word.root == verb.root || word.names_doing(&phrase);
+    let clause = said.words.get(place).map(|word| word.clause);
+    let mut beside = said.words.iter().filter(|word| Some(word.clause) == clause);
+    defers(said, place) && beside.any(is_doing)
+}
+
 /// Whether the word at the head of a description is surely a verb: one of the table, or one with an object after it.
 fn is_verb(asked: &Text, head: usize) -> bool {
     let stands = |group: &[Phrase]| group.iter().any(|verb| asked.stands(verb, head));
@@ -93,18 +160,13 @@ fn is_number(word: &Word) -> bool {
 fn is_done(asked: &Text, said: &Text, head: usize) -> bool {
     let verb = asked.words.get(head);
     let is_told = |place: usize| {
-        let Some(word) = said.words.get(place) else {
+        let Some(word) = said.words.get(place).filter(|_| is_so(said, place)) else {
             return false;
         };
-        let before = said.before(place, 1).map_or("", |word| word.lower.as_str());
-        if BYGONE.contains(&before) || said.denied_at(place).is_some() || said.is_supposed(place) {
-            return false;
-        }
-        let is_again = verb.is_some_and(|verb| verb.root == word.root);
-        let is_other_form = verb.is_some_and(|verb| verb.lower != word.lower) || AUXILIARY.contains(&before);
-        let prepares = TABLE.preparing.iter().any(|verb| said.stands(verb, place));
+        let prepares = TABLE.preparing.iter().any(|verb| said.stands(verb, place))
+            || verb.is_some_and(|verb| puts_off(said, place, verb));
         let is_echo = asked.words.iter().any(|own| own.lower == word.lower);
-        (is_again && is_other_form) || (word.is_done_form() && !prepares && !is_echo)
+        is_form_told(asked, said, head, place) || (word.is_done_form() && !prepares && !is_echo)
     };
     (0..said.words.len()).any(is_told) || is_changed(said) || aims(asked).iter().any(|aim| is_reached(aim, said))
 }
@@ -215,6 +277,7 @@ fn several(asked: &Text, said: &Text, head: usize) -> Option<Missing> {
 #[cfg(test)]
 mod tests {
     use super::Missing;
+    use super::is_told_done;
     use super::missing;
     use crate::domain::context::work::outcome::wording::Text;
 
@@ -238,6 +301,64 @@ mod tests {
             ("Make sure that the yard is clean", "The yard is clean", None),
             ("Check the yard", "Full of leaves", None),
             ("Yard with a gate", "A yard, the gate is green", None),
+        ] {
+            assert_eq!(of(asked, said), wanted, "{asked} / {said}");
+        }
+    }
+
+    #[test]
+    fn a_verb_said_again_as_done_is_no_echo_c056() {
+        for (asked, said, wanted) in [
+            ("Rake the paths", "Paths raked", true),
+            ("Rake the paths", "The paths were raked", true),
+            ("Close gate 12", "Gate 12 closed", true),
+            (
+                "Invite Ann and Ott to the fair",
+                "Ann and Ott were invited to the fair",
+                true,
+            ),
+            ("Set the alarm", "The alarm is set", true),
+            ("Rake the paths", "Rake the paths", false),
+            ("Rake the paths", "Raked", false),
+            ("Rake the paths", "Paths not raked", false),
+            ("Rake the paths", "The paths are being raked", false),
+            ("Rake the paths", "The paths are to be raked", false),
+            ("Do not rake the paths", "Paths raked", false),
+            ("Rake the paths and close the gate", "Paths raked", false),
+        ] {
+            assert_eq!(
+                is_told_done(&Text::of(asked), &Text::of(said)),
+                wanted,
+                "{asked} / {said}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_only_put_off_is_not_done_c056() {
+        let deed = |verb: &str| Some(Missing::Deed(verb.to_owned()));
+        for (asked, said, wanted) in [
+            (
+                "Delete the photo",
+                "The photo is scheduled for deletion",
+                deed("Delete"),
+            ),
+            ("Delete the photo", "Deletion of the photo is scheduled", deed("Delete")),
+            ("Close gate 12", "Gate 12 is queued to be closed", deed("Close")),
+            ("Close gate 12", "Gate 12 is scheduled for closing", deed("Close")),
+            (
+                "Cancel the order",
+                "The order is marked for cancellation",
+                deed("Cancel"),
+            ),
+            (
+                "Delete the photo",
+                "Photo deleted, scheduled deletion switched off",
+                None,
+            ),
+            ("Schedule the fair", "Fair scheduled", None),
+            ("Queue the job", "The job is queued", None),
+            ("Move the fair to May", "The fair is scheduled for May", None),
         ] {
             assert_eq!(of(asked, said), wanted, "{asked} / {said}");
         }

@@ -28,7 +28,12 @@ pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
     let told = || Some((part.as_ref()?.from, part.as_ref()?.to));
     let (whole, (from, to)) = match (counted, worded) {
         (Some(whole), _) => (whole, told()?),
-        (None, Some(whole)) => (whole, told().or_else(|| named(asked, said))?),
+        (None, Some(whole)) => (
+            whole,
+            told()
+                .or_else(|| named(asked, said))
+                .or_else(|| some(asked, said, whole))?,
+        ),
         (None, None) => return None,
     };
     Some(Contradiction {
@@ -97,6 +102,29 @@ fn named(asked: &Text, said: &Text) -> Option<(usize, usize)> {
     })
 }
 
+/// "most customers" where all of them were meant, and nothing is said of all.
+fn some(asked: &Text, said: &Text, whole: usize) -> Option<(usize, usize)> {
+    let is_thing = |word: &&Word| word.has_content() && !TABLE.determiners.contains(&word.lower);
+    let thing = (1..=3).map_while(|on| asked.after(whole, on)).find(is_thing)?;
+    let is_whole = |place: usize| {
+        let word = said.words.get(place);
+        word.is_some_and(|word| TABLE.wholes.contains(&word.lower)) && said.denied_at(place).is_none()
+    };
+    if (0..said.words.len()).any(is_whole) {
+        return None;
+    }
+    let is_some = |place: &usize| {
+        let word = said.words.get(*place);
+        let is_bound = said.before(*place, 1).is_some_and(|word| word.lower == "at");
+        word.is_some_and(|word| TABLE.somes.contains(&word.lower))
+            && !is_bound
+            && said.denied_at(*place).is_none()
+            && said.after(*place, 1).is_some_and(|next| next.root == thing.root)
+    };
+    let place = (0..said.words.len()).find(is_some)?;
+    Some((place, place + 1))
+}
+
 /// "10 % of", "80 % done", "9 of 12", "9/12", "nine lawns out of twelve".
 fn part(said: &Text) -> Option<Part> {
     let told = figures(said);
@@ -160,6 +188,12 @@ mod tests {
                     Some("One of the two"),
                 ),
                 ("Mow all lawns", "Nine mown, three to go", Some("to go")),
+                (
+                    "Write to all members",
+                    "Letter sent to most members",
+                    Some("most members"),
+                ),
+                ("Write to every member", "Wrote to some members", Some("some members")),
             ],
         );
     }
@@ -179,6 +213,8 @@ mod tests {
                     "All 200 photos are labelled, 12 of 200 show dogs",
                     None,
                 ),
+                ("Mow all lawns", "All mown, some lawns were wet", None),
+                ("Mow all lawns", "Mown, some hedges were wet", None),
                 ("Sell all lamps", "All lamps sold with 20 % off", None),
             ],
         );

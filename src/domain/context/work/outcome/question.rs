@@ -80,6 +80,33 @@ pub fn is_contrary(asked: &Text, trouble: &Phrase) -> bool {
     })
 }
 
+/// Whether a trouble at this place is told as the cause that was asked for: "caused by a failed disk", "cause: a failed disk".
+pub fn is_cause(asked: &Text, said: &Text, place: usize) -> bool {
+    let names_cause = |word: &Word| TABLE.causes.contains(&word.lower);
+    if !asked.is_inquiry() || !asked.words.iter().any(names_cause) {
+        return false;
+    }
+    let clause = said.words.get(place).map(|word| word.clause);
+    let is_beside = |at: &usize| said.words.get(*at).map(|word| word.clause) == clause;
+    let is = |at: usize, words: &[&str]| {
+        let word = said.words.get(at);
+        word.is_some_and(|word| words.contains(&word.lower.as_str()))
+    };
+    let mut places = (0..said.words.len()).filter(is_beside);
+    let begins = places.clone().next().unwrap_or(place);
+    let is_headed = begins
+        .checked_sub(1)
+        .and_then(|at| said.words.get(at))
+        .is_some_and(names_cause);
+    let is_told = |at: usize| {
+        let follows = at + 2 == place || is(at + 2, &["a", "an", "the", "that"]);
+        let is_named = said.words.get(at).is_some_and(names_cause) && is(at + 1, &["is", "was"]) && follows;
+        let leads = is_named || (is(at, &["due"]) && is(at + 1, &["to"]));
+        (is(at, &["caused"]) && said.denied_at(at).is_none()) || (at < place && leads)
+    };
+    is_headed || places.any(is_told)
+}
+
 /// Where the word stands that a denial is about.
 fn next(said: &Text, place: usize) -> Option<usize> {
     let mut after = (1..).map_while(|on| Some((place + on, said.after(place, on)?)));
@@ -96,6 +123,7 @@ fn gist(word: &Word) -> &str {
 mod tests {
     use super::Text;
     use super::is_answered;
+    use super::is_cause;
     use super::is_denied;
 
     #[test]
@@ -117,6 +145,27 @@ mod tests {
             ("Check the server", "not reachable", 0, false),
         ] {
             assert_eq!(is_denied(&Text::of(asked), &Text::of(said), place, 1), wanted, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_trouble_is_the_cause_only_where_one_was_asked_for_and_is_told_c056() {
+        let crash = "Identify the cause of the crash";
+        for (asked, said, place, wanted) in [
+            (crash, "The crash was caused by a failed disk", 6, true),
+            (crash, "A failed disk caused the crash", 1, true),
+            (crash, "The cause was a failed disk", 4, true),
+            (crash, "Root cause: failed disk", 2, true),
+            (crash, "Finding the cause failed", 3, false),
+            (crash, "The cause was sought and the search failed", 7, false),
+            ("Find the root cause of the crash", "Caused by a failed disk", 3, true),
+            ("Delete the logs", "Caused by a failed disk", 3, false),
+        ] {
+            assert_eq!(
+                is_cause(&Text::of(asked), &Text::of(said), place),
+                wanted,
+                "{asked} / {said}"
+            );
         }
     }
 

@@ -72,6 +72,8 @@ pub struct Table {
     pub preserving: Vec<Phrase>,
     /// Verbs of what is done before a deed, or of how it is come by: that files were found deletes none.
     pub preparing: Vec<Phrase>,
+    /// Verbs of what puts a deed off, where they stand beside its name: "scheduled for deletion".
+    pub deferring: Vec<Phrase>,
     pub ending: Ending,
     pub determiners: BTreeSet<String>,
     pub negations: BTreeSet<String>,
@@ -87,6 +89,10 @@ pub struct Table {
     pub excluding: BTreeSet<String>,
     pub wholes: BTreeSet<String>,
     pub parts: Vec<Phrase>,
+    /// Before a thing, say that it is a part of all of them.
+    pub somes: BTreeSet<String>,
+    /// Names of why something happened.
+    pub causes: BTreeSet<String>,
     pub bounds: Bounds,
     pub numbers: BTreeMap<String, u32>,
     /// Other names of a unit.

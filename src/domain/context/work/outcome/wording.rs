@@ -35,7 +35,7 @@ const TAKEN_BACK_MIN: usize = 4;
 /// A past form has more letters than this; shorter words end so by chance.
 const DONE_MIN: usize = 4;
 /// What makes of a verb the name of its doing.
-const DOINGS: [&str; 4] = ["ation", "ion", "ung", "ación"];
+const DOINGS: [&str; 7] = ["ation", "ion", "ure", "al", "ment", "ung", "ación"];
 /// Words between two verbs at the head.
 const CONJUNCTIONS: [&str; 4] = ["and", "then", "und", "et"];
 
