@@ -206,6 +206,7 @@ impl Sessions {
                 documents::deleted(deleted.last())
             }
             Action::Snapshot { label } => {
+                wanted::harmless(&label)?;
                 let taken = self
                     .change_as(&id, caller, |id, session, hand, _| {
                         Ok(vec![(session.snapshot(id, label, hand, &limits)?, String::new())])

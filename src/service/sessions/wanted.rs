@@ -2,12 +2,15 @@
 
 use serde_json::Value;
 
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::context::shared::action::PATTERNS_MAX;
 use crate::domain::context::shared::config;
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::decide::ContextLimits;
 use crate::domain::context::shared::decide::Wanted;
 use crate::domain::context::shared::event::Grant;
+use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::participant::Pattern;
 use crate::domain::task::doubled;
@@ -70,7 +73,21 @@ pub fn read(
         config,
         namespace: namespace.is_some(),
     };
+    // Before anything is kept of it (X-02), and what is kept is shown in a prompt.
+    let namespace = namespace.map(|text| secret::scrubbed_whole(&text, Scope::Words));
     Ok((wanted, namespace))
+}
+
+/// Refuses a label that has the form of a secret (X-02): without it, it would be another label.
+///
+/// # Errors
+/// [`ServiceError::InvalidMessage`].
+pub fn harmless(label: &Label) -> Result<(), ServiceError> {
+    if secret::scrubbed_words(label.as_str()).is_none() {
+        return Ok(());
+    }
+    let what = "has the form of a secret, which is not kept";
+    Err(ServiceError::InvalidMessage(vec![FieldFault::new("label", what)]))
 }
 
 /// Reads whom a session is to let take part: `{"principal", "roles"}`.
@@ -103,4 +120,49 @@ fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
         return Err(FieldFault::new(fields.place("roles"), what));
     }
     Ok(Grant { principal, roles })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContextLimits;
+    use super::Label;
+    use super::harmless;
+    use super::read;
+    use crate::domain::context::shared::size::SizeLimits;
+
+    const LIMITS: ContextLimits = ContextLimits {
+        sessions_max: 1,
+        sessions_per_client_max: 1,
+        keys_max: 1,
+        participants_max: 1,
+        history_versions_max: 1,
+        snapshots_max: 1,
+        batch_keys_max: 1,
+        expiry_s_max: 1,
+        namespace_bytes_max: 1_000,
+        size: SizeLimits {
+            value_max: 1_000,
+            value_warned: 800,
+            value_hinted: 500,
+            total_max: 1_000,
+        },
+    };
+
+    #[test]
+    fn conventions_are_kept_without_secrets_x02() {
+        let text = r#"{"config": {"namespace": [{"title": "X", "keys": [{"key": "ok", "purpose": "password=hunter22 here"}]}]}}"#;
+        let (_, namespace) = read(text, None, "ses_1", &LIMITS).expect("right");
+        let namespace = namespace.expect("conventions");
+        assert!(
+            !namespace.contains("hunter22") && namespace.contains("here"),
+            "{namespace}"
+        );
+    }
+
+    #[test]
+    fn a_label_that_has_the_form_of_a_secret_is_refused_x02() {
+        let label = |text: &str| Label::parse(text).expect("a label");
+        assert!(harmless(&label("before_approval-2026.05")).is_ok());
+        assert!(harmless(&label("ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5")).is_err());
+    }
 }
