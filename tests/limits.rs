@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::settings::Settings;
 use otherwise::service::ports::Clock;
+use serde_json::Value;
 use serde_json::json;
 
 use crate::support::clock::VirtualClock;
@@ -125,6 +127,31 @@ fn a_template_has_as_many_keys_as_the_setting_says_beside_other_z032() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn what_is_published_stays_so_when_fewer_keys_are_allowed_later_z032() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flight: Value = serde_json::from_str(FLIGHT).expect("a template");
+    let start = |keys_max: usize| {
+        let bounded = |settings: &mut Settings| {
+            settings.data.folder = folder.path().join("kept").display().to_string();
+            settings.service.template_keys_max = keys_max;
+        };
+        Server::start(&[("flight.json", flight.clone())], bounded, PartsOverride::default())
+    };
+    drop(start(256));
+    let server = start(1);
+    let id = flight["schema_id"].as_str().expect("an id");
+    let publish = |name: &str| {
+        let mut document = flight.clone();
+        document["schema_id"] = json!(name);
+        server
+            .call("PUT", &format!("/v1/schemas/{name}"), &[], &document.to_string())
+            .status
+    };
+    assert_eq!(publish(id), 200, "the same content again");
+    assert_eq!(publish("another_v1"), 422);
 }
 
 #[test]

@@ -144,7 +144,8 @@ pub enum ServiceError {
     SchemaImmutable(String),
     /// A version of a line would break those who know the others.
     #[error(
-        "{schema_id} breaks what its line promises ({mode}): {}; publish it as version {major}.0.0, or mend it",
+        "{schema_id} breaks what its line promises ({}): {}; publish it as version {major}.0.0, or mend it",
+        promise(mode, objections),
         first(objections)
     )]
     Incompatible {
@@ -218,6 +219,14 @@ fn worded(violations: &[Violation]) -> String {
     match violations.len().saturating_sub(1) {
         0 => first.to_owned(),
         more => format!("{first}; and {more} more"),
+    }
+}
+
+/// The mode of a line, and whose it is: what a new version says of itself counts for those after it.
+fn promise(mode: &str, objections: &Assessment) -> String {
+    match &objections.set_by {
+        Some(older) => format!("{mode}, by the `compatibility` of {older}, which counts and not its own"),
+        None => mode.to_owned(),
     }
 }
 

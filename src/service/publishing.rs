@@ -41,7 +41,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let closed = hosting.parts.writes.pass().err();
     let first = |error: ServiceError| closed.clone().unwrap_or(error);
     let (template, findings) = read(hosting, Some(schema_id), document).map_err(first)?;
-    let repeated = repeated::defects(document);
+    let of_new = against_new(hosting, &template, document);
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
@@ -53,8 +53,8 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let created = event.is_some();
     let (template, findings) = on_record(&namespace, template, findings);
     // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
-    if created && !repeated.is_empty() {
-        return Err(ServiceError::InvalidTemplate(repeated));
+    if created && !of_new.is_empty() {
+        return Err(ServiceError::InvalidTemplate(of_new));
     }
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
@@ -85,7 +85,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
 pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
     let (template, findings) = read(hosting, None, document)?;
     let scenarios_max = hosting.parts.options.scenarios_max;
-    let repeated = repeated::defects(document);
+    let of_new = against_new(hosting, &template, document);
     let (registered, template, findings) = {
         let namespace = hosting.namespace.lock().await;
         let registered = namespace.register(&template, scenarios_max);
@@ -95,8 +95,8 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
         };
         (registered, template, findings)
     };
-    if !repeated.is_empty() && !matches!(registered, Ok(None)) {
-        return Err(ServiceError::InvalidTemplate(repeated));
+    if !of_new.is_empty() && !matches!(registered, Ok(None)) {
+        return Err(ServiceError::InvalidTemplate(of_new));
     }
     let new = matches!(registered, Ok(Some(_)));
     let assessment = assess(hosting, &template, new).await?;
@@ -358,24 +358,13 @@ fn read(
     if let (Some(spec), Some(executor)) = (executor, &hosting.parts.executor) {
         beside.extend(executor.objections(&spec));
     }
-    let parsed = SchemaTemplate::parse(&document);
-    let keys_max = hosting.parts.options.template_keys_max;
-    if let Ok((template, _)) = &parsed
-        && template.keys.len() > keys_max.saturating_add(1)
-    {
-        beside.push(Defect {
-            pointer: "/keys".to_owned(),
-            requirement: "Z-032".to_owned(),
-            message: format!("{} (service.template_keys_max)", schema::too_many_keys(keys_max)),
-        });
-    }
-    match parsed {
+    match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) if beside.is_empty() => {
             findings.extend(more);
             Ok((template, findings))
         }
-        Ok(_) => {
-            beside.extend(repeated::defects(text));
+        Ok((template, _)) => {
+            beside.extend(against_new(hosting, &template, text));
             Err(ServiceError::InvalidTemplate(beside))
         }
         Err(mut defects) => {
@@ -384,4 +373,16 @@ fn read(
             Err(ServiceError::InvalidTemplate(defects))
         }
     }
+}
+
+/// What stands against a template that is not published yet, and never against the same content again: what was agreed on
+/// stays so, whatever the bound is by now.
+fn against_new(hosting: &Hosting, template: &SchemaTemplate, text: &str) -> Vec<Defect> {
+    let keys_max = hosting.parts.options.template_keys_max;
+    let too_many = (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
+        pointer: "/keys".to_owned(),
+        requirement: "Z-032".to_owned(),
+        message: format!("{} (service.template_keys_max)", schema::too_many_keys(keys_max)),
+    });
+    too_many.into_iter().chain(repeated::defects(text)).collect()
 }

@@ -169,10 +169,12 @@ impl Versions<'_> {
 
     fn strict(&self) -> Change {
         let (direction, writer, message) = if self.new.strict() {
-            let message = "strict now: a key that the template does not have is refused, not passed over";
+            let message = "strict now: a key that the template does not have is refused, not passed over; the payload shown has one, which \
+                           the older version takes and does not read";
             (Direction::Backward, &self.before, message)
         } else {
-            let message = "no longer strict: the older version refuses a key that it does not have";
+            let message = "no longer strict: the older version refuses a key that it does not have; the payload shown has one, which the \
+                           newer version takes and does not read";
             (Direction::Forward, &self.after, message)
         };
         let mut change = Change::of_template(Kind::StrictChanged, "/strict");

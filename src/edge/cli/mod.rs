@@ -341,6 +341,18 @@ mod tests {
     }
 
     #[test]
+    fn a_command_that_is_none_is_told_to_a_program_too() {
+        let given = ["otherwise", "bogus", "--json"].map(str::to_owned);
+        let error = super::command().try_get_matches_from(&given).expect_err("no command");
+        let said = super::misused(&given[1..], &error);
+        assert_eq!(
+            (&said["ending"], &said["arguments"][0]),
+            (&"usage".into(), &"bogus".into()),
+            "{said}"
+        );
+    }
+
+    #[test]
     fn exit_codes_are_those_of_the_design() {
         let codes = [Ending::Well, Ending::Findings, Ending::Usage, Ending::Fault].map(Ending::code);
         assert_eq!(codes, [0, 1, 2, 3]);

@@ -30,6 +30,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::domain::exchange::repeated;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::executor;
 use crate::domain::template::executor::ExecutorSpec;
@@ -285,10 +286,17 @@ fn read(answer: &Answer) -> Attempt {
         return malformed("its Content-Type is not application/json");
     }
     match serde_json::from_slice(&answer.body) {
+        // Of two members of one name a reader takes the first and another the last: which one is meant is not known.
+        Ok(Value::Object(_)) if is_repeated(&answer.body) => malformed("it has a member twice in one object"),
         Ok(Value::Object(result)) => Ok(result),
         Ok(_) => malformed("it is not a JSON object"),
         Err(_) => malformed("it is not JSON"),
     }
+}
+
+/// Whether a result has a member more than once in one object.
+fn is_repeated(body: &[u8]) -> bool {
+    std::str::from_utf8(body).is_ok_and(|text| !repeated::defects(text).is_empty())
 }
 
 impl Executor for HttpExecutor {
@@ -372,6 +380,8 @@ mod tests {
             (Some("application/json"), "\"x\""),
             (Some("application/json"), "{} {}"),
             (Some("application/json"), ""),
+            (Some("application/json"), r#"{"ticket": "a", "ticket": "b"}"#),
+            (Some("application/json"), r#"{"of": [{"a": 1, "\u0061": 2}]}"#),
         ] {
             let fault = read(&answer(201, kind, body)).expect_err(body);
             assert!(matches!(fault, (ExecutorFault::Malformed(_), None)), "{fault:?}");
