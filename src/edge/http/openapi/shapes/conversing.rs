@@ -311,6 +311,7 @@ pub struct Declared {
 
 /// Which message is wanted.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Embedding {
     /// One that is declared.
     #[schema(pattern = "^[!-~]{1,128}$")]
@@ -346,6 +347,7 @@ pub struct ForAgent {
 
 /// What an agent wants to keep.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct StateToKeep {
     /// Any JSON value.
     pub state: Value,

@@ -403,6 +403,7 @@ pub struct Past {
 
 /// Under which name everything is to be kept.
 #[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SnapshotWanted {
     #[schema(pattern = "^[A-Za-z0-9._-]{1,64}$")]
     pub label: String,
