@@ -23,6 +23,7 @@ use serde_json::json;
 use tokio::sync::oneshot;
 
 use crate::support::appends;
+use crate::support::patience::eventually;
 use crate::support::server::Server;
 
 const SECRET: &str = "/var/lib/otherwise/sled: no space left";
@@ -250,9 +251,12 @@ fn a_worker_that_panics_is_a_fault_that_everyone_can_see_z127_z167() {
         200,
         "on record"
     );
-    let ready = server.call("GET", "/readyz", &[], "");
+    // The worker's end is noticed a moment after whoever waited for it was answered.
     let degraded = json!({"status": "degraded", "writes": "open", "stalled_scenarios": 1});
-    assert_eq!((ready.status, ready.body), (200, degraded));
+    eventually("the stalled scenario is told", || {
+        let ready = server.call("GET", "/readyz", &[], "");
+        (ready.status, ready.body) == (200, degraded.clone())
+    });
     let page = server.page("/metrics");
     for line in [
         r#"otherwise_scenario_stalled{scenario="train_booking"} 1"#,
