@@ -38,6 +38,8 @@ use crate::domain::template::closed_list::NONE;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::mapping_example;
+use crate::domain::template::mapping_example::Shown;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 
@@ -395,12 +397,12 @@ pub(crate) fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String
     let said = existing.to_lowercase();
     let allowed = listed(key);
     let mut text = existing.to_owned();
-    let mut shown: BTreeSet<String> = mappings(existing)
+    let mut shown: BTreeSet<String> = mapping_example::shown(existing)
         .into_iter()
-        .map(|(_, value)| value.to_lowercase())
+        .map(|example| example.value.to_lowercase())
         .collect();
     let mut added = 0;
-    for (fragment, value) in mappings(&proposal.key.semantic_description) {
+    for Shown { said: fragment, value } in mapping_example::shown(&proposal.key.semantic_description) {
         let known = allowed
             .as_ref()
             .is_none_or(|allowed| allowed.contains(&value.to_lowercase()));
@@ -424,22 +426,6 @@ pub(crate) fn refined(proposal: &Proposal, key: &KeyDefinition) -> Option<String
         }
     }
     (added > 0).then(|| format!("{text}."))
-}
-
-/// The mapping examples of a description: `'window seat please' -> window; …`.
-pub(crate) fn mappings(description: &str) -> Vec<(String, String)> {
-    let examples = description
-        .split_once("Examples: ")
-        .map_or("", |(_, examples)| examples);
-    examples
-        .split("; ")
-        .filter_map(|example| {
-            let (left, right) = example.trim().rsplit_once("' -> ")?;
-            let fragment = left.strip_prefix('\'')?;
-            let value = right.strip_suffix('.').unwrap_or(right).trim();
-            (!fragment.is_empty() && !value.is_empty()).then(|| (fragment.to_owned(), value.to_owned()))
-        })
-        .collect()
 }
 
 #[cfg(test)]

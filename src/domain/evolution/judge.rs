@@ -148,19 +148,5 @@ fn cues(key: &KeyDefinition) -> Vec<String> {
         .collect()
 }
 
-/// What the key's own mapping examples show for a value: `'something wide' -> large`.
-fn mapped_phrases(key: &KeyDefinition, value: &str) -> Vec<String> {
-    let mut phrases = Vec::new();
-    for example in key.semantic_description.split("; ") {
-        if let Some((left, right)) = example.rsplit_once("' -> ")
-            && right.trim_end_matches('.').eq_ignore_ascii_case(value)
-            && let Some((_, phrase)) = left.split_once('\'')
-        {
-            phrases.push(phrase.to_owned());
-        }
-    }
-    phrases
-}
-
 #[cfg(test)]
 mod tests;

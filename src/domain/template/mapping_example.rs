@@ -1,7 +1,8 @@
 //! The mapping examples of a description (Z-040): what the arrows in it lead to.
 //!
 //! Reads `'two people' -> 2`, with or without quotes, and with `→`. Knows the type that a value is read by; whether the key
-//! accepts it is for the caller. Arrays and objects are read where they are JSON.
+//! accepts it is for the caller. Arrays and objects are read where they are JSON. [`shown`] gives what is said before the
+//! arrow too, and both as they are written.
 
 use std::sync::LazyLock;
 
@@ -13,6 +14,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::punctuation::DIVIDING;
 use crate::domain::template::punctuation::is_stop;
+use crate::domain::template::punctuation::is_wide_stop;
 
 /// Examples of one description that are looked at.
 pub const EXAMPLES_MAX: usize = 16;
@@ -93,11 +95,72 @@ fn word<'k>(key: &KeyDefinition, captures: &Captures<'k>) -> Option<Target<'k>> 
     })
 }
 
+/// What one example shows: these words say that value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown<'a> {
+    pub said: &'a str,
+    /// Without quotes; without them all that stands there up to a semicolon or the end of the sentence.
+    pub value: &'a str,
+}
+
+/// What the examples of a description show, in order: those whose words stand in single quotes.
+pub fn shown(description: &str) -> Vec<Shown<'_>> {
+    let mut from = 0;
+    let mut shown = Vec::new();
+    for arrow in ARROW.find_iter(description) {
+        let Some(before) = description.get(from..arrow.start()) else {
+            continue;
+        };
+        let quoted = TARGET
+            .captures_at(description, arrow.start())
+            .filter(|captures| captures.name("word").is_none())
+            .and_then(|captures| Some((captures.get(0)?, captures.iter().skip(1).flatten().next()?)))
+            .filter(|(whole, _)| whole.start() == arrow.start());
+        let (value, end) = match quoted {
+            Some((whole, found)) => (found.as_str(), whole.end()),
+            None => {
+                let value = open_value(&description[arrow.end()..]);
+                (value, arrow.end() + value.len())
+            }
+        };
+        from = end;
+        let said = said_before(before).filter(|said| !said.is_empty() && !value.is_empty());
+        shown.extend(said.map(|said| Shown { said, value }));
+    }
+    shown
+}
+
+/// What stands in quotes at the end of a text. A quote opens where an example begins, else where a word does: both "the '90s"
+/// and "the user's" have one inside.
+fn said_before(text: &str) -> Option<&str> {
+    let quoted = text.trim_end().strip_suffix('\'')?;
+    let opening = |is_opening: &dyn Fn(&str) -> bool| {
+        let mut quotes = quoted.match_indices('\'').filter(|(at, _)| is_opening(&quoted[..*at]));
+        quotes.next_back().map(|(at, _)| &quoted[at + 1..])
+    };
+    opening(&|before| {
+        let before = before.trim_end();
+        before.is_empty() || before.ends_with([':', ';', '(', '.', ','])
+    })
+    .or_else(|| opening(&|before| before.ends_with(char::is_whitespace)))
+}
+
+/// A value without quotes: up to a semicolon, or the stop that ends the sentence.
+fn open_value(text: &str) -> &str {
+    let ends = |(at, c): &(usize, char)| {
+        let behind = text[at + c.len_utf8()..].chars().next();
+        *c == ';' || is_wide_stop(*c) || is_stop(*c) && behind.is_none_or(char::is_whitespace)
+    };
+    let end = text.char_indices().find(ends).map_or(text.len(), |(at, _)| at);
+    text[..end].trim_end()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::shown;
     use super::targets;
     use crate::domain::template::key::KeyDefinition;
 
@@ -145,5 +208,43 @@ mod tests {
             assert_eq!(values("string", text), [Some(json!("up"))], "{text}");
         }
         assert_eq!(values("string", "No arrow, only a - and a >."), []);
+    }
+
+    #[test]
+    fn examples_show_which_words_say_a_value_z040_z112() {
+        let read = |text| -> Vec<(String, String)> {
+            let shown = shown(text).into_iter();
+            shown.map(|one| (one.said.to_owned(), one.value.to_owned())).collect()
+        };
+        let pair = |said: &str, value: &str| (said.to_owned(), value.to_owned());
+        let listed = "Seat. Acceptable values: window, aisle. Examples: 'a window seat please' -> window; 'on the aisle' -> aisle.";
+        assert_eq!(
+            read(listed),
+            [pair("a window seat please", "window"), pair("on the aisle", "aisle")]
+        );
+        let quoted =
+            "The user's seat. Example mapping: 'by the window' -> 'window'; 'I'd sit inside' → \"inside seat\".";
+        assert_eq!(
+            read(quoted),
+            [pair("by the window", "window"), pair("I'd sit inside", "inside seat")]
+        );
+        let open = "Examples: 'by card' -> credit card; 'for 2.5' -> 2.5. Otherwise it is empty.";
+        assert_eq!(read(open), [pair("by card", "credit card"), pair("for 2.5", "2.5")]);
+        let apostrophes = "As the user's app has it, 'rock 'n' roll' -> rock; 'songs of the '90s' -> 1990s";
+        assert_eq!(
+            read(apostrophes),
+            [pair("rock 'n' roll", "rock"), pair("songs of the '90s", "1990s")]
+        );
+        for none in [
+            "Examples: nothing",
+            "",
+            "'x' ->",
+            "-> y",
+            "' -> y",
+            "'' -> y",
+            "a 'b' c -> d",
+        ] {
+            assert_eq!(read(none), [], "{none}");
+        }
     }
 }

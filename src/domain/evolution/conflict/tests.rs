@@ -13,7 +13,6 @@ use super::REFINED_MAX;
 use super::decide;
 use super::learned::GROWING_MIN;
 use super::learned::Learned;
-use super::mappings;
 use crate::domain::evolution::affinity::Affinity;
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
@@ -344,19 +343,6 @@ fn a_refined_description_has_at_most_five_hundred_characters_z114() {
 fn the_escape_valve_is_no_key_to_collide_with_z057() {
     let other = string("other");
     assert_eq!(against(&seat("other_seat"), &other, Some(0.99)), Conflict::Free);
-}
-
-#[test]
-fn mappings_are_read_as_they_are_written_z112() {
-    assert_eq!(
-        mappings(SEAT),
-        [
-            ("window seat please".to_owned(), "window".to_owned()),
-            ("on the aisle".to_owned(), "aisle".to_owned())
-        ]
-    );
-    assert!(mappings("Examples: nothing").is_empty());
-    assert!(mappings("").is_empty());
 }
 
 fn near(proposal: &Proposal, keys: &[(&KeyDefinition, Option<f64>)]) -> Nearest {

@@ -22,7 +22,6 @@ use super::draft_with;
 use super::meanings::Meanings;
 use super::pooled::Eyes;
 use super::wording::DESCRIPTION_MAX;
-use crate::domain::evolution::conflict::mappings;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
 use crate::domain::pool::reading::Span;
@@ -30,6 +29,8 @@ use crate::domain::pool::reading::ValueType;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::mapping_example;
+use crate::domain::template::mapping_example::Shown;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 
@@ -219,11 +220,11 @@ fn closed_demand_becomes_a_list_with_none_as_default_z069_z111_z112_z178() {
         key.semantic_description
     );
     assert_eq!(proposal.surfaces, ["aisle", "window", "middle"]);
-    let mapped = mappings(&key.semantic_description);
+    let mapped = mapping_example::shown(&key.semantic_description);
     assert_eq!(mapped.len(), 3, "{mapped:?}");
-    for (fragment, value) in mapped {
-        assert!(SEATS.contains(&fragment.as_str()), "a real fragment: {fragment}");
-        assert!(fragment.contains(&value));
+    for Shown { said, value } in mapped {
+        assert!(SEATS.contains(&said), "a real fragment: {said}");
+        assert!(said.contains(value));
     }
 }
 

@@ -1,7 +1,6 @@
 //! A text against what was said: the words themselves, a short form, most of the words; and whether they stand where
 //! this key's value would.
 
-use crate::domain::evolution::conflict::mappings;
 use crate::domain::evolution::judge::Case;
 use crate::domain::evolution::judge::alias;
 use crate::domain::evolution::judge::cues;
@@ -9,7 +8,6 @@ use crate::domain::evolution::judge::enumeration;
 use crate::domain::evolution::judge::is_default;
 use crate::domain::evolution::judge::kind;
 use crate::domain::evolution::judge::kind::Kind;
-use crate::domain::evolution::judge::mapped_phrases;
 use crate::domain::evolution::judge::measure;
 use crate::domain::evolution::judge::said::Said;
 use crate::domain::evolution::judge::said::Span;
@@ -18,6 +16,7 @@ use crate::domain::evolution::judge::when;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::mapping_example;
 
 /// Letters that two forms of a word must begin with: "dramatic" and "drama".
 const KINDRED_MIN: usize = 4;
@@ -87,9 +86,10 @@ fn listed(value: &str, said: &Said, case: &Case<'_>, allowed: &[String]) -> Opti
     let another = allowed
         .iter()
         .any(|other| *other != value.to_lowercase() && said.phrase(other).is_some());
-    let mapped = mapped_phrases(case.key, value)
-        .iter()
-        .any(|phrase| said.holds_most_of(phrase));
+    let mapped = mapping_example::shown(&case.key.semantic_description)
+        .into_iter()
+        .filter(|example| example.value.eq_ignore_ascii_case(value))
+        .any(|example| said.holds_most_of(example.said));
     match (mapped, another) {
         (true, _) => Some(true),
         (false, true) => Some(false),
@@ -100,21 +100,21 @@ fn listed(value: &str, said: &Said, case: &Case<'_>, allowed: &[String]) -> Opti
 /// Whether the utterance says what the key's own examples show for the value in other words: `bike` of `'taking my bike
 /// along' -> bicycle`. A noun that an example of another value shows too tells nothing.
 fn shown_for(value: &str, said: &Said, key: &KeyDefinition) -> bool {
-    let (own, others): (Vec<_>, Vec<_>) = mappings(&key.semantic_description)
+    let (own, others): (Vec<_>, Vec<_>) = mapping_example::shown(&key.semantic_description)
         .into_iter()
-        .partition(|(_, shown)| shown.eq_ignore_ascii_case(value));
+        .partition(|example| example.value.eq_ignore_ascii_case(value));
     let cues = cues(key);
     let in_other_words = own
         .iter()
-        .filter(|(phrase, _)| Said::read(phrase).share_of(value, &cues).0 == 0);
+        .filter(|example| Said::read(example.said).share_of(value, &cues).0 == 0);
     let mut telling = in_other_words
-        .flat_map(|(phrase, _)| lexicon::tokens(phrase))
+        .flat_map(|example| lexicon::tokens(example.said))
         .map(|token| token.word)
         .filter(|word| lexicon::noun(word) && !cues.contains(&lexicon::stem(word)))
         .filter(|word| {
             others
                 .iter()
-                .all(|(phrase, _)| Said::read(phrase).phrase(word).is_none())
+                .all(|example| Said::read(example.said).phrase(word).is_none())
         });
     telling.any(|word| said.phrase(&word).is_some_and(|at| !said.negated(at)))
 }

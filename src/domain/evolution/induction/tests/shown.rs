@@ -12,13 +12,13 @@ use super::induced;
 use super::members;
 use super::spans;
 use super::visible;
-use crate::domain::evolution::conflict::mappings;
 use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::pool::reading;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::key::Sensitive;
+use crate::domain::template::mapping_example;
 use crate::domain::template::name::ClientId;
 
 #[test]
@@ -32,9 +32,9 @@ fn three_examples_are_shown_where_one_value_is_said_in_other_words_z112() {
         "internet or wifi would help",
     ];
     let key = flight(&texts);
-    let shown = mappings(&key.semantic_description);
+    let shown = mapping_example::shown(&key.semantic_description);
     assert_eq!(shown.len(), 3, "{}", key.semantic_description);
-    let repeated = shown.iter().filter(|(said, _)| said.contains("on board")).count();
+    let repeated = shown.iter().filter(|example| example.said.contains("on board")).count();
     assert_eq!(repeated, 1, "{}", key.semantic_description);
 }
 
@@ -58,15 +58,15 @@ fn fragments_are_shown_from_three_clients_on_z112_z171() {
     let three = induce_from(&SEATS, 3, &flight_keys(), false).expect("a key");
     assert!(!three.examples.is_empty());
     assert!(
-        mappings(&three.key.semantic_description)
+        mapping_example::shown(&three.key.semantic_description)
             .iter()
-            .any(|(fragment, value)| fragment != value)
+            .any(|example| example.said != example.value)
     );
     let two = induce_from(&SEATS, 2, &flight_keys(), false).expect("a key");
     assert!(two.examples.is_empty());
-    let shown = mappings(&two.key.semantic_description);
+    let shown = mapping_example::shown(&two.key.semantic_description);
     assert!(
-        !shown.is_empty() && shown.iter().all(|(fragment, value)| fragment == value),
+        !shown.is_empty() && shown.iter().all(|example| example.said == example.value),
         "{shown:?}"
     );
 }

@@ -6,7 +6,6 @@ use super::eyes;
 use super::flight;
 use super::induce_from;
 use super::visible;
-use crate::domain::evolution::conflict::mappings;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
@@ -14,6 +13,7 @@ use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyType;
+use crate::domain::template::mapping_example;
 use crate::domain::time::At;
 
 #[test]
@@ -81,10 +81,10 @@ fn dates_take_the_role_and_the_format_z111_z112() {
     ]);
     assert_eq!((key.key_name.as_str(), key.key_type), ("return_date", KeyType::String));
     assert_eq!(key.constraints.get("format"), Some(&json!("date")));
-    let mapped = mappings(&key.semantic_description);
-    assert!(mapped.iter().any(|(_, value)| value == "2026-05-09"), "{mapped:?}");
+    let mapped = mapping_example::shown(&key.semantic_description);
+    assert!(mapped.iter().any(|example| example.value == "2026-05-09"), "{mapped:?}");
     assert!(
-        mapped.iter().all(|(fragment, _)| !fragment.contains("tomorrow")),
+        mapped.iter().all(|example| !example.said.contains("tomorrow")),
         "relative dates teach nothing"
     );
 }
