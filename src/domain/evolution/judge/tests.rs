@@ -334,18 +334,20 @@ fn another_kind_of_thing_does_not_agree_z136() {
 
 #[test]
 fn a_word_that_an_example_shows_for_the_value_says_it_z136() {
-    let equipment = KeyDefinition {
-        semantic_description:
-            "Equipment. Examples: 'taking my bike along' -> bicycle; 'a board for the sea' -> surfboard.".to_owned(),
-        ..text("equipment")
-    };
-    let judged = |value: &str, utterance: &str| said(&equipment, json!(value), utterance);
-    assert_eq!(
-        judged("bicycle", "to the castle, and I have my bike with me"),
-        Some(true)
-    );
-    assert_eq!(judged("surfboard", "I have my bike with me"), Some(false));
-    assert_eq!(judged("bicycle", "no bike this time"), Some(false));
+    for shown in [
+        "Equipment. Examples: 'taking my bike along' -> bicycle; 'a board for the sea' -> surfboard.",
+        "Equipment. Example mapping: 'taking my bike along' -> 'bicycle'; 'a board for the sea' -> 'surfboard'.",
+    ] {
+        let equipment = KeyDefinition {
+            semantic_description: shown.to_owned(),
+            ..text("equipment")
+        };
+        let judged = |value: &str, utterance: &str| said(&equipment, json!(value), utterance);
+        let said_of_bicycle = judged("bicycle", "to the castle, and I have my bike with me");
+        assert_eq!(said_of_bicycle, Some(true), "{shown}");
+        assert_eq!(judged("surfboard", "I have my bike with me"), Some(false), "{shown}");
+        assert_eq!(judged("bicycle", "no bike this time"), Some(false), "{shown}");
+    }
     let title = KeyDefinition {
         semantic_description: "Title. Examples: 'a movie called Blue Dusk' -> Blue Dusk.".to_owned(),
         ..text("title")
