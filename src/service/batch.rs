@@ -17,8 +17,9 @@ use crate::domain::template::name::ClientId;
 use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
 use crate::service::execution;
+use crate::service::idempotency;
+use crate::service::idempotency::Begun;
 use crate::service::intake;
-use crate::service::intake::Begun;
 use crate::service::intake::Prepared;
 use crate::service::live::InFlight;
 use crate::service::live::Live;
@@ -194,7 +195,7 @@ fn enter(
         let envelope = Envelope::parse(text).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         let live = find(&envelope.schema_id)?;
         let key = key(text)?;
-        intake::one_key(&envelope, key.as_deref())?;
+        idempotency::one_key(&envelope, key.as_deref())?;
         if envelope.dry_run {
             let outcome = intake::validate(&live, client, &envelope);
             return Ok(Item::Ended(Box::new(outcome)));
@@ -203,7 +204,7 @@ fn enter(
         let (held, used) = match key {
             None => (None, None),
             Some(key) if !keys.insert((live.key.clone(), key.clone())) => return Ok(Item::Waiting),
-            Some(key) => match intake::begin(&live, parts, client, &key, text)? {
+            Some(key) => match idempotency::begin(&live, parts, client, &key, text)? {
                 Begun::New(held, used) => (Some(held), Some(used)),
                 Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
                 again @ Begun::Unexecuted(..) => return Ok(Item::Again(live, Box::new(again))),

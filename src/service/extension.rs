@@ -19,8 +19,9 @@ use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 use crate::service::error::ServiceError;
 use crate::service::execution;
+use crate::service::idempotency;
+use crate::service::idempotency::Begun;
 use crate::service::intake;
-use crate::service::intake::Begun;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
@@ -43,7 +44,7 @@ pub async fn request(
 ) -> Result<SubmitReply, ServiceError> {
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match intake::begin(live, parts, client, key, body)? {
+        Some(key) => match idempotency::begin(live, parts, client, key, body)? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),

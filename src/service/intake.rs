@@ -3,22 +3,16 @@
 //! Lacks the call itself, which is [`execution`]'s. Invariant: nothing is executed, and no one is answered, before the submission is
 //! on disk.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
-use sha2::Digest;
-use sha2::Sha256;
 
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
-use crate::domain::name::hexadecimal;
 use crate::domain::scenario::event::Event;
-use crate::domain::scenario::state::State;
-use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::Idempotency;
 use crate::domain::scenario::submission::SealedDraft;
@@ -27,11 +21,11 @@ use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::SchemaId;
-use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Job;
-use crate::service::live::Executing;
+use crate::service::idempotency;
+use crate::service::idempotency::Begun;
 use crate::service::live::InFlight;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
@@ -39,7 +33,6 @@ use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::sealed;
-use crate::service::sealed::Kept;
 use crate::service::view::View;
 
 /// A checked submission that is not on record yet.
@@ -68,42 +61,9 @@ impl Prepared {
     }
 }
 
-/// How a submission with an idempotency key begins.
-pub enum Begun {
-    /// It is new; the key is held for it.
-    New(InFlight, Idempotency),
-    /// It was made before.
-    Answered(Box<Result<SubmitReply, ServiceError>>),
-    /// It was made before and brought no result; its executor is to be called again.
-    Unexecuted(InFlight, Executing, Box<Job>),
-}
-
 /// The id of a submission: its scenario and its place in the journal, so that it is the same after a crash.
 pub fn submission_id(live: &Live, seq: u64) -> String {
     format!("{}.{seq}", live.key)
-}
-
-/// Whether the idempotency key that the carrier of a submission brings is the only one, and has something to stand for: a member
-/// of that name may say nothing else, and what is only tried leaves nothing that could be answered again.
-///
-/// # Errors
-/// [`ServiceError::BadRequest`].
-pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), ServiceError> {
-    if envelope.dry_run && (carried.is_some() || envelope.idempotency_key.is_some()) {
-        let what = "`dry_run` puts nothing on record, so an idempotency key can mean nothing: leave out `idempotency_key`, and over \
-                    HTTP the header Idempotency-Key";
-        return Err(ServiceError::BadRequest(what.to_owned()));
-    }
-    let Some(member) = envelope.idempotency_key else {
-        return Ok(());
-    };
-    let said = serde_json::from_str::<String>(member.get()).ok();
-    if carried.is_some() && said.as_deref() == carried {
-        return Ok(());
-    }
-    let what = "`idempotency_key` goes with a submission that is put on record: what only checks has none. Over HTTP the key of a \
-                single submission is the header Idempotency-Key, and the member belongs to the items of a batch";
-    Err(ServiceError::BadRequest(what.to_owned()))
 }
 
 /// Checks without recording anything.
@@ -140,7 +100,7 @@ pub async fn submit(
 ) -> Result<SubmitReply, ServiceError> {
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match begin(live, parts, client, key, body)? {
+        Some(key) => match idempotency::begin(live, parts, client, key, body)? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(_held, _executing, job) => {
@@ -167,134 +127,6 @@ pub async fn submit(
         held => (answer.await.map_err(|_gone| JournalFault::Closed)??, held),
     };
     finish(live, parts, client, prepared, appended.first_seq, held).await
-}
-
-/// Takes an idempotency key, or finds what became of it.
-///
-/// # Errors
-/// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
-pub fn begin(
-    live: &Arc<Live>,
-    parts: &Parts,
-    client: Option<&ClientId>,
-    key: &str,
-    body: &str,
-) -> Result<Begun, ServiceError> {
-    let used = used(client, key, body);
-    let Some(held) = live.take(&used.scope, &used.key) else {
-        return Err(ServiceError::IdempotencyInFlight);
-    };
-    let Some(found) = earlier(live, parts, &used)? else {
-        return Ok(Begun::New(held, used));
-    };
-    let kept = sealed::read(parts.journal.as_ref(), &live.journal, found.submission)?;
-    if !kept.submitted.executes {
-        return answered(live, &found, kept).map(|outcome| Begun::Answered(Box::new(outcome)));
-    }
-    let Some(executing) = live.take_execution(found.submission) else {
-        return Err(ServiceError::IdempotencyInFlight);
-    };
-    // It may have ended between the two looks.
-    let executed = earlier(live, parts, &used)?.and_then(|found| found.executed);
-    let job = Job::of(live, found.submission, kept)?;
-    match executed {
-        None => Ok(Begun::Unexecuted(held, executing, Box::new(job))),
-        Some(seq) => {
-            let result = sealed::read_result(parts.journal.as_ref(), &live.journal, seq)?;
-            Ok(Begun::Answered(Box::new(Ok(SubmitReply {
-                replayed: true,
-                ..job.reply(result)
-            }))))
-        }
-    }
-}
-
-/// Whether one more idempotency key can be remembered, where this one is new.
-///
-/// # Errors
-/// [`ServiceError::LimitReachedFor`].
-pub fn check_room(
-    live: &Live,
-    parts: &Parts,
-    client: Option<&ClientId>,
-    key: &str,
-    body: &str,
-) -> Result<(), ServiceError> {
-    match earlier(live, parts, &used(client, key, body)) {
-        Err(full @ ServiceError::LimitReachedFor { .. }) => Err(full),
-        // What else there is to say of it is said when it is submitted.
-        Ok(_) | Err(_) => Ok(()),
-    }
-}
-
-fn used(client: Option<&ClientId>, key: &str, body: &str) -> Idempotency {
-    Idempotency {
-        scope: client.map(|client| client.as_str().to_owned()).unwrap_or_default(),
-        key: key.to_owned(),
-        digest: hexadecimal(&Sha256::digest(body.as_bytes())),
-    }
-}
-
-/// The earlier use of the same key for the same body, if there is one within its time.
-fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<UsedKey>, ServiceError> {
-    let now = parts.clock.now();
-    let kept_ms = parts.options.idempotency_s * 1_000;
-    let state = live.state();
-    let keys = state.idempotency.get(&used.scope);
-    let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
-    let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
-        return room_for_a_key(&state, parts, now).map(|()| None);
-    };
-    drop(state);
-    if found.digest != used.digest {
-        return Err(ServiceError::IdempotencyMismatch);
-    }
-    Ok(Some(found))
-}
-
-/// Whether one more idempotency key can be remembered; if not, when the oldest is forgotten.
-fn room_for_a_key(state: &State, parts: &Parts, now: At) -> Result<(), ServiceError> {
-    let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
-    if total < parts.options.idempotency_keys_max {
-        return Ok(());
-    }
-    // What is over is forgotten at the next tick, and is in nobody's way until then.
-    let kept_ms = parts.options.idempotency_s * 1_000;
-    let moments = state
-        .idempotency
-        .values()
-        .flat_map(BTreeMap::values)
-        .map(|used| used.at);
-    let kept: Vec<At> = moments.filter(|at| now.since_ms(*at) < kept_ms).collect();
-    if kept.len() < parts.options.idempotency_keys_max {
-        return Ok(());
-    }
-    let left_ms = kept.iter().min().map_or(0, |oldest| kept_ms - now.since_ms(*oldest));
-    Err(ServiceError::LimitReachedFor {
-        what: format!(
-            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
-             forgotten after service.idempotency_s"
-        ),
-        retry_after_s: u64::try_from(left_ms).unwrap_or_default().div_ceil(1_000),
-    })
-}
-
-/// The stored reply of an earlier submission that needed no executor.
-fn answered(live: &Live, found: &UsedKey, kept: Kept) -> Result<Result<SubmitReply, ServiceError>, ServiceError> {
-    let Some(mut reply) = kept.sealed.reply else {
-        return Err(ServiceError::Fault("a stored reply is missing".to_owned()));
-    };
-    let id = submission_id(live, found.submission);
-    execution::name(&mut reply, &id);
-    if reply.get("violations").is_some() {
-        return Ok(Err(ServiceError::RefusedBefore(reply)));
-    }
-    Ok(Ok(SubmitReply {
-        body: reply.to_string(),
-        submission_id: Some(id),
-        replayed: true,
-        executor_seconds: 0.0,
-    }))
 }
 
 /// Whether the revision that a client says it holds may be one of this scenario.

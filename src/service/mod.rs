@@ -56,6 +56,8 @@ pub mod execution;
 
 pub mod intake;
 
+pub mod idempotency;
+
 pub mod extension;
 
 pub mod batch;

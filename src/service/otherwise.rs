@@ -32,6 +32,7 @@ use crate::service::extension;
 use crate::service::history;
 use crate::service::history::Until;
 use crate::service::hosting::Hosting;
+use crate::service::idempotency;
 use crate::service::intake;
 use crate::service::listing;
 use crate::service::live::Live;
@@ -390,7 +391,7 @@ impl Otherwise {
         let scrubbed = secret::scrubbed(body, Scope::Contexts);
         let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
-        intake::one_key(&envelope, idempotency_key)?;
+        idempotency::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
         if envelope.dry_run {
@@ -486,7 +487,7 @@ impl Otherwise {
         let scrubbed = secret::scrubbed(body, Scope::Contexts);
         let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
-        intake::one_key(&envelope, None)?;
+        idempotency::one_key(&envelope, None)?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         intake::validate(&live, caller.client.as_ref(), &envelope)
     }

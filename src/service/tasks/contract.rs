@@ -37,6 +37,7 @@ use crate::service::error::ServiceError;
 use crate::service::execution;
 use crate::service::execution::Left;
 use crate::service::hosting::Hosting;
+use crate::service::idempotency;
 use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::Otherwise;
@@ -108,7 +109,7 @@ impl Contract {
                 // What names no schema that is hosted begins no task.
                 let (live, schema_id) = service.schema_of(&envelope.schema_id)?;
                 if envelope.dry_run {
-                    intake::one_key(&envelope, None)?;
+                    idempotency::one_key(&envelope, None)?;
                     let mut words = self.tried(&service, asking, &body).await?;
                     note(&mut words, &skipped, asking);
                     return Ok(Opening::Answer(words));
@@ -124,7 +125,7 @@ impl Contract {
                 let parts = &service.hosting().parts;
                 let own = || intake::executes(&live, parts, &schema_id).then(String::new);
                 if let Some(key) = batch::key(&body).ok().flatten().or_else(own) {
-                    intake::check_room(&live, parts, asking.caller.client.as_ref(), &key, &body)?;
+                    idempotency::check_room(&live, parts, asking.caller.client.as_ref(), &key, &body)?;
                 }
                 Ok(Opening::Task)
             }
