@@ -8,6 +8,8 @@ pub mod composing;
 
 pub mod documents;
 
+pub mod letting_go;
+
 pub mod own;
 
 use std::collections::BTreeMap;
@@ -36,10 +38,8 @@ use crate::domain::fact::Account;
 use crate::domain::task::field::FieldFault;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
-use crate::domain::time::DAY_MS;
 use crate::service::caller::Deed;
 use crate::service::delivery::locked;
-use crate::service::ending;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
 use crate::service::facts::Written;
@@ -52,8 +52,6 @@ use crate::service::typed::Taken;
 
 /// Locks that conversations share, so that each has one writer at a time.
 const DESKS: usize = 64;
-/// Stretches of contents erased in one pass, and conversations let go in one.
-const AT_ONCE: usize = 256;
 
 /// What who declares an agent is told that cannot call here. Agents of others are sent messages without a key for this service, so
 /// that this alone is no fault; but a name may be misspelt.
@@ -315,73 +313,6 @@ impl Conversations {
         ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
     }
 
-    /// Removes a conversation, one's own or as an operator; what was said in it is erased.
-    ///
-    /// # Errors
-    /// [`ServiceError::UnknownConversation`], or what the journal says.
-    pub async fn remove(
-        self: &Arc<Self>,
-        caller: Option<&ClientId>,
-        id: &str,
-        operator: Option<ClientId>,
-    ) -> Result<(), ServiceError> {
-        let (conversations, caller, context) = (Arc::clone(self), caller.cloned(), id.to_owned());
-        let ended = tokio::spawn(async move {
-            {
-                let _held = conversations.desk(&context).lock().await;
-                let (now, limits) = (conversations.now(), &conversations.options.limits);
-                let named = operator.clone();
-                let event = conversations.book().end(caller.as_ref(), &context, named, now, limits);
-                let event = event.map_err(|refusal| refused(refusal, &context))?;
-                conversations.put(event, Vec::new()).await?;
-                ending::log("conversation", &context, "remove", operator.as_ref());
-            }
-            conversations.erase_gone().await
-        });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
-    }
-
-    /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps
-    /// it).
-    ///
-    /// # Errors
-    /// What the journal says, or that nothing may be written.
-    pub async fn forget(&self, kept_days: i64) -> Result<(), ServiceError> {
-        let now = self.now();
-        let limits = &self.options.limits;
-        let (over, own) = {
-            let book = self.book();
-            let over: Vec<String> = book.lapsed(now, limits).take(AT_ONCE).collect();
-            (over, book.lapsed_own(now, limits))
-        };
-        for context in over {
-            let _held = self.desk(&context).lock().await;
-            let still = self.book().lapsed(now, limits).any(|lapsed| lapsed == context);
-            if still {
-                let over = ConversationEvent::Removed {
-                    context,
-                    operator: None,
-                };
-                self.let_go(over).await?;
-            }
-        }
-        for (agent, context) in own.into_iter().take(AT_ONCE) {
-            let _held = self.desk(agent.as_str()).lock().await;
-            let still = self.book().kept(&agent, &context, now, limits).is_err();
-            if still {
-                self.let_go(ConversationEvent::Dropped { agent, context }).await?;
-            }
-        }
-        self.erase_gone().await?;
-        let end = self.facts.end()?;
-        if kept_days > 0 && end > 0 {
-            let before = now.plus_ms(kept_days.saturating_mul(DAY_MS).saturating_neg());
-            let mut erased = self.erasing.lock().await;
-            *erased = self.facts.erase(*erased + 1, end, before).await?;
-        }
-        Ok(())
-    }
-
     /// Keeps a snapshot where one is due.
     ///
     /// # Errors
@@ -410,25 +341,6 @@ impl Conversations {
         self.owned(caller, id).is_ok()
     }
 
-    async fn erase_gone(&self) -> Result<(), ServiceError> {
-        let _alone = self.erasing.lock().await;
-        let gone: Vec<_> = {
-            let book = self.book();
-            let last = book.gone.get(AT_ONCE.min(book.gone.len()).saturating_sub(1));
-            let through = last.map_or(0, |gone| gone.by);
-            book.gone.iter().filter(|gone| gone.by <= through).copied().collect()
-        };
-        let Some(last) = gone.last().copied() else {
-            return Ok(());
-        };
-        let now = self.now().plus_ms(1);
-        for one in &gone {
-            self.facts.erase(one.records.from, one.records.through, now).await?;
-        }
-        self.put(ConversationEvent::Erased { through: last.by }, Vec::new())
-            .await
-    }
-
     fn check_parts(&self, taken: &[Taken]) -> Result<(), ServiceError> {
         let max = self.options.limits.part_bytes_max;
         if taken.iter().any(|taken| taken.data.len() > max) {
@@ -442,13 +354,6 @@ impl Conversations {
     async fn put(&self, event: ConversationEvent, content: Vec<u8>) -> Result<(), ServiceError> {
         let written = self.facts.append(vec![(event, content)]).await?;
         self.apply(&written, Talk::asked);
-        Ok(())
-    }
-
-    /// Puts on disk that something is over by its age.
-    async fn let_go(&self, event: ConversationEvent) -> Result<(), ServiceError> {
-        let written = self.facts.append(vec![(event, Vec::new())]).await?;
-        self.apply(&written, Talk::lapsed);
         Ok(())
     }
 

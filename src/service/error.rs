@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::context::conversation::part::Told;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
@@ -119,6 +120,9 @@ pub enum ServiceError {
     /// What belongs to somebody needs a name.
     #[error("this is for callers that have a name: in open mode, give yours in the header Otherwise-Client")]
     Nameless,
+    /// A message without words of which no part could be taken and one at least was refused (P-014): what became of each.
+    #[error("nothing of the message could be taken: {}", reasons(.0))]
+    NothingTaken(Vec<Told>),
     /// A task's or an agent's context does not fit. Each place with what would be right, never a value.
     #[error("the context does not fit: {}", worded(.0))]
     InvalidContext(Vec<Violation>),
@@ -215,8 +219,18 @@ fn fields(faults: &[FieldFault]) -> String {
 
 /// The first violation in words, and how many more there are.
 fn worded(violations: &[Violation]) -> String {
-    let first = violations.first().map_or("", |violation| violation.message.as_str());
-    match violations.len().saturating_sub(1) {
+    and_more(violations.iter().map(|violation| violation.message.as_str()))
+}
+
+/// Why parts were not taken.
+fn reasons(parts: &[Told]) -> String {
+    and_more(parts.iter().filter_map(|part| part.why.as_deref()))
+}
+
+/// The first, and how many more there are.
+fn and_more<'a>(mut all: impl Iterator<Item = &'a str>) -> String {
+    let first = all.next().unwrap_or_default();
+    match all.count() {
         0 => first.to_owned(),
         more => format!("{first}; and {more} more"),
     }

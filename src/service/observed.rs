@@ -88,6 +88,7 @@ impl Outcome {
             | ServiceError::UnknownSubtask(_)
             | ServiceError::UnknownContent
             | ServiceError::Nameless
+            | ServiceError::NothingTaken(_)
             | ServiceError::InvalidContext(_)
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)

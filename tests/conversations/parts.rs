@@ -125,3 +125,47 @@ fn a_file_is_skipped_and_a_message_is_read_in_its_envelope_p007_p016_p017() {
     let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 400);
     assert_eq!(refused["fields"][0]["field"], "parts[1]");
 }
+
+#[test]
+fn a_message_of_which_only_refused_parts_are_there_is_refused_and_recorded_nowhere_p014_p016() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let path = format!("{at}/turns");
+    let (new, fits) = (
+        part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", "9.0"),
+        part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", "1.0"),
+    );
+    let foreign = part(json!({}), "Nobody", "1.0");
+    for (parts, status) in [
+        (json!([new]), 422),
+        (json!([new, foreign]), 422),
+        (json!([new, fits]), 201),
+        (json!([{"text": "look"}, new]), 201),
+        (json!([foreign]), 201),
+    ] {
+        for path in [path.as_str(), "/v1/conversations"] {
+            let reply = told(
+                &server,
+                "ada",
+                "POST",
+                path,
+                &json!({"role": "user", "parts": parts}),
+                status,
+            );
+            let refused = reply["parts"].as_array().expect("what became of each");
+            let refused = refused.iter().filter(|part| part["outcome"] == "refused");
+            assert!(
+                refused
+                    .clone()
+                    .all(|part| part["why"].as_str().is_some_and(|why| why.contains("1.0.0")))
+            );
+            assert_eq!(refused.count(), usize::from(parts != json!([foreign])), "{reply}");
+            if status == 422 {
+                assert_eq!(reply["code"], "nothing_taken", "{reply}");
+            }
+        }
+    }
+    let kept = told(&server, "ada", "GET", "/v1/conversations", &Value::Null, 200);
+    let kept = kept["conversations"].as_array().expect("a list").len();
+    assert_eq!(kept, 1 + 3, "none was begun by what was refused");
+}

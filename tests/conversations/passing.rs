@@ -306,6 +306,17 @@ fn an_agent_keeps_its_own_under_a_context_id_p027() {
     );
     told(&server, "hotel", "DELETE", state, &Value::Null, 200);
     told(&server, "hotel", "GET", state, &Value::Null, 404);
+    let again = told(
+        &server,
+        "hotel",
+        "PUT",
+        state,
+        &json!({"state": 4, "expected_version": 0}),
+        200,
+    );
+    assert_eq!(again["version"], 3, "a version is never given twice");
+    let stale = json!({"state": 5, "expected_version": 2});
+    told(&server, "hotel", "PUT", state, &stale, 409);
     assert_eq!(told(&server, "ada", "GET", state, &Value::Null, 200)["state"], "mine");
     let unnamed = server.call("GET", state, &[], "");
     assert_eq!(unnamed.status, 403, "{}", unnamed.body);

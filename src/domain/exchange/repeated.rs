@@ -1,7 +1,9 @@
-//! Names that are written more than once within one object: of a payload's values, or of a template that is to be published.
+//! Names that are written more than once within one object: of a payload's values, of a template that is to be published, or of any
+//! text that is read as a whole.
 //!
-//! Looks at a text that was parsed before: of such a name the last one counts, and the others are gone once it is
-//! read. Those of the payload itself are noted while it is scanned. Invariant: a payload without an object in it costs one search.
+//! Looks at the text alone: of such a name one reader takes the first and another the last, and once it is read the others are gone.
+//! Those of the payload itself are noted while it is scanned. Each asker gives the place its own form. Invariant: a payload without an
+//! object in it costs one search.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,27 +23,14 @@ pub fn keys(payload: &str, most: usize) -> Vec<String> {
         return Vec::new();
     }
     let mut found: Vec<String> = Vec::new();
-    let mut open: Vec<BTreeSet<Cow<'_, str>>> = Vec::new();
-    // Whether it broke off is of no interest: what was found then is enough.
-    let _ = walk::walk(payload, |steps, token| {
-        match token {
-            Token::Object => open.push(BTreeSet::new()),
-            Token::ObjectEnd => drop(open.pop()),
-            Token::Name(written) if open.len() > 1 => {
-                let is_new = open.last_mut().is_none_or(|names| names.insert(plain(written)));
-                if let (false, Some(Step::Member(key))) = (is_new, steps.first()) {
-                    let key = walk::name(key);
-                    if !found.contains(&key) {
-                        found.push(key);
-                    }
-                    if found.len() >= most {
-                        return ControlFlow::Break(());
-                    }
-                }
+    each(payload, |steps| {
+        if let [Step::Member(key), _, ..] = steps {
+            let key = walk::name(key);
+            if !found.contains(&key) {
+                found.push(key);
             }
-            Token::Name(_) | Token::Number(_) => {}
         }
-        ControlFlow::Continue(())
+        enough(found.len() >= most)
     });
     found
 }
@@ -50,34 +39,57 @@ pub fn keys(payload: &str, most: usize) -> Vec<String> {
 /// such a name and its submission goes on; what a publisher agrees on must be read alike by all.
 pub fn defects(template: &str) -> Vec<Defect> {
     let mut found: Vec<Defect> = Vec::new();
-    let mut open: Vec<BTreeSet<Cow<'_, str>>> = Vec::new();
+    each(template, |steps| {
+        let pointer = walk::pointer(steps);
+        if found.iter().all(|defect| defect.pointer != pointer) {
+            found.push(Defect {
+                pointer,
+                requirement: "Z-035".to_owned(),
+                message: "is written more than once in its object; readers differ in which one they take".to_owned(),
+            });
+        }
+        enough(found.len() >= DEFECTS_MAX)
+    });
+    found
+}
+
+/// The first name that is repeated, in the form that its steps are given.
+pub fn first(text: &str, told: impl Fn(&[Step<'_>]) -> String) -> Option<String> {
+    let mut found = None;
+    each(text, |steps| {
+        found = Some(told(steps));
+        ControlFlow::Break(())
+    });
+    found
+}
+
+/// Shows the steps to every name that its object holds already, until it is enough.
+fn each<'t>(text: &'t str, mut visit: impl FnMut(&[Step<'t>]) -> ControlFlow<()>) {
+    let mut open: Vec<BTreeSet<Cow<'t, str>>> = Vec::new();
     // Whether it broke off is of no interest: what was found then is enough.
-    let _ = walk::walk(template, |steps, token| {
+    let _ = walk::walk(text, |steps, token| {
         match token {
             Token::Object => open.push(BTreeSet::new()),
             Token::ObjectEnd => drop(open.pop()),
             Token::Name(written) => {
                 let is_new = open.last_mut().is_none_or(|names| names.insert(plain(written)));
                 if !is_new {
-                    let pointer = walk::pointer(steps);
-                    if found.iter().all(|defect| defect.pointer != pointer) {
-                        found.push(Defect {
-                            pointer,
-                            requirement: "Z-035".to_owned(),
-                            message: "is written more than once in its object; readers differ in which one they take"
-                                .to_owned(),
-                        });
-                    }
-                }
-                if found.len() >= DEFECTS_MAX {
-                    return ControlFlow::Break(());
+                    return visit(steps);
                 }
             }
             Token::Number(_) => {}
         }
         ControlFlow::Continue(())
     });
-    found
+}
+
+/// Whether to go on.
+fn enough(is_enough: bool) -> ControlFlow<()> {
+    if is_enough {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 /// A name as it compares: read where it holds an escape, else as it is written.

@@ -1,6 +1,7 @@
-//! Walks the text of JSON that was parsed before, where only the text says how something was written.
+//! Walks the text of JSON where only the text says how something was written.
 //!
-//! Knows where each token stands, and nothing of what it means. Invariant: builds no value and copies nothing.
+//! Knows where each token stands, and nothing of what it means nor whether the text is JSON, which its reader says. Invariant: builds
+//! no value and copies nothing, and holds no more steps than [`DEPTH_MAX`], whatever the text is.
 
 use std::ops::ControlFlow;
 
@@ -8,6 +9,9 @@ use crate::domain::template::defect::pointer_to;
 
 /// Bytes of a place that is told; what lies deeper is told by what it lies in.
 pub const PLACE_BYTES_MAX: usize = 1_024;
+
+/// Steps to the deepest value that is walked to. A parser stops at 128 of them, and what none reads needs no walk.
+pub const DEPTH_MAX: usize = 256;
 
 /// Where a value stands in what holds it.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +32,15 @@ pub enum Token<'t> {
     ObjectEnd,
 }
 
-/// Shows every token with the steps to it, until it is enough.
+/// Shows every token with the steps to it, until it is enough or too deep.
 pub fn walk<'t>(text: &'t str, mut visit: impl FnMut(&[Step<'t>], Token<'t>) -> ControlFlow<()>) -> ControlFlow<()> {
     let mut steps: Vec<Step<'t>> = Vec::new();
     let mut names_next = false;
     let mut at = 0;
     while let Some(byte) = text.as_bytes().get(at).copied() {
+        if steps.len() > DEPTH_MAX {
+            return ControlFlow::Break(());
+        }
         let token = match byte {
             b'"' => {
                 let string = string(&text[at..]);
@@ -123,9 +130,26 @@ pub fn pointer(steps: &[Step<'_>]) -> String {
 mod tests {
     use std::ops::ControlFlow;
 
+    use super::DEPTH_MAX;
     use super::Token;
     use super::pointer;
     use super::walk;
+
+    #[test]
+    fn a_text_that_is_deeper_than_any_parser_reads_is_not_walked_to_its_end() {
+        for open in ["[", "{\"a\":"] {
+            let mut deepest = 0;
+            let ended = walk(&open.repeat(1 << 20), |steps, _| {
+                deepest = deepest.max(steps.len());
+                ControlFlow::Continue(())
+            });
+            assert!(ended.is_break() && deepest <= DEPTH_MAX + 1, "{open}");
+        }
+        assert!(
+            walk("]}]\"\\", |_, _| ControlFlow::Continue(())).is_continue(),
+            "no JSON"
+        );
+    }
 
     #[test]
     fn every_token_is_shown_where_it_stands() {

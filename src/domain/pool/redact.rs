@@ -53,6 +53,19 @@ static SAID_NAME: LazyLock<Regex> = LazyLock::new(|| {
 static SELF_NAME: LazyLock<Regex> =
     LazyLock::new(|| exact(r"\b((?i:i['’]?m|i am|signed,?)\s+)(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})"));
 
+/// Two or three words with capitals before a verb of what a person says or does to others: "Maria Lopez called".
+static ACTING_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    exact(
+        r"\b(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){1,3})(\s+(?:(?:has|had|have|just|also|already|then|never|again|will|would|did not|didn't)\s+){0,2}(?:called|calls|call|phoned|phones|rang|texted|texts|emailed|emails|wrote|writes|written|replied|replies|answered|answers|said|says|say|told|tells|asked|asks|ask|thinks|thought|wants|wanted|wishes|prefers|preferred|hopes|complained|complains|apologised|apologized|is allergic|was born|lives|lived|is married|is travelling|is traveling)\b)",
+    )
+});
+/// The same after a word of whom one spoke to: "I spoke with Maria Lopez".
+static MET_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    exact(
+        r"\b((?i:spoke|speak|speaking|talked|talk|talking|meet|met|meeting)\s+(?:(?:to|with)\s+)?)(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){1,2})",
+    )
+});
+
 /// A text made fit to be shown.
 pub fn redacted(text: &str) -> String {
     let mut text = plain(cut(text));
@@ -82,6 +95,8 @@ fn round(text: &str) -> String {
     let text = TITLE_NAME.replace_all(&text, "${1}[name]");
     let text = SAID_NAME.replace_all(&text, said_name);
     let text = SELF_NAME.replace_all(&text, self_name);
+    let text = ACTING_NAME.replace_all(&text, acting_name);
+    let text = MET_NAME.replace_all(&text, self_name);
     let text = ENTITY.replace_all(&text, "$1,");
     plain(cut(&text))
 }
@@ -120,6 +135,26 @@ fn self_name(found: &Captures) -> String {
         return found[0].to_owned();
     }
     format!("{}[name]", &found[1])
+}
+
+/// "Maria Lopez called": the words with capitals from the first that may be a name ("Yesterday Maria Lopez"), if two are left and they
+/// are no place.
+fn acting_name(found: &Captures) -> String {
+    let words: Vec<&str> = found[1].split_whitespace().collect();
+    let is_plain = |word: &&&str| {
+        let word = word.to_lowercase();
+        is_stop_word(&word) || is_empty_word(&word) || is_preposition(&word)
+    };
+    let first = words.iter().take_while(is_plain).count();
+    let (before, name) = words.split_at(first);
+    let is_place = tag(&name.join(" "))
+        .iter()
+        .any(|span| span.value_type != ValueType::Name);
+    if name.len() < 2 || is_place {
+        return found[0].to_owned();
+    }
+    let before: String = before.iter().map(|word| format!("{word} ")).collect();
+    format!("{before}[name]{}", &found[2])
 }
 
 /// Without control characters, invisible and direction marks, and the characters that markup and templates are made of;
@@ -191,6 +226,29 @@ mod tests {
             ("I'm Anna, with two bags", "I'm [name], with two bags"),
             ("book it under the name Maria Lopez", "book it under the name [name]"),
             ("my name is not on the list", "my name is not on the list"),
+        ] {
+            assert_eq!(redacted(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_who_called_and_who_was_met_become_marks_z171() {
+        for (text, wanted) in [
+            (
+                "Maria Gonzalez called about her booking",
+                "[name] called about her booking",
+            ),
+            (
+                "We know that Maria Gonzalez has already asked",
+                "We know that [name] has already asked",
+            ),
+            ("When Jean-Luc O'Neill wrote, it rained", "When [name] wrote, it rained"),
+            ("I spoke with Ana Ruiz yesterday", "I spoke with [name] yesterday"),
+            ("She met Ana Ruiz in Rome", "She met [name] in Rome"),
+            ("The customer called", "The customer called"),
+            ("We called twice", "We called twice"),
+            ("New York called", "New York called"),
+            ("I met with Anna", "I met with Anna"),
         ] {
             assert_eq!(redacted(text), wanted, "{text}");
         }

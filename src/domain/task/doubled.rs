@@ -2,17 +2,15 @@
 //!
 //! Which of them counts nobody knows: one reader takes the first, another the last, so what one of them allowed the other never saw.
 //! A text whose shape is read member by member is asked by [`Fields`](crate::domain::task::field::Fields); this is for those that
-//! are read as a whole. Invariant: a text that is no JSON has none; what is wrong with it is told by whoever reads it.
+//! are read as a whole, and [`repeated`] looks for them. Invariant: a text that is no JSON has none; what is wrong with it is told by
+//! whoever reads it.
 
-use std::collections::BTreeSet;
-use std::fmt::Formatter;
+use serde::de::IgnoredAny;
 
-use serde::Deserializer;
-use serde::de::DeserializeSeed;
-use serde::de::MapAccess;
-use serde::de::SeqAccess;
-use serde::de::Visitor;
-
+use crate::domain::exchange::repeated;
+use crate::domain::exchange::walk;
+use crate::domain::exchange::walk::PLACE_BYTES_MAX;
+use crate::domain::exchange::walk::Step;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::shown;
 
@@ -21,96 +19,34 @@ use crate::domain::task::field::shown;
 /// # Errors
 /// The first such member, by its place.
 pub fn refused(text: &str) -> Result<(), FieldFault> {
-    let mut found = Found::default();
-    let mut source = serde_json::Deserializer::from_str(text);
-    let read = Walk(&mut found).deserialize(&mut source);
-    match found.first {
-        Some(place) if read.is_ok() => Err(FieldFault::new(place, "is given twice")),
+    match repeated::first(text, place) {
+        Some(place) if serde_json::from_str::<IgnoredAny>(text).is_ok() => {
+            Err(FieldFault::new(place, "is given twice"))
+        }
         Some(_) | None => Ok(()),
     }
 }
 
-/// The way to what is read, and the first member that was there already.
-#[derive(Default)]
-struct Found {
-    place: String,
-    first: Option<String>,
-}
-
-struct Walk<'w>(&'w mut Found);
-
-impl<'de> DeserializeSeed<'de> for Walk<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
-        source.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Walk<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let length = self.0.place.len();
-        for nth in 0.. {
-            self.0.place.push_str(&format!("[{nth}]"));
-            let item = items.next_element_seed(Walk(self.0))?;
-            self.0.place.truncate(length);
-            if item.is_none() {
-                break;
-            }
+/// Steps as faults tell a place, such as `parts[0].text`, as far as it is told.
+fn place(steps: &[Step<'_>]) -> String {
+    let mut place = String::new();
+    for step in steps {
+        let further = match step {
+            Step::Element(nth) => format!("[{nth}]"),
+            Step::Member(written) if place.is_empty() => shown(&walk::name(written)),
+            Step::Member(written) => format!(".{}", shown(&walk::name(written))),
+        };
+        if place.len() + further.len() > PLACE_BYTES_MAX {
+            break;
         }
-        Ok(())
+        place.push_str(&further);
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let length = self.0.place.len();
-        let mut names = BTreeSet::new();
-        while let Some(name) = members.next_key::<String>()? {
-            if length > 0 {
-                self.0.place.push('.');
-            }
-            self.0.place.push_str(&shown(&name));
-            if !names.insert(name) {
-                self.0.first.get_or_insert_with(|| self.0.place.clone());
-            }
-            members.next_value_seed(Walk(self.0))?;
-            self.0.place.truncate(length);
-        }
-        Ok(())
-    }
+    place
 }
 
 #[cfg(test)]
 mod tests {
+    use super::PLACE_BYTES_MAX;
     use super::refused;
 
     #[test]
@@ -141,5 +77,31 @@ mod tests {
         ] {
             assert_eq!(refused(text), Ok(()), "{text}");
         }
+    }
+
+    #[test]
+    fn neither_a_deep_text_nor_a_long_name_makes_a_long_place() {
+        let deep = format!(
+            "{}{}{}",
+            r#"{"key": "#.repeat(120),
+            r#"{"a": 1, "a": 1}"#,
+            "}".repeat(120)
+        );
+        let fault = refused(&deep).expect_err("twice");
+        assert!(
+            fault.field.starts_with("key.key") && fault.field.ends_with("key.a"),
+            "{}",
+            fault.field
+        );
+        let long = format!(
+            "{}{}{}",
+            format!(r#"{{"{}": "#, "k".repeat(99)).repeat(99),
+            r#"{"a": 1, "a": 1}"#,
+            "}".repeat(99)
+        );
+        assert!(refused(&long).expect_err("twice").field.len() <= PLACE_BYTES_MAX);
+        let twice = r#"{"a": 1, "a": 1}"#;
+        let deeper = format!("{}{twice}{}", "[".repeat(1 << 20), "]".repeat(1 << 20));
+        assert_eq!(refused(&deeper), Ok(()), "which no reader takes");
     }
 }

@@ -191,6 +191,9 @@ codes! {
         "A value may have `sessions.value_tokens_max` tokens, each four characters begun. Store conclusions rather than raw data.";
     InvalidContext "invalid_context" 422 42204 "Context does not fit"
         "A TaskContext or AgentContext does not fit its template or its task. `violations` lists every reason by its place.";
+    NothingTaken "nothing_taken" 422 42205 "Nothing of the message could be taken"
+        "The message has no words and none of its parts could be processed, so nothing is on record. `parts` says of each what became \
+         of it and why.";
     IdempotencyMismatch "idempotency_mismatch" 422 42203 "Idempotency key used with another body"
         "This Idempotency-Key was used with another body. Use a new key for a new submission.";
     LimitReached "limit_reached" 429 42901 "Limit reached"
@@ -269,6 +272,7 @@ impl Code {
             ServiceError::UnknownContent => Code::UnknownContent,
             ServiceError::Nameless => Code::Nameless,
             ServiceError::InvalidContext(_) => Code::InvalidContext,
+            ServiceError::NothingTaken(_) => Code::NothingTaken,
             ServiceError::UnknownPush(_) => Code::UnknownPush,
             ServiceError::Context(refusal) => match refusal {
                 ContextRefusal::KeyNotFound => Code::KeyNotFound,

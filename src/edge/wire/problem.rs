@@ -172,6 +172,7 @@ impl From<ServiceError> for Problem {
             }
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
+            ServiceError::NothingTaken(parts) => problem.members.push(("parts", json!(parts))),
             ServiceError::InvalidContext(violations) => problem.members.push(("violations", json!(violations))),
             ServiceError::Fault(inside) => problem.inside = Some(inside.into()),
             ServiceError::BadRequest(_)

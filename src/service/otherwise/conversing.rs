@@ -454,6 +454,11 @@ impl Otherwise {
         let (mut told, mut taken) =
             typed::check_all(self.hosting(), caller.client.as_ref(), &turn.parts_at, &turn.data)?;
         typed::without_history(&mut told, &mut taken);
+        let says_nothing = turn.content.is_empty() && taken.is_empty();
+        // What is passed over never fails a message (P-016); what is refused does where nothing else is left (P-014).
+        if says_nothing && told.iter().any(Told::is_refused) {
+            return Err(ServiceError::NothingTaken(told));
+        }
         Ok((told, taken))
     }
 

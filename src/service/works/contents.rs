@@ -80,36 +80,34 @@ impl Keeping {
         Ok(json!({"ContextURI": id.uri(), "content": text}))
     }
 
-    /// Who stored a text keeps it no longer; it goes on being there where others keep it or a context refers to it:
-    /// `{"ContextURI", "deleted", "why"?}`, where `deleted` says whether it is gone for the caller.
+    /// Who stored a text keeps it no longer; it goes on being there where others keep it. `{"ContextURI", "deleted", "why"?}`:
+    /// where a context lets the caller read it still, it is not deleted, with the reason, and nothing changes.
     ///
     /// # Errors
     /// [`ServiceError::UnknownContent`] of what the caller did not store, or what the journal says.
     pub async fn release(self: &Arc<Self>, owner: &ClientId, sha256: &str) -> Result<Value, ServiceError> {
         let id = ContentId::parse(sha256).ok_or(ServiceError::UnknownContent)?;
         let shelf = self.shelf().await;
-        let is_own = {
-            let works = self.works();
+        let (is_own, is_told) = {
+            let (works, now) = (self.works(), self.now());
             let found = works.contents.get(&id);
-            found.is_some_and(|content| content.is_owned(owner, self.now()))
+            let is_own = found.is_some_and(|content| content.is_owned(owner, now));
+            (is_own, works.is_told(owner, &id, now, &self.options.limits.lives))
         };
         if !is_own {
             return Err(ServiceError::UnknownContent);
+        }
+        if is_told {
+            let why =
+                "a context of a task of yours names it: it stays as long as that one does, and nothing is changed";
+            return Ok(json!({"ContextURI": id.uri(), "deleted": false, "why": why}));
         }
         let released = WorkEvent::Released {
             content: id.clone(),
             owner: owner.clone(),
         };
         self.record(shelf, vec![(released, Vec::new())]).await?;
-        let works = self.works();
-        let is_there = works
-            .of_reader(owner, &id, self.now(), &self.options.limits.lives)
-            .is_some();
-        let mut document = json!({"ContextURI": id.uri(), "deleted": !is_there});
-        if is_there {
-            document["why"] = json!("a context of a task of yours names it: it stays as long as that one does");
-        }
-        Ok(document)
+        Ok(json!({"ContextURI": id.uri(), "deleted": true}))
     }
 }
 

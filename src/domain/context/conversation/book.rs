@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::context::conversation::emptied::Emptied;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::recipient::Recipient;
 use crate::domain::context::conversation::said::Speaker;
@@ -107,7 +108,7 @@ impl Conversation {
 pub struct Own {
     pub records: Stretch,
     pub at: At,
-    /// 1 at first; goes up with every change.
+    /// 1 at first; goes up with every change, and is never given twice.
     pub version: u64,
 }
 
@@ -117,6 +118,9 @@ pub struct Book {
     pub conversations: BTreeMap<String, Conversation>,
     /// By agent, then by context id.
     pub own: BTreeMap<ClientId, BTreeMap<String, Own>>,
+    /// What they kept and keep no longer.
+    #[serde(default)]
+    pub emptied: Emptied,
     /// What is still to be erased.
     pub gone: Vec<Gone>,
 }
@@ -257,6 +261,7 @@ impl Account for Book {
                         self.own.remove(agent);
                     }
                     if let Some(dropped) = dropped {
+                        self.emptied.note(agent, dropped.version);
                         self.let_go(dropped.records, seq);
                     }
                 }
@@ -439,5 +444,6 @@ mod tests {
         };
         let book = told(&[kept(1), dropped.clone(), dropped]);
         assert!(book.own.is_empty());
+        assert_eq!(book.emptied.last(&agent), 1);
     }
 }

@@ -298,10 +298,14 @@ impl Book {
                 limits.own_per_client_max,
             ));
         }
+        // Also one that is over and still there, or that is gone, had versions that are not given again.
+        let last = all
+            .and_then(|all| all.get(context))
+            .map_or_else(|| self.emptied.last(agent), |own| own.version);
         Ok(ConversationEvent::Kept {
             agent: agent.clone(),
             context: context.to_owned(),
-            version: version + 1,
+            version: last + 1,
             more: 0,
         })
     }
@@ -535,5 +539,28 @@ mod tests {
             Err(ConversationRefusal::NothingKept)
         );
         assert_eq!(world.book.lapsed_own(At(1_001), &LIMITS).len(), 1);
+    }
+
+    #[test]
+    fn no_version_of_what_an_agent_keeps_is_given_twice_p027() {
+        let mut world = world();
+        let hotel = name("hotel");
+        let version = |event: ConversationEvent| match event {
+            ConversationEvent::Kept { version, .. } => version,
+            other => panic!("{other:?}"),
+        };
+        let keep = |world: &World, now| world.book.keep(&hotel, "c", Some(0), now, &LIMITS).expect("kept");
+        world.apply(1, &keep(&world, At(1)));
+        assert_eq!(version(keep(&world, At(1_001))), 2, "it is over, and not gone yet");
+        let dropped = ConversationEvent::Dropped {
+            agent: hotel.clone(),
+            context: "c".to_owned(),
+        };
+        world.apply(2, &dropped);
+        let again = keep(&world, At(3));
+        world.apply(3, &again);
+        assert_eq!(version(again), 2);
+        let stale = world.book.keep(&hotel, "c", Some(1), At(4), &LIMITS);
+        assert_eq!(stale, Err(ConversationRefusal::Moved { version: 2 }));
     }
 }

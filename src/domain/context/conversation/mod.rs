@@ -9,6 +9,8 @@ pub mod said;
 
 pub mod part;
 
+pub mod emptied;
+
 pub mod event;
 
 pub mod recipient;

@@ -127,6 +127,13 @@ pub struct Told {
     pub warnings: Vec<String>,
 }
 
+impl Told {
+    /// Whether it was refused by itself, not merely passed over.
+    pub fn is_refused(&self) -> bool {
+        self.outcome == "refused"
+    }
+}
+
 /// Whether a part must be understood, so that the message fails with it (P-016).
 pub fn is_required(metadata: &Map<String, Value>) -> bool {
     metadata.get("required") == Some(&Value::Bool(true))

@@ -1,7 +1,7 @@
 //! What an agent asks of a session, in the document's form: `{"action": "write", "key": …, "value": …}` (Shared Context §3, §7).
 //!
-//! Members that are not known are passed over, `written_by` among them (S-027). A key is read as the text that it is: whether it
-//! may be one is for the session to say.
+//! A member that is not known is refused, so that a slip of the pen is not taken for silence; `written_by` and `written_at`, which only
+//! describe, are passed over (S-027). A key is read as the text that it is: whether it may be one is for the session to say.
 
 use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::participant::Pattern;
@@ -55,9 +55,9 @@ pub const ACTIONS: [&str; 11] = [
     "delete_snapshot",
 ];
 
-/// What an action may hold. `session_id` stands beside it where no address names the session; `written_by` is passed over, since
-/// nobody says it but the service (S-029).
-const MEMBERS: [&str; 12] = [
+/// What an action may hold. `session_id` stands beside it where no address names the session; `written_by` and `written_at` are passed
+/// over, since nobody says them but the service (S-027).
+const MEMBERS: [&str; 13] = [
     "session_id",
     "action",
     "key",
@@ -70,6 +70,7 @@ const MEMBERS: [&str; 12] = [
     "versions",
     "label",
     "written_by",
+    "written_at",
 ];
 
 impl Action {
@@ -79,6 +80,11 @@ impl Action {
     /// The member that is missing or wrong, or names another session.
     pub fn parse(text: &str, session: &str, batch_keys_max: usize, expiry_s_max: i64) -> Result<Action, FieldFault> {
         let fields = Fields::read(text, "")?;
+        if fields.given("version").is_some() {
+            // Whoever sends it may hold it for a condition, so that to pass over it would lose an update.
+            let what = "is given by the service; `if_version` is the version that the key must be at";
+            return Err(FieldFault::new("version", what));
+        }
         fields.only(&MEMBERS)?;
         let named: Option<String> = fields.get("session_id", "a string")?;
         if named.is_some_and(|named| named != session) {
@@ -223,7 +229,21 @@ mod tests {
             ..Write::default()
         };
         let given = r#"{"action": "write", "key": "k", "value": "v", "written_by": "orchestrator"}"#;
-        assert_eq!(parse(given), Ok(Action::Write(write)), "written_by is nobody's to say");
+        assert_eq!(
+            parse(given),
+            Ok(Action::Write(write.clone())),
+            "written_by is nobody's to say"
+        );
+        let given =
+            r#"{"action": "write", "key": "k", "value": "v", "written_by": "x", "written_at": "2026-05-01T00:00:00Z"}"#;
+        assert_eq!(parse(given), Ok(Action::Write(write)), "nor is written_at");
+        let given = r#"{"action": "write", "key": "k", "value": "v", "version": 3}"#;
+        let fault = parse(given).expect_err("taken for a condition");
+        assert!(
+            fault.field == "version" && fault.description.contains("if_version"),
+            "{}",
+            fault.description
+        );
         let delete = Action::Delete {
             key: "k".to_owned(),
             if_version: None,

@@ -91,6 +91,11 @@ impl Works {
     /// was handed out (C-058).
     pub fn of_reader(&self, client: &ClientId, id: &ContentId, now: At, lives: &Lives) -> Option<&Content> {
         let content = self.contents.get(id)?;
+        (content.is_owned(client, now) || self.is_told(client, id, now, lives)).then_some(content)
+    }
+
+    /// Whether a context of a task that goes on lets this client read a content, whoever stored it.
+    pub fn is_told(&self, client: &ClientId, id: &ContentId, now: At, lives: &Lives) -> bool {
         let told = |work: &Work| {
             let own = |subtask: &Subtask| {
                 subtask.agent == *client
@@ -100,8 +105,7 @@ impl Works {
             !lives.is_over(work, now) && (work.master == *client || work.subtasks.values().any(own))
         };
         let mut works = self.referred.get(id).into_iter().flatten();
-        let may = content.is_owned(client, now) || works.any(|work| self.works.get(work).is_some_and(told));
-        may.then_some(content)
+        works.any(|work| self.works.get(work).is_some_and(told))
     }
 }
 

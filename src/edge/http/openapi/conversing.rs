@@ -43,7 +43,7 @@ pub fn operations() -> Vec<Described> {
             .body_or_none::<TurnSaid>()
             .answers::<Recorded>(201, "It has begun.")
             .with(&["Location"])
-            .fails(&[Code::LimitReached])
+            .fails(&[Code::NothingTaken, Code::LimitReached])
             .writes(),
         of("GET", "/conversations", "list_conversations", "Your conversations")
             .takes(parameters::limit(1_000, 100, "Conversations at most."))
@@ -63,11 +63,12 @@ pub fn operations() -> Vec<Described> {
             .says(
                 "Words as `content`, or a message of A2A with its `parts`. Parts of data are held against the hosted template of \
                  their type and version; of each type the last one is kept. After every `conversations.summarise_after_turns` \
-                 turns they are summarised.",
+                 turns they are summarised. A part that is refused does not take the others with it; where it was all that was sent, \
+                 nothing is on record.",
             )
             .body::<TurnSaid>()
             .answers::<Recorded>(201, "It is on record; what became of each part.")
-            .fails(&[Code::LimitReached])
+            .fails(&[Code::NothingTaken, Code::LimitReached])
             .writes(),
         within(
             "PUT",

@@ -51,6 +51,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownSubtask(_)
         | ServiceError::UnknownContent
         | ServiceError::Nameless
+        | ServiceError::NothingTaken(_)
         | ServiceError::InvalidContext(_)
         | ServiceError::TaskForbids(_)
         | ServiceError::NotCancelable(_)

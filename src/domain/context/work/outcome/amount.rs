@@ -45,6 +45,8 @@ mod tests {
                 ("Rent a van under 90 EUR", "Van at the station, EUR 90", Some("EUR 90")),
                 ("Set the oven to 180", "The oven was set to 80", Some("80")),
                 ("Ring before 10:00", "Rang at 10:40", Some("10:40")),
+                ("Ring before noon", "Rang at 15:00", Some("15:00")),
+                ("Ring after midday", "Rang at 9:10", Some("9:10")),
                 ("Mend bike 77", "Bike 78 is mended", Some("78")),
                 (
                     "Find a room with at least three beds",

@@ -7,6 +7,7 @@ use std::fmt;
 use crate::domain::context::work::outcome::amount;
 use crate::domain::context::work::outcome::complement;
 use crate::domain::context::work::outcome::contrast;
+use crate::domain::context::work::outcome::daytime;
 use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
@@ -33,7 +34,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -41,6 +42,7 @@ const RULES: [Rule; 11] = [
     contrast::found,
     deadline::found,
     span::found,
+    daytime::found,
     amount::found,
     naming::found,
     complement::found,

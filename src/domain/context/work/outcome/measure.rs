@@ -7,13 +7,17 @@ use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::context::work::outcome::wording::Word;
 
-const MINUTES_OF_HOUR: u32 = 60;
+pub const MINUTES_OF_HOUR: u32 = 60;
+const NOON: u32 = 12 * MINUTES_OF_HOUR;
 const MONTHS_OF_YEAR: u32 = 12;
 const DAYS_OF_MONTH: u32 = 31;
 /// By how much numbers of different units may differ when they are converted: "5 miles" are "8 km".
 const CONVERTED_WITHIN: f64 = 0.01;
 /// The dimension of currencies.
 const MONEY: &str = "money";
+
+/// Names of twelve o'clock in the day. Midnight is the end of one day and the beginning of another, so it is left out.
+const NOONS: [&str; 2] = ["noon", "midday"];
 
 /// What a figure measures.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +95,9 @@ pub fn measures(text: &Text, place: usize) -> Option<(Vec<Measure>, Option<Strin
     let word = text.words.get(place)?;
     if let Some(number) = TABLE.numbers.get(&word.lower) {
         return Some((vec![Measure::Number(f64::from(*number))], None));
+    }
+    if NOONS.contains(&word.lower.as_str()) {
+        return Some((vec![Measure::Clock(NOON)], None));
     }
     if !word.has_digit() {
         return None;

@@ -32,6 +32,8 @@ pub mod figure;
 
 pub mod span;
 
+pub mod daytime;
+
 pub mod amount;
 
 pub mod naming;

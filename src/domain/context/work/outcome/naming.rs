@@ -1,7 +1,8 @@
 //! A result with another name than the one that was asked for: shipped to Lisbon instead of Oslo.
 //!
 //! Names are compared where they stand after the same word ("to", "of", "for") or before the same thing. Invariant: a name that the
-//! result holds as well contradicts nothing; abbreviations are compared with abbreviations only.
+//! result holds as well contradicts nothing, unless it says that something of it went to another: "the bill for Ann was sent to Tim"
+//! where it was to go to Ann; abbreviations are compared with abbreviations only.
 
 use std::ops::RangeInclusive;
 
@@ -9,6 +10,11 @@ use crate::domain::context::work::outcome::contradiction::Contradiction;
 use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Text;
 use crate::domain::context::work::outcome::wording::Word;
+
+/// The word before whoever gets something.
+const RECEIVING: &str = "to";
+/// Words before whom something is only for or of.
+const BELONGING: [&str; 5] = ["for", "of", "from", "by", "about"];
 
 /// Words with a capital, one after another within a clause, and what stands beside them.
 struct Name<'a> {
@@ -23,12 +29,14 @@ struct Name<'a> {
 pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
     let told = names(said, &[]);
     names(asked, &asked.heads()).into_iter().find_map(|wanted| {
-        if wanted.words.iter().any(|part| said.has_root(&part.root)) {
+        let is_held = wanted.words.iter().any(|part| said.has_root(&part.root));
+        if is_held && !wanted.is_passed_over(said, &told) {
             return None;
         }
         let other = told.iter().find(|other| {
             let is_new = other.words.iter().all(|part| !asked.has_root(&part.root));
-            is_new && wanted.stands_like(other)
+            let stands = wanted.stands_like(other) && (!is_held || other.is_after(&[RECEIVING]));
+            is_new && stands
         })?;
         Some(Contradiction {
             says: said.shown(*other.at.start(), *other.at.end()),
@@ -62,6 +70,21 @@ impl<'a> Name<'a> {
             .filter(|lead| TABLE.recipients.contains(&lead.lower) || is_in(lead) || lead.has_content());
         let stands = same(leads, other.lead) || same(self.thing, other.thing) || same(self.lead, other.verb);
         self.is_short() == other.is_short() && stands
+    }
+
+    /// Whether something was to go to it, and a result names it only as whom that is for or of.
+    fn is_passed_over(&self, said: &Text, told: &[Name<'_>]) -> bool {
+        let belongs = |place: usize| {
+            told.iter()
+                .any(|name| name.at.contains(&place) && name.is_after(&BELONGING))
+        };
+        let is_own = |word: &Word| self.words.iter().any(|part| part.root == word.root);
+        let mut own = (0..said.words.len()).filter(|place| said.words.get(*place).is_some_and(is_own));
+        self.is_after(&[RECEIVING]) && own.all(belongs)
+    }
+
+    fn is_after(&self, leads: &[&str]) -> bool {
+        self.lead.is_some_and(|lead| leads.contains(&lead.lower.as_str()))
     }
 
     /// Whether it is an abbreviation.
@@ -137,6 +160,12 @@ mod tests {
                 ),
                 ("Book a table at Luzzi", "Table for two at Da Enzo", Some("Da Enzo")),
                 ("Buche einen Flug nach Wien", "Flug nach Graz gebucht", Some("Graz")),
+                (
+                    "Send the invoice to Ott Ltd",
+                    "Invoice for Ott Ltd sent to Weiss",
+                    Some("Weiss"),
+                ),
+                ("Hand the keys to Karin", "The keys of Karin went to Uwe", Some("Uwe")),
             ],
         );
     }
@@ -149,6 +178,18 @@ mod tests {
                 ("Mail the keys to Karin", "Mailed to Karin Weiss, copy to Uwe", None),
                 ("Mail the keys to Karin", "Handed to DHL at 9:12", None),
                 ("Fly to Porto", "LH9, FRA to OPO", None),
+                (
+                    "Send the invoice to Ott Ltd",
+                    "Invoice for Ott Ltd sent, copy to tax",
+                    None,
+                ),
+                ("Send the invoice to Ott Ltd", "Invoice of Weiss sent to Ott Ltd", None),
+                (
+                    "Send the invoice for Ott Ltd",
+                    "Invoice for Ott Ltd sent to Weiss",
+                    None,
+                ),
+                ("Hand the keys to Karin", "Karin has the keys, a copy went to Uwe", None),
                 ("Find an inn near Bonn", "Inn Rheinblick in Beuel", None),
                 ("Find a hotel in Oslo", "Hotel Bristol in Grorud, Oslo", None),
                 ("Meet in May for Karin", "May 4 is fine for her", None),

@@ -94,6 +94,8 @@ pub struct Table {
     /// Names of why something happened.
     pub causes: BTreeSet<String>,
     pub bounds: Bounds,
+    /// Parts of a day, from which hour to which.
+    pub daytimes: BTreeMap<String, (u32, u32)>,
     pub numbers: BTreeMap<String, u32>,
     /// Other names of a unit.
     pub units: BTreeMap<String, String>,

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::edge::http::openapi::shapes::conversing::PartOutcome;
 use crate::edge::http::openapi::shapes::exchange::Exchange;
 use crate::edge::http::openapi::shapes::exchange::Violation;
 use crate::edge::http::openapi::shapes::publishing::Assessment;
@@ -98,6 +99,9 @@ pub struct ProblemDocument {
     /// Of `bad_request`, where members are wrong: each of them.
     #[schema(required = false)]
     pub fields: Vec<WrongField>,
+    /// Of `nothing_taken`: what became of each part.
+    #[schema(required = false)]
+    pub parts: Vec<PartOutcome>,
     /// In an item of a batch, what the header `Retry-After` would have said.
     #[schema(required = false)]
     pub retry_after_s: u64,
