@@ -53,10 +53,11 @@ static SAID_NAME: LazyLock<Regex> = LazyLock::new(|| {
 static SELF_NAME: LazyLock<Regex> =
     LazyLock::new(|| exact(r"\b((?i:i['’]?m|i am|signed,?)\s+)(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})"));
 
-/// Two or three words with capitals before a verb of what a person says or does to others: "Maria Lopez called".
+/// Two to four words with capitals before a verb of what a person says or does to others: "Maria Lopez called", and not "a song by
+/// Maria Lopez called Home".
 static ACTING_NAME: LazyLock<Regex> = LazyLock::new(|| {
     exact(
-        r"\b(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){1,3})(\s+(?:(?:has|had|have|just|also|already|then|never|again|will|would|did not|didn't)\s+){0,2}(?:called|calls|call|phoned|phones|rang|texted|texts|emailed|emails|wrote|writes|written|replied|replies|answered|answers|said|says|say|told|tells|asked|asks|ask|thinks|thought|wants|wanted|wishes|prefers|preferred|hopes|complained|complains|apologised|apologized|is allergic|was born|lives|lived|is married|is travelling|is traveling)\b)",
+        r"\b((?i:by|from|of)\s+)?(\p{Lu}\p{Ll}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){1,3})(\s+(?:(?:has|had|have|just|also|already|then|never|again|will|would|did not|didn't)\s+){0,2}(?:called|calls|call|phoned|phones|rang|texted|texts|emailed|emails|wrote|writes|written|replied|replies|answered|answers|said|says|say|told|tells|asked|asks|ask|thinks|thought|wants|wanted|wishes|prefers|preferred|hopes|complained|complains|apologised|apologized|is allergic|was born|lives|lived|is married|is travelling|is traveling)\b)",
     )
 });
 /// The same after a word of whom one spoke to: "I spoke with Maria Lopez".
@@ -140,7 +141,7 @@ fn self_name(found: &Captures) -> String {
 /// "Maria Lopez called": the words with capitals from the first that may be a name ("Yesterday Maria Lopez"), if two are left and they
 /// are no place.
 fn acting_name(found: &Captures) -> String {
-    let words: Vec<&str> = found[1].split_whitespace().collect();
+    let words: Vec<&str> = found[2].split_whitespace().collect();
     let is_plain = |word: &&&str| {
         let word = word.to_lowercase();
         is_stop_word(&word) || is_empty_word(&word) || is_preposition(&word)
@@ -150,11 +151,11 @@ fn acting_name(found: &Captures) -> String {
     let is_place = tag(&name.join(" "))
         .iter()
         .any(|span| span.value_type != ValueType::Name);
-    if name.len() < 2 || is_place {
+    if found.get(1).is_some() || name.len() < 2 || is_place {
         return found[0].to_owned();
     }
     let before: String = before.iter().map(|word| format!("{word} ")).collect();
-    format!("{before}[name]{}", &found[2])
+    format!("{before}[name]{}", &found[3])
 }
 
 /// Without control characters, invisible and direction marks, and the characters that markup and templates are made of;
@@ -245,6 +246,10 @@ mod tests {
             ("When Jean-Luc O'Neill wrote, it rained", "When [name] wrote, it rained"),
             ("I spoke with Ana Ruiz yesterday", "I spoke with [name] yesterday"),
             ("She met Ana Ruiz in Rome", "She met [name] in Rome"),
+            (
+                "play a song by Maria Lopez called Home",
+                "play a song by Maria Lopez called Home",
+            ),
             ("The customer called", "The customer called"),
             ("We called twice", "We called twice"),
             ("New York called", "New York called"),
