@@ -26,6 +26,12 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is a constant")
 });
 
+/// What a user says, in quotes before an arrow.
+static SAYING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:'([^']+)'|"([^"]+)"|`([^`]+)`|‘([^’]+)’|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』)\s*(?:->|→)"#)
+        .expect("the pattern is a constant")
+});
+
 /// What stands before an array or object.
 static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
 
@@ -38,6 +44,12 @@ pub struct Target<'a> {
     pub word: &'a str,
     /// The value; `None` where the word is none of the key's type.
     pub value: Option<Value>,
+}
+
+/// What users say in the examples of a key, in order.
+pub fn sayings(key: &KeyDefinition) -> impl Iterator<Item = &str> {
+    let found = SAYING.captures_iter(&key.semantic_description).take(EXAMPLES_MAX);
+    found.filter_map(|captures| Some(captures.iter().skip(1).flatten().next()?.as_str()))
 }
 
 /// What the examples of a key lead to, in order.
@@ -98,6 +110,7 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::sayings;
     use super::targets;
     use crate::domain::template::key::KeyDefinition;
 
@@ -105,6 +118,14 @@ mod tests {
         let document = json!({"key_name": "k", "key_type": key_type, "required": false, "semantic_description": text});
         let (key, _) = KeyDefinition::parse(&document).expect("a key");
         targets(&key).map(|target| target.value).collect()
+    }
+
+    #[test]
+    fn what_users_say_stands_before_the_arrows_z040() {
+        let text = "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. x -> y.";
+        let document = json!({"key_name": "k", "key_type": "string", "required": false, "semantic_description": text});
+        let (key, _) = KeyDefinition::parse(&document).expect("a key");
+        assert_eq!(sayings(&key).collect::<Vec<_>>(), ["to Rome", "two of 'em"]);
     }
 
     #[test]
