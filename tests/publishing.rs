@@ -311,7 +311,7 @@ fn a_template_is_served_as_it_was_byte_for_byte_z105() {
     let template = |query: &str| server.page(&format!("/v1/scenarios/ferry/template?{query}"));
     let then = template("");
     let revision = server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["revision"].clone();
-    clock.set(At::parse("2026-05-01T10:00:00Z").expect("a moment"));
+    clock.set(At::parse("2026-05-01T10:00:00.700Z").expect("a moment"));
     let mut more = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
     more["keys"][0]["semantic_descriptions"] = json!({"de": "Der Hafen."});
     assert_eq!(put(&server, &more).status, 201);
@@ -328,7 +328,16 @@ fn a_template_is_served_as_it_was_byte_for_byte_z105() {
         now,
         "from the second of the change"
     );
-    for later in ["2026-05-01T10:00:00.001Z", "2031-01-01T00:00:00Z"] {
+    assert_eq!(
+        template("as_of=2026-05-01T10:00:00.699Z"),
+        then,
+        "a fraction is meant to the millisecond"
+    );
+    for later in [
+        "2026-05-01T10:00:00.701Z",
+        "2026-05-01T10:00:01Z",
+        "2031-01-01T00:00:00Z",
+    ] {
         let reply = server.call("GET", &format!("/v1/scenarios/ferry/template?as_of={later}"), &[], "");
         assert_eq!(
             (reply.status, &reply.body["code"]),
