@@ -124,7 +124,7 @@ fn what_is_missing_or_in_another_language_is_shown_z041_z056() {
         "it becomes a translation"
     );
     let said = better["semantic_description"].as_str().expect("a text");
-    assert!(said.starts_with("The cabin that the user asks for."), "{said}");
+    assert!(said.starts_with("What `cabin` means: …."), "{said}");
     let swapped = key("a", "string", WHOLE, &json!({"semantic_descriptions": {"fr": german}}));
     let better = told(&[swapped], Advice::LanguageMismatch).suggestion;
     assert_eq!(
