@@ -136,6 +136,32 @@ fn meaning_values_and_examples_are_scored_each_z040() {
 }
 
 #[test]
+fn a_form_or_a_size_in_words_says_values_and_words_that_lead_elsewhere_do_not_z040() {
+    let values = |key_type: &str, text: &str| {
+        let told = of(&key("k", key_type, text, &json!({})));
+        !says(&told, Advice::NoAcceptableValues)
+    };
+    for (key_type, text) in [
+        ("string", "Day of the visit, an ISO date."),
+        ("string", "Zone of the meeting, an IANA name."),
+        ("string", "Language of the guide, an ISO 639-1 code."),
+        ("string", "Number of the card, two letters and four digits."),
+        ("string", "The book that is meant, thirteen digits."),
+        ("number", "Distance in kilometres (0 < x <= 1500)."),
+        ("number", "What is left on the account, never negative."),
+    ] {
+        assert!(values(key_type, text), "{text}");
+    }
+    for text in [
+        "What the guest eats. Acceptable values: whatever.",
+        "What the guest eats. Acceptable values: see our menu.",
+        "What the guest eats. Format: as described there.",
+    ] {
+        assert!(!values("string", text), "{text}");
+    }
+}
+
+#[test]
 fn a_template_that_teaches_nothing_says_so_z032() {
     let other = key("other", "string", "Whatever else the user says.", &json!({}));
     for keys in [vec![], vec![other]] {
