@@ -155,6 +155,45 @@ fn what_is_published_stays_so_when_fewer_keys_are_allowed_later_z032() {
 }
 
 #[test]
+fn what_is_published_stays_so_when_less_is_allowed_of_executors_later_z032() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut flight: Value = serde_json::from_str(FLIGHT).expect("a template");
+    flight["executor"] = json!({"url": "http://127.0.0.1:9/book", "timeout_ms": 4_000, "attempts": 3});
+    let start = |timeout_ms_max: u64, attempts_max: u64| {
+        let bounded = |settings: &mut Settings| {
+            settings.data.folder = folder.path().join("kept").display().to_string();
+            settings.executors.timeout_ms_max = timeout_ms_max;
+            settings.executors.attempts_max = attempts_max;
+            settings.executors.inner_hosts = vec!["127.0.0.1".to_owned()];
+        };
+        Server::start(&[("flight.json", flight.clone())], bounded, PartsOverride::default())
+    };
+    drop(start(5_000, 3));
+    let server = start(1_000, 1);
+    let id = flight["schema_id"].as_str().expect("an id");
+    let publish = |name: &str| {
+        let mut document = flight.clone();
+        document["schema_id"] = json!(name);
+        server.call("PUT", &format!("/v1/schemas/{name}"), &[], &document.to_string())
+    };
+    assert_eq!(publish(id).status, 200, "the same content again");
+    let checked = server.call("POST", "/v1/schemas:check", &[], &flight.to_string());
+    assert_eq!(
+        (checked.status, &checked.body["known"]),
+        (200, &json!(true)),
+        "{}",
+        checked.body
+    );
+    let refused = publish("another_v1");
+    assert_eq!(refused.status, 422);
+    let said = refused.body.to_string();
+    assert!(
+        said.contains("timeout_ms_max") && said.contains("attempts_max"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgotten() {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
     let parts = PartsOverride {

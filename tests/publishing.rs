@@ -1,18 +1,16 @@
 //! A publisher at work: versions of one line, over HTTP and in the shell.
 
-use std::path::Path;
-use std::process::Output;
-use std::sync::Arc;
+mod earlier;
+
+mod shell;
 
 use otherwise::domain::template::compatibility::Mode;
-use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
-use otherwise::service::ports::Clock;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::support::child::program;
-use crate::support::clock::VirtualClock;
+use crate::publishing::shell::answered;
+use crate::publishing::shell::shell;
 use crate::support::server::Reply;
 use crate::support::server::Server;
 
@@ -300,88 +298,6 @@ fn a_restored_schema_is_in_force_again_if_it_keeps_its_line_z105() {
 }
 
 #[test]
-fn a_template_is_served_as_it_was_byte_for_byte_z105() {
-    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T09:00:00Z").expect("a moment")));
-    let parts = PartsOverride {
-        clock: Some(Arc::clone(&clock) as Arc<dyn Clock>),
-        ..PartsOverride::default()
-    };
-    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
-    let server = Server::start(&[("ferry.json", first)], |_| {}, parts);
-    let template = |query: &str| server.page(&format!("/v1/scenarios/ferry/template?{query}"));
-    let then = template("");
-    let revision = server.call("GET", "/v1/scenarios/ferry/template", &[], "").body["revision"].clone();
-    clock.set(At::parse("2026-05-01T10:00:00Z").expect("a moment"));
-    let mut more = ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]);
-    more["keys"][0]["semantic_descriptions"] = json!({"de": "Der Hafen."});
-    assert_eq!(put(&server, &more).status, 201);
-    let now = template("");
-    assert_ne!(then, now);
-    assert_eq!(template("as_of=2026-05-01T09:00:00Z"), then, "from its own moment");
-    assert_eq!(
-        template("as_of=2026-05-01T09:59:59Z"),
-        then,
-        "to the second before the change"
-    );
-    assert_eq!(
-        template("as_of=2026-05-01T10:00:00Z"),
-        now,
-        "from the second of the change"
-    );
-    for later in ["2026-05-01T10:00:00.001Z", "2031-01-01T00:00:00Z"] {
-        let reply = server.call("GET", &format!("/v1/scenarios/ferry/template?as_of={later}"), &[], "");
-        assert_eq!(
-            (reply.status, &reply.body["code"]),
-            (400, &json!("bad_parameter")),
-            "{later}"
-        );
-    }
-    assert_eq!(template(&format!("as_of={revision}")), then);
-    assert_eq!(
-        template("as_of=2026-05-01T10:00:00Z&preferred_language=de"),
-        template("preferred_language=de")
-    );
-
-    let call = |query: &str, headers: &[(&str, &str)]| {
-        server.call(
-            "GET",
-            &format!("/v1/scenarios/ferry/template?as_of={query}"),
-            headers,
-            "",
-        )
-    };
-    let before = call("2026-05-01T08:59:59Z", &[]);
-    assert_eq!((before.status, &before.body["code"]), (404, &json!("unknown_scenario")));
-    assert_eq!(call("yesterday", &[]).body["code"], "bad_parameter");
-    let served = call("2026-05-01T09:00:00Z", &[]);
-    let tag = served.headers["ETag"].to_str().expect("a tag").to_owned();
-    assert_eq!(call("2026-05-01T09:00:00Z", &[("If-None-Match", &tag)]).status, 304);
-}
-
-#[test]
-fn history_is_read_up_to_a_bound_z105() {
-    let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
-    let server = Server::start(
-        &[("ferry.json", first)],
-        |settings| settings.service.history_records_max = 1,
-        PartsOverride::default(),
-    );
-    let as_of = |revision: u64| {
-        server.call(
-            "GET",
-            &format!("/v1/scenarios/ferry/template?as_of={revision}"),
-            &[],
-            "",
-        )
-    };
-    assert_eq!(as_of(1).status, 200, "one record");
-    assert_eq!(put(&server, &ferry("ferry_v2", "2.0.0", &["inner"])).status, 201);
-    assert_eq!(as_of(1).status, 200);
-    let beyond = as_of(2);
-    assert_eq!((beyond.status, &beyond.body["code"]), (429, &json!("limit_reached")));
-}
-
-#[test]
 fn a_line_has_room_for_so_many_versions_z105() {
     let first = ferry("ferry_v1", "1.0.0", &["inner", "outer"]);
     let server = Server::start(
@@ -441,91 +357,6 @@ fn scenarios_are_found_by_their_labels_z050() {
     owned["schema_id"] = json!("ferry_v3");
     owned["labels"] = json!(["sea"]);
     assert_eq!(put(&server, &owned).body["defects"][0]["pointer"], "/labels");
-}
-
-fn shell(arguments: &[&str], folder: &Path) -> Output {
-    program(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("the program runs")
-}
-
-fn answered(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-#[test]
-fn the_shell_says_the_same_with_its_exit_codes_z040_z105() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let write =
-        |name: &str, document: &Value| std::fs::write(folder.path().join(name), document.to_string()).expect("written");
-    write("old.json", &ferry("ferry_v1", "1.0.0", &["inner", "outer", "suite"]));
-    write("new.json", &ferry("ferry_v1_1", "1.1.0", &["inner", "outer"]));
-    let mut poor = ferry("ferry_v3", "3.0.0", &["inner", "outer"]);
-    poor["keys"][0]["semantic_description"] = json!("The harbour.");
-    write("poor.json", &poor);
-    write("defective.json", &json!({"schema_id": "x", "scenario": "y"}));
-
-    let well = shell(&["lint", "old.json"], folder.path());
-    assert_eq!(well.status.code(), Some(0), "{}", answered(&well));
-    assert!(answered(&well).contains("ferry_v1 scores 100 of 100"));
-    let poor = shell(&["lint", "old.json", "poor.json", "--json"], folder.path());
-    assert_eq!(poor.status.code(), Some(1));
-    let told: Value = serde_json::from_str(&answered(&poor)).expect("JSON");
-    assert_eq!(
-        (&told["files"][0]["score"], &told["files"][1]["score"]),
-        (&json!(100), &json!(50))
-    );
-    assert_eq!(
-        shell(&["lint", "poor.json", "--min-score", "50"], folder.path())
-            .status
-            .code(),
-        Some(0)
-    );
-    assert_eq!(
-        shell(&["lint", "poor.json", "--min-score", "51"], folder.path())
-            .status
-            .code(),
-        Some(1)
-    );
-    let defective = shell(&["lint", "defective.json"], folder.path());
-    assert_eq!(defective.status.code(), Some(1));
-    assert!(answered(&defective).contains("Z-032"), "{}", answered(&defective));
-    assert_eq!(shell(&["lint", "nowhere.json"], folder.path()).status.code(), Some(2));
-
-    let broken = shell(&["diff", "old.json", "new.json"], folder.path());
-    assert_eq!(broken.status.code(), Some(1));
-    let said = answered(&broken);
-    assert!(said.contains("full_transitive is broken by 1 of 2 changes"), "{said}");
-    assert!(
-        said.contains("backward: right by ferry_v1, refused by ferry_v1_1"),
-        "{said}"
-    );
-    let forward = shell(
-        &["diff", "old.json", "new.json", "--mode", "forward", "--json"],
-        folder.path(),
-    );
-    assert_eq!(forward.status.code(), Some(0));
-    let told: Value = serde_json::from_str(&answered(&forward)).expect("JSON");
-    assert_eq!((&told["compatible"], &told["mode"]), (&json!(true), &json!("forward")));
-    assert_eq!(
-        shell(&["diff", "old.json", "new.json", "--mode", "half"], folder.path())
-            .status
-            .code(),
-        Some(2)
-    );
-    assert_eq!(
-        shell(&["diff", "old.json", "nowhere.json"], folder.path())
-            .status
-            .code(),
-        Some(2)
-    );
-    assert_eq!(
-        shell(&["diff", "old.json", "defective.json"], folder.path())
-            .status
-            .code(),
-        Some(1)
-    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Finding a scenario by what it is for, over HTTP and with the shipped model (Z-009).
 
+mod calibration;
+
 use std::time::Duration;
 use std::time::Instant;
 

@@ -21,27 +21,35 @@ use crate::service::view::View;
 /// Records read at once.
 const CHUNK: usize = 2_048;
 
+/// Milliseconds of a second.
+const SECOND_MS: i64 = 1_000;
+
 /// Up to where history is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// Everything that had happened by then, this millisecond included.
     Moment(At),
+    /// Everything that had happened by the end of the second that begins then.
+    Second(At),
     /// Everything up to this sequence of the journal.
     Revision(u64),
 }
 
 impl Until {
-    /// Reads `as_of`: a revision, or an RFC 3339 moment.
+    /// Reads `as_of`: a revision, or an RFC 3339 moment. One without a fraction stands for its whole second: who read the time of a
+    /// publication to the second is served what was published in it.
     pub fn parse(text: &str) -> Option<Until> {
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             return text.parse().ok().map(Until::Revision);
         }
-        At::parse(text).map(Until::Moment)
+        let is_exact = text.contains('.');
+        At::parse(text).map(if is_exact { Until::Moment } else { Until::Second })
     }
 
     fn includes(self, seq: u64, at: At) -> bool {
         match self {
             Until::Moment(moment) => at <= moment,
+            Until::Second(begin) => at.0 < begin.0.saturating_add(SECOND_MS),
             Until::Revision(revision) => seq <= revision,
         }
     }
@@ -62,7 +70,7 @@ pub async fn template(
     let live = hosting.by_scenario(scenario)?;
     let now = hosting.parts.clock.now().max(live.state().at);
     let comes = match until {
-        Until::Moment(moment) => moment > now,
+        Until::Moment(moment) | Until::Second(moment) => moment > now,
         Until::Revision(revision) => !live.has_applied(revision),
     };
     if comes {
@@ -134,11 +142,12 @@ mod tests {
     #[test]
     fn as_of_is_a_revision_or_a_moment_z105() {
         assert_eq!(Until::parse("17"), Some(Until::Revision(17)));
-        assert_eq!(Until::parse("1970-01-01T00:00:02Z"), Some(Until::Moment(At(2_000))));
+        assert_eq!(Until::parse("1970-01-01T00:00:02Z"), Some(Until::Second(At(2_000))));
         assert_eq!(
             Until::parse("1970-01-01T01:00:02+01:00"),
-            Some(Until::Moment(At(2_000)))
+            Some(Until::Second(At(2_000)))
         );
+        assert_eq!(Until::parse("1970-01-01T00:00:02.000Z"), Some(Until::Moment(At(2_000))));
         for wrong in ["", "-1", "yesterday", "1970-01-01", "99999999999999999999999"] {
             assert_eq!(Until::parse(wrong), None, "{wrong}");
         }
@@ -147,6 +156,8 @@ mod tests {
     #[test]
     fn a_moment_and_a_revision_include_themselves_z105() {
         assert!(Until::Moment(At(5)).includes(9, At(5)) && !Until::Moment(At(5)).includes(9, At(6)));
+        let second = Until::Second(At(2_000));
+        assert!(second.includes(9, At(2_999)) && !second.includes(9, At(3_000)));
         assert!(Until::Revision(5).includes(5, At(9)) && !Until::Revision(5).includes(6, At(0)));
     }
 }

@@ -40,8 +40,11 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     // That nothing may be written comes before anything else that could be said of a template that is not known yet.
     let closed = hosting.parts.writes.pass().err();
     let first = |error: ServiceError| closed.clone().unwrap_or(error);
-    let (template, findings) = read(hosting, Some(schema_id), document).map_err(first)?;
-    let of_new = against_new(hosting, &template, document);
+    let Submitted {
+        template,
+        findings,
+        against_new,
+    } = read(hosting, Some(schema_id), document).map_err(first)?;
     let mut namespace = hosting.namespace.lock().await;
     let event = namespace
         .register(&template, hosting.parts.options.scenarios_max)
@@ -53,8 +56,8 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     let created = event.is_some();
     let (template, findings) = on_record(&namespace, template, findings);
     // What was agreed on before stays agreed on: a folder of schemas is published again at every start.
-    if created && !of_new.is_empty() {
-        return Err(ServiceError::InvalidTemplate(of_new));
+    if created && !against_new.is_empty() {
+        return Err(ServiceError::InvalidTemplate(against_new));
     }
     let assessment = assess(hosting, &template, created).await?;
     let taken_over = taken_over(hosting, &template);
@@ -83,9 +86,12 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
 /// as publishing it.
 pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
-    let (template, findings) = read(hosting, None, document)?;
+    let Submitted {
+        template,
+        findings,
+        against_new,
+    } = read(hosting, None, document)?;
     let scenarios_max = hosting.parts.options.scenarios_max;
-    let of_new = against_new(hosting, &template, document);
     let (registered, template, findings) = {
         let namespace = hosting.namespace.lock().await;
         let registered = namespace.register(&template, scenarios_max);
@@ -95,8 +101,8 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
         };
         (registered, template, findings)
     };
-    if !of_new.is_empty() && !matches!(registered, Ok(None)) {
-        return Err(ServiceError::InvalidTemplate(of_new));
+    if !against_new.is_empty() && !matches!(registered, Ok(None)) {
+        return Err(ServiceError::InvalidTemplate(against_new));
     }
     let new = matches!(registered, Ok(Some(_)));
     let assessment = assess(hosting, &template, new).await?;
@@ -327,62 +333,68 @@ pub fn refused(refusal: &NamespaceRefusal, schema_id: &str) -> ServiceError {
     }
 }
 
+/// A template as its publisher sent it.
+struct Submitted {
+    template: SchemaTemplate,
+    findings: Vec<Finding>,
+    /// What stands against it where it is not published yet, and never against the same content again: what was agreed on
+    /// stays so, whatever the bounds are by now.
+    against_new: Vec<Defect>,
+}
+
 /// Reads a template that is to be published, under an id where one is given.
-fn read(
-    hosting: &Hosting,
-    schema_id: Option<&str>,
-    text: &str,
-) -> Result<(SchemaTemplate, Vec<Finding>), ServiceError> {
+fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submitted, ServiceError> {
     let document =
         json_text::read(text).map_err(|why| ServiceError::BadRequest(format!("the template is not JSON: {why}")))?;
-    let mut beside = Vec::new();
-    let mut defect = |pointer: &str, requirement: &str, message: String| {
-        beside.push(Defect {
-            pointer: pointer.to_owned(),
-            requirement: requirement.to_owned(),
-            message,
-        });
-    };
     let own = document.get("schema_id").and_then(Value::as_str);
-    if let (Some(own), Some(address)) = (own, schema_id)
-        && own != address
-    {
-        let message = format!("schema_id differs from the address it was published at, {address}");
-        defect("/schema_id", "Z-029", message);
-    }
-    let policy = &hosting.parts.policy;
-    let taken = document.get("policy").map(|overrides| policy.taking(overrides));
-    let (defects, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
-    beside.extend(defects);
-    let executor = document.as_object().and_then(ExecutorSpec::of);
-    if let (Some(spec), Some(executor)) = (executor, &hosting.parts.executor) {
-        beside.extend(executor.objections(&spec));
-    }
+    let elsewhere = own.zip(schema_id).filter(|(own, address)| own != address);
+    let elsewhere = elsewhere.map(|(_, address)| Defect {
+        pointer: "/schema_id".to_owned(),
+        requirement: "Z-029".to_owned(),
+        message: format!("schema_id differs from the address it was published at, {address}"),
+    });
+    let taken = document
+        .get("policy")
+        .map(|overrides| hosting.parts.policy.taking(overrides));
+    let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
+    let bounds = of_policy.into_iter().chain(unexecuted(hosting, &document));
+    let repeated = repeated::defects(text);
     match SchemaTemplate::parse(&document) {
-        Ok((template, mut findings)) if beside.is_empty() => {
+        Ok((template, mut findings)) => {
+            let against_new: Vec<Defect> = bounds.chain(too_many(hosting, &template)).chain(repeated).collect();
+            if let Some(elsewhere) = elsewhere {
+                let all = std::iter::once(elsewhere).chain(against_new);
+                return Err(ServiceError::InvalidTemplate(all.collect()));
+            }
             findings.extend(more);
-            Ok((template, findings))
+            Ok(Submitted {
+                template,
+                findings,
+                against_new,
+            })
         }
-        Ok((template, _)) => {
-            beside.extend(against_new(hosting, &template, text));
-            Err(ServiceError::InvalidTemplate(beside))
-        }
-        Err(mut defects) => {
-            defects.extend(beside);
-            defects.extend(repeated::defects(text));
-            Err(ServiceError::InvalidTemplate(defects))
+        Err(defects) => {
+            let all = defects.into_iter().chain(elsewhere).chain(bounds).chain(repeated);
+            Err(ServiceError::InvalidTemplate(all.collect()))
         }
     }
 }
 
-/// What stands against a template that is not published yet, and never against the same content again: what was agreed on
-/// stays so, whatever the bound is by now.
-fn against_new(hosting: &Hosting, template: &SchemaTemplate, text: &str) -> Vec<Defect> {
+/// What stands against the executor that a template names.
+fn unexecuted(hosting: &Hosting, document: &Value) -> Vec<Defect> {
+    let named = document.as_object().and_then(ExecutorSpec::of);
+    let executor = hosting.parts.executor.as_ref();
+    named
+        .zip(executor)
+        .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
+}
+
+/// What stands against a template of more keys than may be.
+fn too_many(hosting: &Hosting, template: &SchemaTemplate) -> Option<Defect> {
     let keys_max = hosting.parts.options.template_keys_max;
-    let too_many = (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
+    (template.keys.len() > keys_max.saturating_add(1)).then(|| Defect {
         pointer: "/keys".to_owned(),
         requirement: "Z-032".to_owned(),
         message: format!("{} (service.template_keys_max)", schema::too_many_keys(keys_max)),
-    });
-    too_many.into_iter().chain(repeated::defects(text)).collect()
+    })
 }

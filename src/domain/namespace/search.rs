@@ -1,6 +1,6 @@
 //! Which hosted scenario a wish in plain words means, if any (DESIGN §8, `q`).
 //!
-//! A scenario is known by what its template says of itself: name, description, keys. A wish is known by its vector and its
+//! A scenario is known by what its template says of itself: name, description, keys, their values and examples. A wish is known by its vector and its
 //! words. Vectors come from outside; so does who may see what. Invariant: the same wish and template have the same
 //! likeness, whatever else is hosted; only the floor rises with the number of scenarios.
 
@@ -9,19 +9,27 @@ use std::collections::BTreeSet;
 use crate::domain::pool::vector::Cosine;
 use crate::domain::pool::vector::Vector;
 use crate::domain::pool::words;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::mapping_example;
 use crate::domain::template::name::OTHER;
 
 /// Keys that take part; a template may have more.
 const KEYS_MAX: usize = 64;
 /// Characters of a key's description that take part.
 const KEY_CHARS_MAX: usize = 200;
+/// Examples that take part, and characters of one.
+const SAID_MAX: usize = 32;
+const SAID_CHARS_MAX: usize = 120;
+/// Values that take part by their words.
+const VALUES_MAX: usize = 256;
 /// Keys that are averaged: a wish names some of what a service knows, never all.
 const BEST_KEYS: usize = 3;
 /// What each part weighs; together one. Measured with everyday requests against small catalogues, see `docs/search.md`.
-const HEAD: f64 = 0.43;
-const WHOLE: f64 = 0.26;
-const KEYS: f64 = 0.18;
+const HEAD: f64 = 0.35;
+const WHOLE: f64 = 0.22;
+const KEYS: f64 = 0.1;
+const SAID: f64 = 0.2;
 const WORDS: f64 = 0.13;
 /// How much the floor rises each time the number of scenarios doubles: the more there are, the likelier it is that one of
 /// them resembles a wish by chance.
@@ -36,6 +44,10 @@ pub struct Portrait {
     pub whole: String,
     /// Each key's name with what it means.
     pub keys: Vec<String>,
+    /// What users say in the examples of its keys.
+    pub said: Vec<String>,
+    /// The listed values of its keys, which the model does not read: a value alone resembles too much.
+    pub values: Vec<String>,
 }
 
 /// A portrait whose texts were read by a model.
@@ -44,6 +56,7 @@ pub struct Read {
     heads: Vec<Vector>,
     whole: Vector,
     keys: Vec<Vector>,
+    said: Vec<Vector>,
     words: BTreeSet<String>,
 }
 
@@ -76,33 +89,59 @@ impl Portrait {
         if !names.is_empty() {
             whole = format!("{whole}. {}", names.join("; "));
         }
+        let mut said: Vec<String> = Vec::new();
+        let examples = keys
+            .iter()
+            .flat_map(|key| mapping_example::shown(&key.semantic_description));
+        for example in examples {
+            let saying: String = example.said.chars().take(SAID_CHARS_MAX).collect();
+            if said.len() < SAID_MAX && !said.contains(&saying) {
+                said.push(saying);
+            }
+        }
+        let listed = keys.iter().filter_map(|key| closed_list::values(&key.constraints));
+        let values = listed.flatten().take(VALUES_MAX).map(spoken).collect();
         let keys = names
             .iter()
             .zip(&keys)
             .map(|(name, key)| format!("{name}: {}", first_sentence(&key.semantic_description)))
             .collect();
-        Portrait { heads, whole, keys }
+        Portrait {
+            heads,
+            whole,
+            keys,
+            said,
+            values,
+        }
     }
 
-    /// All its texts: heads, whole, keys.
+    /// All its texts that a model reads: heads, whole, keys, what is said.
     pub fn texts(&self) -> Vec<String> {
         let whole = std::iter::once(&self.whole);
-        self.heads.iter().chain(whole).chain(&self.keys).cloned().collect()
+        let texts = self.heads.iter().chain(whole).chain(&self.keys).chain(&self.said);
+        texts.cloned().collect()
     }
 
     /// The portrait with one vector for each of [`Portrait::texts`], in order; `None` when their number differs.
     pub fn read(&self, vectors: Vec<Vector>) -> Option<Read> {
-        if vectors.len() != self.heads.len() + 1 + self.keys.len() {
+        if vectors.len() != self.heads.len() + 1 + self.keys.len() + self.said.len() {
             return None;
         }
         let mut vectors = vectors.into_iter();
         let heads = vectors.by_ref().take(self.heads.len()).collect();
         let whole = vectors.next()?;
-        let words = self.texts().iter().flat_map(|text| content(text)).collect();
+        let keys = vectors.by_ref().take(self.keys.len()).collect();
+        let texts = self.texts();
+        let words = texts
+            .iter()
+            .chain(&self.values)
+            .flat_map(|text| content(text))
+            .collect();
         Some(Read {
             heads,
             whole,
-            keys: vectors.collect(),
+            keys,
+            said: vectors.collect(),
             words,
         })
     }
@@ -129,9 +168,10 @@ impl Wish {
         } else {
             keys.iter().sum::<f64>() / keys.len() as f64
         };
-        let said = self.words.intersection(&scenario.words).count();
-        let words = said as f64 / self.words.len().max(1) as f64;
-        HEAD * head + WHOLE * near(&scenario.whole) + KEYS * keys + WORDS * words
+        let said = scenario.said.iter().map(near).reduce(f64::max).unwrap_or(head);
+        let shared = self.words.intersection(&scenario.words).count();
+        let words = shared as f64 / self.words.len().max(1) as f64;
+        HEAD * head + WHOLE * near(&scenario.whole) + KEYS * keys + SAID * said + WORDS * words
     }
 }
 

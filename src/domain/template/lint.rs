@@ -2,7 +2,8 @@
 //!
 //! Refuses nothing. The score is explained: each key begins with a hundred points and loses what its findings cost; the
 //! template's score is the mean over its keys but `other`, less what findings about the template cost; neither falls
-//! below 0. A suggestion is a merge patch: applied, its finding is gone and the score no worse (`proof.rs`).
+//! below 0. A suggestion is a merge patch: applied, its finding is gone and the score no worse (`proof.rs`), but for one that leaves
+//! a gap for what its author alone knows: its finding stays until that is filled (`gap.rs`).
 
 mod announced;
 
@@ -13,6 +14,8 @@ mod contradiction;
 mod draft;
 
 mod example;
+
+mod gap;
 
 mod guard;
 
@@ -46,6 +49,9 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::punctuation::is_stop;
 use crate::domain::template::schema::SchemaTemplate;
 
+/// The member that most suggestions are for.
+const TEXT: &str = "semantic_description";
+
 /// Keys of one template that a prompt holds without trouble.
 const KEYS_WELL_MAX: usize = 40;
 
@@ -66,6 +72,8 @@ struct Says<'a> {
     key: &'a KeyDefinition,
     /// Whether the description is in the language that drafts are written in.
     english: bool,
+    /// Whether a draft left open what the key means.
+    awaits_meaning: bool,
     findings: &'a mut Vec<Finding>,
 }
 
@@ -97,6 +105,8 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
 
 /// What is found of every key but `other` and of the template, with suggestions that are not tried yet.
 fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
+    let written = template;
+    let template = &gap::without_gaps(written);
     let mut findings: Vec<Finding> = read.into_iter().map(|finding| mended(finding, template)).collect();
     let english = tongue::read_as_english(template);
     let described = || {
@@ -126,13 +136,15 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
             place,
             key,
             english: english.get(place).copied().unwrap_or(false),
+            awaits_meaning: written_text(written, place)
+                .is_some_and(|text| gap::left_open(text).contains(&Advice::TooShort)),
             findings: &mut findings,
         };
         meaning::look(key, &mut says);
         let text = key.semantic_description.trim();
         if let Some(first) = told.get(text) {
             let message = format!("`{first}` has the same description; say what sets the two apart");
-            let better = says.english.then(|| draft::apart(key));
+            let better = says.english.then(|| draft::apart(key, first));
             says.of_description(Advice::SameDescription, message, better);
         }
         told.entry(text).or_insert(key.key_name.as_str());
@@ -144,6 +156,7 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     heading::look(template, &mut findings);
     tongue::look(template, &mut findings);
     drafted(template, &english, &mut findings);
+    keep_gaps(written, &mut findings);
     findings.extend(tongue::unread(template, &english));
     findings.sort_by_key(|finding| place_of(&finding.pointer));
     findings
@@ -185,6 +198,22 @@ fn drafted(template: &SchemaTemplate, english: &[bool], findings: &mut [Finding]
                 .map(|text| json!({ "semantic_description": text }));
         }
     }
+}
+
+/// Has each text that is suggested keep the gaps of the one in whose place it stands.
+fn keep_gaps(written: &SchemaTemplate, findings: &mut [Finding]) {
+    for finding in findings {
+        let before = place_of(&finding.pointer).and_then(|place| written_text(written, place));
+        let better = finding.suggestion.as_mut().and_then(|patch| patch.get_mut(TEXT));
+        if let (Some(before), Some(Value::String(better))) = (before, better) {
+            *better = gap::kept(before, better);
+        }
+    }
+}
+
+/// The description of the key at a place, as it was written.
+fn written_text(written: &SchemaTemplate, place: usize) -> Option<&str> {
+    written.keys.get(place).map(|key| key.semantic_description.as_str())
 }
 
 /// The place of the key that a pointer leads to; none sorts first.

@@ -28,6 +28,18 @@ static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is a constant")
 });
 
+/// The marks that open and close what a user says before an arrow, but for the plain `'`, which is an apostrophe too.
+const QUOTES: [(&[char], char); 8] = [
+    (&['"'], '"'),
+    (&['`'], '`'),
+    (&['‘'], '’'),
+    (&['“', '„'], '”'),
+    (&['„'], '“'),
+    (&['«'], '»'),
+    (&['「'], '」'),
+    (&['『'], '』'),
+];
+
 /// What stands before an array or object.
 static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
 
@@ -103,11 +115,11 @@ pub struct Shown<'a> {
     pub value: &'a str,
 }
 
-/// What the examples of a description show, in order: those whose words stand in single quotes.
+/// What the examples of a description show, in order: those whose words stand in quotes.
 pub fn shown(description: &str) -> Vec<Shown<'_>> {
     let mut from = 0;
     let mut shown = Vec::new();
-    for arrow in ARROW.find_iter(description) {
+    for arrow in ARROW.find_iter(description).take(EXAMPLES_MAX) {
         let Some(before) = description.get(from..arrow.start()) else {
             continue;
         };
@@ -130,17 +142,25 @@ pub fn shown(description: &str) -> Vec<Shown<'_>> {
     shown
 }
 
-/// What stands in quotes at the end of a text. A quote opens where an example begins, else where a word does: both "the '90s"
-/// and "the user's" have one inside.
+/// What stands in quotes at the end of a text. A `'` opens where an example begins, else where a word does: both "the '90s" and
+/// "the user's" have one inside.
 fn said_before(text: &str) -> Option<&str> {
-    let quoted = text.trim_end().strip_suffix('\'')?;
+    let text = text.trim_end();
+    let Some(quoted) = text.strip_suffix('\'') else {
+        let (quoted, opening) = QUOTES
+            .iter()
+            .find_map(|(opening, closing)| Some((text.strip_suffix(*closing)?, *opening)))?;
+        let (_, said) = quoted.rsplit_once(opening)?;
+        return Some(said);
+    };
     let opening = |is_opening: &dyn Fn(&str) -> bool| {
         let mut quotes = quoted.match_indices('\'').filter(|(at, _)| is_opening(&quoted[..*at]));
         quotes.next_back().map(|(at, _)| &quoted[at + 1..])
     };
+    let begins = [':', ';', '(', '.', ',', '；', '，', '：', '。'];
     opening(&|before| {
         let before = before.trim_end();
-        before.is_empty() || before.ends_with([':', ';', '(', '.', ','])
+        before.is_empty() || before.ends_with(begins)
     })
     .or_else(|| opening(&|before| before.ends_with(char::is_whitespace)))
 }
@@ -235,6 +255,9 @@ mod tests {
             read(apostrophes),
             [pair("rock 'n' roll", "rock"), pair("songs of the '90s", "1990s")]
         );
+        let marks = "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. „nach Rom“ -> FCO; «a Roma» -> FCO，「罗马」-> FCO。x -> y.";
+        let said: Vec<&str> = shown(marks).into_iter().map(|one| one.said).collect();
+        assert_eq!(said, ["to Rome", "two of 'em", "nach Rom", "a Roma", "罗马"]);
         for none in [
             "Examples: nothing",
             "",

@@ -113,12 +113,19 @@ impl Compared {
         self.changes.iter().filter(|change| self.mode.forbids(change)).count()
     }
 
-    /// Changes that nothing forbids and that are read otherwise, or were not proved harmless.
-    fn doubts(&self) -> usize {
-        self.changes
-            .iter()
-            .filter(|change| change.class() == Class::MayBreak)
-            .count()
+    /// How many changes there are of each class, the gravest first, in the words that stand before each of them.
+    fn classes(&self) -> String {
+        const GRAVEST_FIRST: [Class; 4] = [Class::Breaking, Class::MayBreak, Class::Additive, Class::Wording];
+        let counted = GRAVEST_FIRST.into_iter().filter_map(|class| {
+            let count = self.changes.iter().filter(|change| change.class() == class).count();
+            let beyond = if class == Class::Breaking && self.breaks() == 0 && self.mode != Mode::None {
+                " to whom it promises nothing"
+            } else {
+                ""
+            };
+            (count > 0).then(|| format!("{count} {}{beyond}", class.name()))
+        });
+        counted.collect::<Vec<_>>().join(", ")
     }
 
     /// Whether the newer one cannot be published, whatever changed.
@@ -128,14 +135,14 @@ impl Compared {
 
     /// What becomes of the promise.
     fn verdict(&self) -> String {
-        let (mode, changes) = (self.mode, self.changes.len());
-        match (changes, self.breaks(), self.doubts()) {
-            (0, _, _) if self.old.version() == self.new.version() => "nothing changed".to_owned(),
-            (0, _, _) => "nothing changed but the version".to_owned(),
-            (_, 0, _) if mode == Mode::None => "nothing is promised".to_owned(),
-            (_, 0, 0) => format!("{} is kept", mode.name()),
-            (_, 0, doubts) => format!("{} is kept, but {doubts} of {changes} changes may break", mode.name()),
-            (_, breaks, _) => format!("{} is broken by {breaks} of {changes} changes", mode.name()),
+        let (mode, classes) = (self.mode, self.classes());
+        match (self.changes.len(), self.breaks()) {
+            (0, _) if self.old.version() == self.new.version() => "nothing changed".to_owned(),
+            (0, _) => "nothing changed but the version".to_owned(),
+            (_, 0) if mode == Mode::None => format!("nothing is promised ({classes})"),
+            (_, 0) => format!("{} is kept ({classes})", mode.name()),
+            (1, _) => format!("{} is broken by the one change", mode.name()),
+            (changes, breaks) => format!("{} is broken by {breaks} of {changes} changes ({classes})", mode.name()),
         }
     }
 
@@ -248,7 +255,7 @@ mod tests {
         assert_eq!(
             lines(&broken),
             [
-                "a0 1.0.0 -> a1 1.1.0: full_transitive is broken by 1 of 1 changes",
+                "a0 1.0.0 -> a1 1.1.0: full_transitive is broken by the one change",
                 "  breaking   `seat`: `enum` loses \"y\"",
                 "             backward: right by a0, refused by a1: {\"seat\":\"y\"}",
             ]
@@ -282,7 +289,9 @@ mod tests {
             lines(&reworded)
         );
         let closed = compare(document("Seat.", false), document("Seat.", true), None);
-        assert!(lines(&closed)[0].ends_with("full_transitive is kept, but 1 of 1 changes may break"));
+        assert!(lines(&closed)[0].ends_with("full_transitive is kept (1 may_break)"));
+        let narrower = compared(["1.0.0", "1.1.0"], [&["x", "y"], &["x"]], Some(Mode::Forward));
+        assert!(lines(&narrower)[0].ends_with("forward is kept (1 breaking to whom it promises nothing)"));
     }
 
     #[test]
@@ -290,7 +299,7 @@ mod tests {
         let values: [&[&str]; 2] = [&["x"], &["y"]];
         let free = compared(["1.0.0", "2.0.0"], values, None);
         assert_eq!(free.breaks(), 0);
-        assert!(lines(&free)[0].ends_with("nothing is promised"));
+        assert!(lines(&free)[0].ends_with("nothing is promised (1 breaking)"));
         assert_eq!(compared(["1.0.0", "2.0.0"], values, Some(Mode::Full)).breaks(), 1);
     }
 }

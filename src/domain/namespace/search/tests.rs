@@ -16,7 +16,7 @@ fn template(description: Option<&str>, keys: usize) -> EffectiveTemplate {
     let keys: Vec<_> = (0..keys)
         .map(|number| {
             json!({"key_name": format!("key_{number}"), "key_type": "string", "required": false,
-                "semantic_description": "A thing. User says 'x' -> \"x\"."})
+                "semantic_description": "A thing. User says 'an ex' -> \"x\".", "constraints": {"enum": ["x", "big_y"]}})
         })
         .collect();
     let mut document = json!({"schema_id": "table_booking_v1", "scenario": "Table Booking", "keys": keys});
@@ -33,12 +33,19 @@ fn at(cosine: f64) -> Vector {
 
 /// A portrait whose texts lie at these cosines to the wish (1, 0).
 fn read(heads: &[f64], whole: f64, keys: &[f64]) -> Read {
+    read_with(heads, whole, keys, &[])
+}
+
+/// The same with what users say.
+fn read_with(heads: &[f64], whole: f64, keys: &[f64], said: &[f64]) -> Read {
     let portrait = Portrait {
         heads: vec!["table".to_owned(); heads.len()],
         whole: "table".to_owned(),
         keys: vec!["guests".to_owned(); keys.len()],
+        said: vec!["a corner".to_owned(); said.len()],
+        values: vec!["terrace".to_owned()],
     };
-    let cosines = heads.iter().chain(std::iter::once(&whole)).chain(keys);
+    let cosines = heads.iter().chain(std::iter::once(&whole)).chain(keys).chain(said);
     portrait
         .read(cosines.map(|&cosine| at(cosine)).collect())
         .expect("as many vectors")
@@ -65,7 +72,9 @@ fn a_portrait_holds_name_description_and_keys() {
         ["key 0: A thing", "key 1: A thing"],
         "examples are values, not what a key is"
     );
-    assert_eq!(portrait.texts().len(), 6);
+    assert_eq!(portrait.said, ["an ex"], "once, though both keys say it");
+    assert_eq!(portrait.values, ["x", "big y", "x", "big y"]);
+    assert_eq!(portrait.texts().len(), 7);
 }
 
 #[test]
@@ -83,9 +92,9 @@ fn keys_of_a_portrait_are_bounded() {
 #[test]
 fn vectors_must_be_as_many_as_texts() {
     let portrait = Portrait::of(&template(None, 1));
-    assert!(portrait.read(vec![at(1.0); 3]).is_some());
-    assert!(portrait.read(vec![at(1.0); 2]).is_none());
-    assert!(portrait.read(vec![at(1.0); 4]).is_none());
+    assert!(portrait.read(vec![at(1.0); 4]).is_some());
+    assert!(portrait.read(vec![at(1.0); 3]).is_none());
+    assert!(portrait.read(vec![at(1.0); 5]).is_none());
 }
 
 #[test]
@@ -99,7 +108,7 @@ fn the_best_head_and_the_three_best_keys_count() {
     let few = read(&[0.1, 0.6, 0.3], 0.4, &[0.5, 0.3, 0.4]);
     let many = read(&[0.6], 0.4, &[0.5, 0.3, 0.4, 0.1, 0.0, 0.2]);
     assert!(near(likeness("?", &few), likeness("?", &many)));
-    assert!(near(likeness("?", &few), 0.43 * 0.6 + 0.26 * 0.4 + 0.18 * 0.4));
+    assert!(near(likeness("?", &few), 0.55 * 0.6 + 0.22 * 0.4 + 0.1 * 0.4));
     assert_eq!(BEST_KEYS, 3);
 }
 
@@ -121,6 +130,17 @@ fn words_that_a_template_uses_help_by_their_share_of_the_wish() {
         near(likeness("I would like to", &scenario), without),
         "empty words say nothing"
     );
+    assert!(
+        near(likeness("a terrace", &scenario) - without, 0.13),
+        "a listed value is a word of it"
+    );
+}
+
+#[test]
+fn the_nearest_of_what_users_say_counts_and_a_template_without_examples_is_judged_by_its_head() {
+    let said = read_with(&[0.5], 0.5, &[0.5], &[0.2, 0.8, 0.1]);
+    assert!(near(likeness("?", &said), 0.67 * 0.5 + 0.2 * 0.8));
+    assert!(near(likeness("?", &read(&[0.5], 0.5, &[0.5])), 0.87 * 0.5));
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub const LIST: &str = "Acceptable values:";
 pub const RANGE: &str = "Range:";
 
 /// Words by which prose speaks of the values that are right.
-const VALUES: &str =
+pub const VALUES: &str =
     r"(?:acceptable|accepted|allowed|permitted|possible|supported|valid)\s+(?:values?|options?|choices?)";
 
 /// Words by which it speaks of what is right.

@@ -10,16 +10,14 @@ use serde_json::Value;
 
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::lint::TEXT;
 use crate::domain::template::lint::place_of;
 use crate::domain::template::lint::proof::alone;
+use crate::domain::template::lint::proof::cost_once_filled;
 use crate::domain::template::lint::proof::findings_of;
 use crate::domain::template::lint::proof::merge;
-use crate::domain::template::lint::proof::sum;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::schema::SchemaTemplate;
-
-/// The member that a text is suggested for.
-const TEXT: &str = "semantic_description";
 
 /// Gives every key one text, where its findings suggest several.
 pub fn compose(template: &SchemaTemplate, findings: &mut [Finding]) {
@@ -80,7 +78,8 @@ fn bettered(mut own: Value, apart: Option<&Finding>) -> Option<Value> {
         answered.insert(finding.rule);
         let mut better = own.clone();
         merge(better.pointer_mut("/keys/0")?, suggestion);
-        if findings_of(&better).is_some_and(|after| sum(&after) <= sum(&findings)) {
+        let costs = cost_once_filled(&better).zip(cost_once_filled(&own));
+        if costs.is_some_and(|(after, before)| after <= before) {
             own = better;
         }
     }

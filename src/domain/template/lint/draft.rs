@@ -1,22 +1,22 @@
 //! A text to begin with, for a description that does not say what it should (Z-040): meaning, acceptable values, an example,
 //! each fit for the key's type.
 //!
-//! Knows of a key no more than its name, its type and its constraints, so that a publisher puts it right; what was written
-//! stays in it. Invariant (held by a test): the lint finds none of the three in it but a missing example where one could only be
-//! made up, and no example that the key refuses.
+//! Knows of a key no more than its name, its type and its constraints: what these do not say is left as a gap (`gap.rs`), and what
+//! was written stays. Invariant (held by a test): the lint finds none of the three in it once its gaps are filled, and no example
+//! that the key refuses.
 
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::example;
+use crate::domain::template::lint::gap;
 use crate::domain::template::lint::mapping;
 use crate::domain::template::lint::meaning;
 use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
 
-/// The description with what it lacks, but for an example where none can be made that somebody could say; `None` where nothing is
-/// left to add, and where the description says more of the values than is read: what would be added might contradict it.
+/// The description with what it lacks: what is known of the key, and a gap for what its author alone knows. `None` where nothing
+/// is left to add, and where the description says more of the values than is read: what would be added might contradict it.
 pub fn better(key: &KeyDefinition) -> Option<String> {
     let formed = values::as_formed(key);
     if announced::is_unread(&formed) || hinted::is_formed(&formed) {
@@ -26,33 +26,38 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
     let mut text = if !meaning::says_too_little(key) {
         said.to_owned()
     } else if meaning::repeats_name(key) {
-        meant(key)
+        gap::meaning(key)
     } else {
-        with_sentence(said, &meant(key))
+        with_sentence(said, &gap::meaning(key))
     };
     if !values::says_values(key) {
-        let sentence = values::meant_form(key).map_or_else(|| form(key.key_type), |form| form.sentence);
-        text = with_sentence(&text, sentence);
+        let sentence =
+            values::meant_form(key).map_or_else(|| gap::of_values(key.key_type), |form| form.sentence.to_owned());
+        text = with_sentence(&text, &sentence);
     }
-    if let Some(example) = example::example(key).filter(|_| !mapping::has_arrow(&text)) {
+    if !mapping::has_arrow(&text) {
+        let example = example::example(key).unwrap_or_else(|| gap::example(key.key_type));
         text = with_sentence(&text, &example);
     }
     (text != said).then(|| meaning::fitted(text))
 }
 
-/// The description behind a sentence with the key's own name, which sets it apart from one with the same text.
-pub fn apart(key: &KeyDefinition) -> String {
-    with_sentence(&meant(key), &key.semantic_description)
+/// The description behind a gap for what sets it apart from the one of another key.
+pub fn apart(key: &KeyDefinition, other: &str) -> String {
+    with_sentence(&gap::difference(key, other), &key.semantic_description)
 }
 
 /// A description anew around what is left of one, which may say nothing of what is meant.
 pub fn anew(key: &KeyDefinition, left: &str, english: bool) -> String {
-    let text = match left.trim() {
-        left if english && left.is_empty() => meant(key),
-        left if english && meaning::is_form_alone(left) => with_sentence(&meant(key), left),
-        left => left.to_owned(),
-    };
-    completed(key, text, english)
+    let left = left.trim();
+    let text = completed(key, left.to_owned(), english);
+    if text.is_empty() {
+        gap::meaning(key)
+    } else if english && !left.is_empty() && meaning::is_form_alone(left) {
+        with_sentence(&gap::meaning(key), &text)
+    } else {
+        text
+    }
 }
 
 /// A text that stands in the description's place, with what it lacks where drafts are in its language.
@@ -66,34 +71,6 @@ pub fn completed(key: &KeyDefinition, text: String, english: bool) -> String {
 /// The name as words.
 pub fn words(key: &KeyDefinition) -> String {
     key.key_name.as_str().replace('_', " ")
-}
-
-fn meant(key: &KeyDefinition) -> String {
-    let words = if key.key_type == KeyType::Boolean {
-        example::thing(key)
-    } else {
-        words(key)
-    };
-    match key.key_type {
-        KeyType::String => format!("The {words} that the user asks for."),
-        KeyType::Integer | KeyType::Number => format!("The {words} that the user asks for, as a number."),
-        KeyType::Boolean => format!("Whether the user asks for {words}: true where they do, false where they decline."),
-        KeyType::Array => format!("Each {words} that the user asks for."),
-        KeyType::Object => format!("What the user says of {words}, part by part."),
-        KeyType::Null => format!("Stands for {words} and is never given."),
-    }
-}
-
-fn form(key_type: KeyType) -> &'static str {
-    match key_type {
-        KeyType::String => "Format: free text, as the user says it.",
-        KeyType::Integer => "Format: a whole number.",
-        KeyType::Number => "Format: a number.",
-        KeyType::Array => "Format: a list, with an element for each.",
-        KeyType::Object => "Format: an object, with a member for each part.",
-        KeyType::Boolean => "True or false.",
-        KeyType::Null => "Format: null.",
-    }
 }
 
 #[cfg(test)]
@@ -119,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn each_main_finding_shows_a_better_text_that_has_none_of_them_z040() {
+    fn each_main_finding_shows_a_better_text_that_has_none_of_them_but_by_a_gap_z040() {
         for key_type in ["string", "integer", "number", "boolean", "array"] {
             for said in [
                 "Cabin.",
@@ -135,14 +112,47 @@ mod tests {
                     }
                     let mut better = key.clone();
                     json_patch::merge(&mut better, &suggestion.unwrap_or_else(|| panic!("{key} {rule:?}")));
+                    let text = better["semantic_description"].to_string();
+                    let gap = |rule: &Advice| match rule {
+                        Advice::TooShort => " means: …",
+                        Advice::NoMappingExample => "'…' -> ",
+                        _ if ["integer", "number"].contains(&key_type) => "Range: …",
+                        _ => "Acceptable values: …",
+                    };
                     let left = told(&better, "en");
                     let bad = |rule: &Advice| {
-                        MAIN.contains(rule) || (*rule == Advice::ExampleRefused && !said.contains("->"))
+                        MAIN.contains(rule) && !text.contains(gap(rule))
+                            || (*rule == Advice::ExampleRefused && !said.contains("->"))
                     };
                     assert!(!left.iter().any(|(rule, _)| bad(rule)), "{better} {left:?}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_nothing_is_known_of_is_a_gap_that_scores_as_nothing_z040() {
+        let text = "The book that the reader looks for.";
+        let mut key = json!({"key_name": "isbn", "key_type": "string", "required": true, "semantic_description": text});
+        let before = told(&key, "en");
+        let drafted = format!("{text} Acceptable values: …. Example mapping: '…' -> '…'.");
+        let patch = json!({ "semantic_description": drafted });
+        assert_eq!(
+            before[1..],
+            [
+                (Advice::NoAcceptableValues, Some(patch.clone())),
+                (Advice::NoMappingExample, Some(patch.clone()))
+            ]
+        );
+        json_patch::merge(&mut key, &patch);
+        let rules = |told: &[(Advice, Option<Value>)]| told.iter().map(|(rule, _)| *rule).collect::<Vec<_>>();
+        let after = told(&key, "en");
+        assert_eq!(rules(&after), rules(&before));
+        assert!(after.iter().all(|(_, suggestion)| suggestion.is_none()), "{after:?}");
+        let twice = json!({"semantic_description": drafted.replace("….", "any ISBN-13 without hyphens.")
+            .replace("'…' -> '…'", "'Dune' -> '9780441013593'")});
+        json_patch::merge(&mut key, &twice);
+        assert_eq!(told(&key, "en"), [(Advice::NoOther, None)]);
     }
 
     #[test]
@@ -168,7 +178,8 @@ mod tests {
             json!({"pattern": "^.{10}$"}),
             json!({"minLength": 2, "maxLength": 2}),
         ] {
-            assert_eq!(shown(made_up.clone(), "en"), None, "{made_up}");
+            let gap = shown(made_up.clone(), "en");
+            assert!(gap.is_some_and(|text| text.contains("'…' -> '…'")), "{made_up}");
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::template::fillable;
+use crate::domain::template::containment;
 use crate::domain::template::json_schema::key_schema;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
@@ -23,27 +23,6 @@ use crate::domain::template::specimen::specimens;
 
 /// Characters of a value that is made: a description is to stay short.
 const MADE_CHARS_MAX: usize = 160;
-
-/// Characters that a text has room for which is said in words.
-const WISH_CHARS_MIN: u64 = 9;
-
-/// Parts of a wish, for a key that asks for a length: one of each makes a whole one.
-const WISH: [&[&str]; 6] = [
-    &["tea", "green tea", "a pot of tea"],
-    &["", " with milk", " with milk and sugar"],
-    &["", " for two", " for all of us"],
-    &["", " at noon", " in the afternoon"],
-    &[
-        "",
-        ", as it was the last time",
-        ", as it was the last time we were there",
-    ],
-    &[
-        "",
-        ", then a slice of cake",
-        ", then a slice of cake for each of us and the bill",
-    ],
-];
 
 /// A mapping example whose value the key accepts, from words that a user could say, and that is among what the description
 /// announces and in the form that is meant. None where the description says more of the
@@ -64,12 +43,19 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
             if let Some(listed) = mapping::literal_example(key, rule) {
                 return Some(listed);
             }
-            text(&key.constraints)
+            // Of a form that is not known, and of what may be any text, nothing is known.
+            let known = typed(&key.constraints).filter(|_| is_formed(&key.constraints));
+            known
+                .map(|(said, text)| (said.to_owned(), json!(text)))
                 .into_iter()
                 .filter(|(_, text)| fits(text))
                 .collect()
         }
         KeyType::Integer | KeyType::Number => {
+            // How large it is, nothing says of what is neither bounded nor counted.
+            if key.constraints.is_empty() && !is_many(key) {
+                return None;
+            }
             let low = key.constraints.get("minimum").cloned();
             let few = [2, 1].map(|number| json!(number)).into_iter();
             let values = few.chain(low).chain([10, 100, 0].map(|number| json!(number)));
@@ -90,12 +76,15 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
                 .collect()
         }
         KeyType::Array => {
-            let plain = [[json!("the first"), json!("the second")], [json!(1), json!(2)]];
+            let items = key.constraints.get("items").and_then(Value::as_object);
+            let is_counted = items
+                .and_then(containment::key_type)
+                .is_some_and(|of| matches!(of, KeyType::Integer | KeyType::Number));
+            let plain = is_counted.then(|| [json!(1), json!(2)]);
             let mut pairs = elements(key).into_iter().chain(plain).map(|[one, other]| {
                 let said = format!("{} and {}", spoken(&one), spoken(&other));
                 (said, json!([one, other]))
             });
-            let items = key.constraints.get("items").and_then(Value::as_object);
             let one = || {
                 let (said, text) = typed(items?)?;
                 Some((said.to_owned(), json!([text])))
@@ -205,28 +194,6 @@ fn with_words(mut object: Value, constraints: &Map<String, Value>, rule: &Rule) 
     object
 }
 
-/// What a user says for a text of a schema, and the text, the likeliest first: any, or of a form that is known. None of a pattern
-/// that other texts conform to as well, since what these are is not known.
-fn text(schema: &Map<String, Value>) -> Vec<(String, Value)> {
-    if is_formed(schema) {
-        let known = typed(schema).map(|(said, text)| (said.to_owned(), json!(text)));
-        return known.into_iter().collect();
-    }
-    let rule = Rule::compile(KeyType::String, schema);
-    // What is so short, or of one length alone, is a code and no wish.
-    let is_code = fillable::lengths(schema).is_none_or(|lengths| {
-        let most = lengths.most.unwrap_or(u64::MAX);
-        most < WISH_CHARS_MIN || most == lengths.least
-    });
-    if is_code {
-        return Vec::new();
-    }
-    let usual = std::iter::once((USUAL.0.to_owned(), USUAL.1.to_owned()));
-    let longer = longer().into_iter().map(|text| (format!("{text}, please"), text));
-    let mut all = usual.chain(longer).map(|(said, text)| (said, json!(text)));
-    all.find(|(_, text)| rule.check(text).is_ok()).into_iter().collect()
-}
-
 /// Whether a schema asks for texts of a form.
 fn is_formed(schema: &Map<String, Value>) -> bool {
     ["format", "pattern"]
@@ -272,19 +239,6 @@ fn told(value: &Value) -> String {
     }
 }
 
-/// Texts for a key that asks for a length: the same wish in more and more words, each of them whole.
-fn longer() -> Vec<String> {
-    let mut wishes = vec![String::new()];
-    for parts in WISH {
-        let with_part = |wish: &String| parts.iter().map(|part| format!("{wish}{part}")).collect::<Vec<_>>();
-        wishes = wishes.iter().flat_map(with_part).collect();
-    }
-    let longest = wishes.last().cloned().unwrap_or_default();
-    wishes.push(format!("{longest}, and later {longest}"));
-    wishes.sort_by_key(String::len);
-    wishes
-}
-
 /// One example as a description shows it: texts stand in single quotes.
 fn shown(said: &str, value: &Value) -> String {
     match value {
@@ -295,13 +249,17 @@ fn shown(said: &str, value: &Value) -> String {
 
 /// What a user says for a number: so many of what the name has in the plural.
 fn counted(key: &KeyDefinition, value: &Value) -> String {
-    let words = words(key);
-    let of_many = words.ends_with('s') && !words.ends_with("ss") && !words.contains(' ');
-    if of_many && *value != json!(1) {
-        format!("{value} {words}, please")
+    if is_many(key) && *value != json!(1) {
+        format!("{value} {}, please", words(key))
     } else {
         format!("make it {value}")
     }
+}
+
+/// Whether the name is that of things that are counted.
+fn is_many(key: &KeyDefinition) -> bool {
+    let words = words(key);
+    words.ends_with('s') && !words.ends_with("ss") && !words.contains(' ')
 }
 
 /// What a boolean key switches, without the verb of its name.
@@ -329,9 +287,6 @@ fn spoken(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     text.replace(['_', '-'], " ")
 }
-
-/// A text that may be any.
-const USUAL: (&str, &str) = ("the usual, please", "the usual");
 
 /// Texts of a form, each with its formats and with what a user says for it.
 static TYPED: [(&str, &str, &str); 11] = [

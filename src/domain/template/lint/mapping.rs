@@ -8,6 +8,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
+use crate::domain::template::lint::gap;
 use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
@@ -51,7 +52,7 @@ pub fn show(findings: &mut [Finding]) {
         let example = text.and_then(|text| {
             sentences::sentences(text)
                 .into_iter()
-                .find(|sentence| has_arrow(sentence))
+                .find(|sentence| has_arrow(sentence) && gap::closed(sentence) == **sentence)
         });
         if let Some(example) = example {
             finding.message = format!("{NONE}, such as \"{}\"", example.trim());

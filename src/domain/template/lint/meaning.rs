@@ -23,6 +23,10 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     } else if repeats_name(key) {
         let message = "only repeats the key's name; write what it is for the business, in a sentence";
         says.of_description(Advice::TooShort, message, None);
+    } else if says.awaits_meaning && is_form_alone(&key.semantic_description) {
+        let message =
+            "says how values are written and leaves open what they mean; write what the key is for the business";
+        says.of_description(Advice::TooShort, message, None);
     }
     if chars > MEANING_CHARS_MAX {
         let message =

@@ -1,6 +1,7 @@
 //! Is a suggestion honest: does it mend its finding, and is the template, with it, no worse than before (Z-040)?
 //!
-//! Tries each: a key's in a template of that key alone, a template's in the template. What does not hold is not shown.
+//! Tries each: a key's in a template of that key alone, a template's in the template. What does not hold is not shown. One that
+//! leaves gaps is tried as if they were filled, which its author alone can do.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -13,6 +14,8 @@ use crate::domain::template::annotation;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
+use crate::domain::template::lint::TEXT;
+use crate::domain::template::lint::gap;
 use crate::domain::template::lint::place_of;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::schema::SchemaTemplate;
@@ -50,8 +53,9 @@ pub fn prove(template: &SchemaTemplate, findings: &mut [Finding]) {
                 let cost = *before
                     .entry(place)
                     .or_insert_with(|| own.as_ref().map_or(0, cost).min(told));
+                let is_new = *suggestion != json!({ TEXT: key.semantic_description });
                 own.is_some_and(|own| {
-                    keeps_apart(key, suggestion, &texts) && mends(&own, "/keys/0", suggestion, finding, cost)
+                    is_new && keeps_apart(key, suggestion, &texts) && mends(&own, "/keys/0", suggestion, finding, cost)
                 })
             }
             None => {
@@ -81,7 +85,7 @@ pub fn alone(document: &Value, place: usize) -> Option<Value> {
 
 /// Whether a key that has a text of its own has one of its own with the suggestion.
 fn keeps_apart(key: &KeyDefinition, suggestion: &Value, texts: &BTreeSet<&str>) -> bool {
-    let better = suggestion.get("semantic_description").and_then(Value::as_str);
+    let better = suggestion.get(TEXT).and_then(Value::as_str);
     better.is_none_or(|better| better.trim() == key.semantic_description.trim() || !texts.contains(better.trim()))
 }
 
@@ -95,8 +99,33 @@ fn mends(document: &Value, at: &str, suggestion: &Value, finding: &Finding, cost
     let Some(after) = findings_of(&better) else {
         return false;
     };
-    let same = |other: &Finding| other.rule == finding.rule && within(&other.pointer) == within(&finding.pointer);
-    !after.iter().any(same) && sum(&after) <= cost
+    let same = |other: &&Finding| other.rule == finding.rule && within(&other.pointer) == within(&finding.pointer);
+    let text = better
+        .pointer(at)
+        .and_then(|target| target.get(TEXT))
+        .and_then(Value::as_str);
+    let closed = once_filled(&after, text.unwrap_or_default());
+    !closed.iter().any(same) && closed.iter().map(|finding| u32::from(finding.cost)).sum::<u32>() <= cost
+}
+
+/// The findings that stay when the gaps of a text are filled.
+fn once_filled<'f>(findings: &'f [Finding], text: &str) -> Vec<&'f Finding> {
+    let open = gap::left_open(text);
+    findings
+        .iter()
+        .filter(|finding| !open.contains(&finding.rule))
+        .collect()
+}
+
+/// What is found of a document of one key costs once its gaps are filled.
+pub fn cost_once_filled(document: &Value) -> Option<u32> {
+    let text = document
+        .pointer("/keys/0")
+        .and_then(|key| key.get(TEXT))
+        .and_then(Value::as_str);
+    let findings = findings_of(document)?;
+    let left = once_filled(&findings, text.unwrap_or_default());
+    Some(left.iter().map(|finding| u32::from(finding.cost)).sum())
 }
 
 /// What a pointer says below its key, whichever place that has.
@@ -110,7 +139,7 @@ fn cost(document: &Value) -> u32 {
 }
 
 /// What findings cost together.
-pub fn sum(findings: &[Finding]) -> u32 {
+fn sum(findings: &[Finding]) -> u32 {
     findings.iter().map(|finding| u32::from(finding.cost)).sum()
 }
 

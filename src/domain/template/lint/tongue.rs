@@ -3,7 +3,9 @@
 //! Knows scripts, and the function words of a few languages in Latin script; says nothing where it is not sure.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde_json::Value;
 use serde_json::json;
 
@@ -32,6 +34,13 @@ const WORDS_TIMES: usize = 3;
 const ENGLISH_WORDS_MIN: usize = 2;
 /// Keys that are named where their words are not read.
 const UNREAD_NAMED_MAX: usize = 5;
+
+/// Codes in a list, which are words of no sentence: behind a colon or in brackets two of them, elsewhere three.
+static CODES: LazyLock<Regex> = LazyLock::new(|| {
+    let code = r"[A-Za-z]{2,3}\b";
+    let next = format!(r"\s*[,/|]\s*(?:(?:or|and)\s+)?{code}|\s+(?:or|and)\s+{code}");
+    announced::pattern(&format!(r"[:(]\s*{code}(?:{next})+|\b{code}(?:{next}){{2,}}"))
+});
 
 /// Languages in Latin script, each with words that make its sentences.
 const LATIN: [(&str, &[&str]); 7] = [
@@ -265,7 +274,7 @@ fn foreign(text: &str, tag: &str) -> Option<String> {
         return None;
     }
     let expected = usual_script(&primary)?;
-    let prose = unquoted(text);
+    let prose = sentences_of(text);
     let letters: Vec<Script> = prose.chars().filter_map(script).collect();
     if letters.len() < LETTERS_MIN {
         return None;
@@ -325,7 +334,7 @@ fn words_of(text: &str, primary: &str) -> usize {
 /// Whether a text, short as it may be, looks more like another language than like English: by its script, by its words, or,
 /// where it has no word of either, by its letters.
 fn leans_elsewhere(text: &str) -> bool {
-    let prose = unquoted(text).to_lowercase();
+    let prose = sentences_of(text).to_lowercase();
     let (latin, other): (Vec<Script>, Vec<Script>) = prose
         .chars()
         .filter_map(script)
@@ -347,6 +356,11 @@ fn leans_elsewhere(text: &str) -> bool {
 pub fn letters_worth(text: &str) -> usize {
     let worth = |c: char| if script(c) == Some(Script::EastAsian) { 3 } else { 1 };
     text.trim().chars().map(worth).sum()
+}
+
+/// The text without what is in no language: a user's own words, and codes in a list.
+fn sentences_of(text: &str) -> String {
+    CODES.replace_all(&unquoted(text), " ").into_owned()
 }
 
 /// The text without what stands in quotes, which may be a user's own words in any language.

@@ -20,6 +20,7 @@ use crate::domain::template::lint::announced::RANGE;
 use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::announced::masks;
 use crate::domain::template::lint::contradiction;
+use crate::domain::template::lint::gap;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
@@ -82,13 +83,15 @@ pub fn says_values(key: &KeyDefinition) -> bool {
         || !key.constraints.is_empty()
         || has_cue(&key.semantic_description)
         || masks::shows_one(&key.semantic_description)
+        || hinted::says_form(&key.semantic_description)
         || announced::is_announced(key)
 }
 
 /// Whether a text has words by which prose says which values are right.
 pub fn has_cue(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    CUES.iter().any(|cue| lower.contains(cue)) || announced::speaks_of_values(text)
+    let said = gap::without_empty(text);
+    let lower = said.to_lowercase();
+    CUES.iter().any(|cue| lower.contains(cue)) || announced::speaks_of_values(&said)
 }
 
 /// What stands against more constraints of a key.

@@ -65,22 +65,13 @@ const FRAMES: [&str; 12] = [
     "{} for this trip",
     "give me {}",
 ];
-const WINDOW: [&str; 6] = [
+const WINDOW: [&str; 4] = [
     "a window seat",
-    "a seat by the window",
     "the window seat",
-    "a seat at the window",
     "window seat",
-    "a place by the window",
+    "a seat by the window",
 ];
-const AISLE: [&str; 6] = [
-    "an aisle seat",
-    "a seat on the aisle",
-    "the aisle seat",
-    "aisle seat",
-    "a seat next to the aisle",
-    "a place on the aisle",
-];
+const AISLE: [&str; 4] = ["an aisle seat", "the aisle seat", "aisle seat", "a seat by the aisle"];
 const COUNTED: [(&str, u64); 8] = [
     ("one", 1),
     ("1", 1),
@@ -91,8 +82,8 @@ const COUNTED: [(&str, u64); 8] = [
     ("3", 3),
     ("four", 4),
 ];
-const BAG: [&str; 4] = ["checked bag", "bag to check in", "suitcase", "suitcase to check in"];
-const BAGS: [&str; 4] = ["checked bags", "bags to check in", "suitcases", "suitcases to check in"];
+const BAG: [&str; 4] = ["checked bag", "bag to check in", "bag", "bag for the hold"];
+const BAGS: [&str; 4] = ["checked bags", "bags to check in", "bags", "bags for the hold"];
 const FINAL: [&str; 10] = [
     "show the football final",
     "I want to watch the football final",

@@ -320,7 +320,8 @@ pub fn as_of() -> Param {
         .item(integer(0, u64::MAX).build())
         .item(moment.build())
         .build();
-    let what = "A revision, or a moment (RFC 3339): the template as it was served then, byte for byte.";
+    let what = "A revision, or a moment (RFC 3339): the template as it was served then, byte for byte. A moment without a fraction stands \
+                for the end of its second.";
     param("as_of", ParameterIn::Query, what, Schema::from(either))
 }
 

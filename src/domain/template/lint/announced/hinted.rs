@@ -72,6 +72,13 @@ static TURNED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words and signs that say how a value is written, or how large it is, without a list or a range that is read.
+static SAID: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bISO[\s-]*(?:[0-9]{3,}|dates?|times?|(?:country|currency|language)\s+codes?)\b|\b(?:IANA|IATA|ICAO)\b|\ban?\s+(?:BIC|IBAN|ISBN)\b|\b(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\s+(?:\p{L}+\s+)?(?:digits?|letters?|characters?)\b|[<>≤≥]=?\s*[0-9]|[0-9]\s*[<>≤≥]|\b(?:never|not|non)[\s-]negative\b|\b(?:always|strictly)\s+positive\b",
+    )
+});
+
 /// Letters by which a word of a name is known in a description, whatever it ends with.
 const STEM_CHARS: usize = 4;
 
@@ -124,6 +131,11 @@ pub fn is_hinted(key: &KeyDefinition) -> bool {
     }
 }
 
+/// Whether a description says how a value is written, or how large it is.
+pub fn says_form(text: &str) -> bool {
+    SAID.is_match(prose(text))
+}
+
 /// Whether marks of any language hint at values in a text that is not read.
 pub fn shows_values(text: &str) -> bool {
     MARKS.is_match(text) || text.contains(char::is_numeric)
@@ -152,6 +164,7 @@ mod tests {
     use super::has_alternative;
     use super::is_formed;
     use super::is_hinted;
+    use super::says_form;
     use crate::domain::template::key::KeyDefinition;
 
     fn text_key(name: &str, text: &str) -> KeyDefinition {
@@ -174,6 +187,29 @@ mod tests {
             "wish",
             "What the guest wants to eat, as a treat."
         )));
+    }
+
+    #[test]
+    fn a_text_says_its_values_by_their_form_or_size_z040() {
+        for text in [
+            "Day of the visit, an ISO date.",
+            "Zone of the meeting, an IANA name such as Europe/Berlin.",
+            "Language of the guide, an ISO 639-1 code.",
+            "Number of the card: two letters and four digits, e.g. AB1234.",
+            "The ISBN-13 of the book, thirteen digits.",
+            "Distance in km (0 < x <= 1500).",
+            "What is left on the account, never negative.",
+        ] {
+            assert!(says_form(text), "{text}");
+        }
+        for text in [
+            "The animal.",
+            "A positive answer.",
+            "How isolated it is.",
+            "Example: 'x' -> 'two digits'.",
+        ] {
+            assert!(!says_form(text), "{text}");
+        }
     }
 
     #[test]

@@ -48,8 +48,6 @@ fn an_example_that_any_constraint_refuses_is_put_right_z040() {
         ("number", "0", json!({"exclusiveMinimum": 250})),
         ("integer", "10", json!({"exclusiveMaximum": -4})),
         ("integer", "10", json!({"multipleOf": 7, "minimum": 3})),
-        ("string", "'none'", json!({"minLength": 24})),
-        ("string", "'short'", json!({"minLength": 30, "maxLength": 40})),
         (
             "object",
             "{\"size\": 4}",
@@ -69,16 +67,14 @@ fn an_example_that_any_constraint_refuses_is_put_right_z040() {
         ),
     ] {
         let more = json!({ "constraints": constraints });
-        let refused = format!(
-            "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it. Example mapping: 'x' -> {wrong}."
-        );
+        let refused = format!("What is wanted there, with 3, 4, -4, 7 and 250 in it. Example mapping: 'x' -> {wrong}.");
         let better = mended(&key("thing", key_type, &refused, &more), Advice::ExampleRefused);
         assert!(
             of(&better).iter().all(|finding| finding.cost == 0),
             "{better} {:?}",
             of(&better)
         );
-        let none = "What is wanted there, with 3, 4, -4, 7, 24, 30, 40 and 250 in it.";
+        let none = "What is wanted there, with 3, 4, -4, 7 and 250 in it.";
         let better = mended(&key("thing", key_type, none, &more), Advice::NoMappingExample);
         assert!(
             of(&better).iter().all(|finding| finding.cost == 0),
@@ -135,34 +131,16 @@ fn an_example_is_what_a_user_could_say_z040() {
 }
 
 #[test]
-fn an_example_of_a_length_ends_with_a_whole_phrase_z040() {
-    for (least, most, text) in [
-        (10, 100, "tea at noon"),
-        (24, 25, "tea, then a slice of cake"),
-        (30, 100, "tea with milk in the afternoon"),
-        (
-            90,
-            100,
-            "tea with milk for two at noon, as it was the last time we were there, then a slice of cake",
-        ),
-    ] {
-        let more = json!({"constraints": {"minLength": least, "maxLength": most}});
-        let better = mended(
-            &key("wish", "string", "What one wishes for.", &more),
-            Advice::NoMappingExample,
-        );
-        let said = better["semantic_description"].as_str().expect("a text");
-        assert!(said.ends_with(&format!("-> '{text}'.")), "{said}");
-    }
-}
-
-#[test]
-fn an_example_that_could_only_be_made_up_is_left_out_z040() {
+fn an_example_that_could_only_be_made_up_is_left_to_the_author_z040() {
     let pattern = |pattern: &str| json!({ "pattern": pattern });
     for (name, key_type, constraints) in [
         ("country", "string", pattern("^[a-z]{2}$")),
         ("country", "string", json!({"minLength": 2, "maxLength": 2})),
         ("country", "string", json!({"maxLength": 4})),
+        ("isbn", "string", json!({})),
+        ("abstract", "string", json!({"minLength": 24})),
+        ("year", "integer", json!({})),
+        ("topics", "array", json!({"items": {"type": "string"}})),
         ("vehicle", "string", json!({"minLength": 17, "maxLength": 17})),
         ("day", "string", pattern("^[0-9]{8}$")),
         ("postcode", "string", pattern("^[0-9]{5}$")),
@@ -190,7 +168,8 @@ fn an_example_that_could_only_be_made_up_is_left_out_z040() {
             .iter()
             .filter_map(|finding| Some(finding.suggestion.as_ref()?.to_string()))
             .collect();
-        assert!(!shown.iter().any(|patch| patch.contains("->")), "{key} {shown:?}");
+        let is_gap = |patch: &String| patch.matches("->").count() == patch.matches("'…' -> ").count();
+        assert!(shown.iter().all(is_gap), "{key} {shown:?}");
         let missing = told.iter().find(|finding| finding.rule == Advice::NoMappingExample);
         assert!(
             missing.expect("a finding").message.ends_with("as `'…' -> …`"),

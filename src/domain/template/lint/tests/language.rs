@@ -124,7 +124,7 @@ fn what_is_missing_or_in_another_language_is_shown_z041_z056() {
         "it becomes a translation"
     );
     let said = better["semantic_description"].as_str().expect("a text");
-    assert!(said.starts_with("The cabin that the user asks for."), "{said}");
+    assert!(said.starts_with("What `cabin` means: …."), "{said}");
     let swapped = key("a", "string", WHOLE, &json!({"semantic_descriptions": {"fr": german}}));
     let better = told(&[swapped], Advice::LanguageMismatch).suggestion;
     assert_eq!(
@@ -254,4 +254,20 @@ fn a_text_that_may_not_be_english_is_drafted_nothing_in_english_z040_z041() {
         Some(&None),
         "its values would be lost"
     );
+}
+
+#[test]
+fn codes_in_a_list_are_words_of_no_language_z040_z041() {
+    for text in [
+        "Language of the guide: en, de, fr.",
+        "Which of en, de, fr, es, it the guide speaks.",
+        "Languages that are spoken there (de, en, la).",
+        "The tongue, as de/fr/es/nl.",
+    ] {
+        let told = linted(&document(&[key("k", "string", text, &json!({}))], &json!({}))).findings;
+        assert!(!says(&told, Advice::WordsUnread), "{text}: {told:?}");
+    }
+    let german = "Die Farbe: rot, en oder la.";
+    let told = linted(&document(&[key("k", "string", german, &json!({}))], &json!({}))).findings;
+    assert!(says(&told, Advice::WordsUnread), "{told:?}");
 }

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Lint;
 use super::document;
+use super::filled;
 use super::key;
 use super::linted;
 use super::mended;
@@ -84,8 +85,11 @@ fn a_description_of_which_nothing_is_left_is_said_anew_z170() {
     ] {
         let better = mended(&key("seat", "string", text, &json!({})), Advice::SpeaksToModel);
         let said = better["semantic_description"].as_str().expect("a text");
-        assert!(said.starts_with("The seat that the user asks for. Format: "), "{said}");
-        assert!(of(&better).iter().all(|finding| finding.cost == 0), "{said}");
+        assert!(said.starts_with("What `seat` means: …. "), "{said}");
+        assert!(
+            of(&filled(better.clone())).iter().all(|finding| finding.cost == 0),
+            "{said}"
+        );
     }
 }
 

@@ -1,0 +1,125 @@
+//! How often a wish finds the scenario that answers it, and how often one that nothing answers finds any (Z-009, Z-015): the
+//! weights of the measure and the floor are chosen by `wishes.tsv`, every second line of which was held out.
+//!
+//! `cargo test --test otherwise search::calibration -- --nocapture` prints the rates, and each wish that went wrong.
+
+use std::path::Path;
+
+use otherwise::domain::namespace::search::Portrait;
+use otherwise::domain::namespace::search::Read;
+use otherwise::domain::namespace::search::Wish;
+use otherwise::domain::namespace::search::floor;
+use otherwise::domain::pool::vector::Vector;
+use otherwise::domain::template::effective::EffectiveTemplate;
+use otherwise::domain::template::schema::SchemaTemplate;
+use otherwise::edge::embed::EmbedOptions;
+use otherwise::edge::embed::MiniLm;
+use otherwise::edge::settings::Settings;
+use otherwise::service::ports::Embedder;
+use serde_json::Value;
+
+/// The shipped services, which stand beside the invented ones.
+const SHIPPED: [&str; 4] = [
+    include_str!("../../schemas/customer_support_v1.json"),
+    include_str!("../../schemas/flight_booking_v1.json"),
+    include_str!("../../schemas/hotel_booking_v1.json"),
+    include_str!("../../schemas/photo_retouch_v2.json"),
+];
+
+/// What became of wishes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rates {
+    /// Answered first by the scenario that was meant, by another one, by none.
+    right: usize,
+    wrong: usize,
+    missed: usize,
+    /// Of those that nothing answers: told so, and sent somewhere.
+    refused: usize,
+    misled: usize,
+}
+
+fn embedder() -> MiniLm {
+    let options = EmbedOptions {
+        workers: 1,
+        ..EmbedOptions::default()
+    };
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    MiniLm::open(&models, options, None).expect("the model")
+}
+
+fn vectors(embedder: &MiniLm, texts: Vec<String>) -> Vec<Vector> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    let one = |text: String| {
+        runtime
+            .block_on(embedder.embed(vec![text]))
+            .expect("a vector")
+            .remove(0)
+    };
+    texts.into_iter().map(one).collect()
+}
+
+/// Each hosted scenario with its portrait.
+fn hosted(embedder: &MiniLm) -> Vec<(String, Read)> {
+    let invented: Vec<Value> = serde_json::from_str(include_str!("catalogue.json")).expect("JSON");
+    let shipped = SHIPPED.iter().map(|text| serde_json::from_str(text).expect("JSON"));
+    invented
+        .into_iter()
+        .chain(shipped)
+        .map(|document| {
+            let (base, _) = SchemaTemplate::parse(&document).expect("a template");
+            let portrait = Portrait::of(&EffectiveTemplate::compose(&base, &[], 1));
+            let read = portrait
+                .read(vectors(embedder, portrait.texts()))
+                .expect("as many vectors");
+            (base.scenario_key().to_string(), read)
+        })
+        .collect()
+}
+
+/// What became of every second wish from the `first` on.
+fn rates(embedder: &MiniLm, hosted: &[(String, Read)], first: usize) -> Rates {
+    let floor = floor(Settings::default().service.search_likeness_min, hosted.len());
+    let lines = include_str!("wishes.tsv").lines().filter(|line| !line.starts_with('#'));
+    let mut rates = Rates::default();
+    for line in lines.skip(first).step_by(2) {
+        let (text, meant) = line.split_once('\t').expect("a wish and a scenario");
+        let vector = vectors(embedder, vec![text.to_owned()]).remove(0);
+        let wish = Wish::new(text, vector);
+        let likest = hosted
+            .iter()
+            .map(|(name, portrait)| (wish.likeness(portrait), name.as_str()));
+        let (likeness, name) = likest
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
+            .expect("a scenario");
+        let found = (likeness >= floor).then_some(name);
+        let count = match (meant, found) {
+            ("-", None) => &mut rates.refused,
+            ("-", Some(_)) => &mut rates.misled,
+            (meant, Some(found)) if found == meant => &mut rates.right,
+            (_, Some(_)) => &mut rates.wrong,
+            (_, None) => &mut rates.missed,
+        };
+        *count += 1;
+        if found.unwrap_or("-") != meant {
+            println!("{text:?} means {meant}, and found {found:?} ({name} {likeness:.3} of {floor:.3})");
+        }
+    }
+    rates
+}
+
+#[test]
+fn most_wishes_find_their_scenario_and_hardly_any_other_finds_one_z009_z015() {
+    let embedder = embedder();
+    let hosted = hosted(&embedder);
+    for (which, first) in [("chosen by", 0), ("held out", 1)] {
+        let rates = rates(&embedder, &hosted, first);
+        println!("{which}: {rates:?}");
+        let meant = rates.right + rates.wrong + rates.missed;
+        let nothing = rates.refused + rates.misled;
+        assert!(rates.right * 100 >= meant * 75, "{which}: {rates:?}");
+        assert!(rates.wrong * 100 <= meant * 5, "{which}: {rates:?}");
+        assert!(rates.misled * 100 <= nothing * 15, "{which}: {rates:?}");
+    }
+}
