@@ -165,14 +165,20 @@ fn said_before(text: &str) -> Option<&str> {
     .or_else(|| opening(&|before| before.ends_with(char::is_whitespace)))
 }
 
-/// A value without quotes: up to a semicolon, or the stop that ends the sentence.
+/// A value without quotes: up to a semicolon or what stands for one, or the stop that ends the sentence; up to a comma where
+/// another example follows in the same one.
 fn open_value(text: &str) -> &str {
     let ends = |(at, c): &(usize, char)| {
         let behind = text[at + c.len_utf8()..].chars().next();
-        *c == ';' || is_wide_stop(*c) || is_stop(*c) && behind.is_none_or(char::is_whitespace)
+        *c == ';' || DIVIDING.contains(*c) || is_wide_stop(*c) || is_stop(*c) && behind.is_none_or(char::is_whitespace)
     };
     let end = text.char_indices().find(ends).map_or(text.len(), |(at, _)| at);
-    text[..end].trim_end()
+    let value = &text[..end];
+    let value = match value.split_once(',') {
+        Some((first, _)) if ARROW.is_match(value) => first,
+        Some(_) | None => value,
+    };
+    value.trim_end()
 }
 
 #[cfg(test)]
@@ -258,6 +264,10 @@ mod tests {
         let marks = "Acceptable values: 'a', 'b'. 'to Rome' -> 'FCO'; \"two of 'em\" → 2. „nach Rom“ -> FCO; «a Roma» -> FCO，「罗马」-> FCO。x -> y.";
         let said: Vec<&str> = shown(marks).into_iter().map(|one| one.said).collect();
         assert_eq!(said, ["to Rome", "two of 'em", "nach Rom", "a Roma", "罗马"]);
+        assert_eq!(
+            read("'one' -> 1, 'two, or so' -> 2"),
+            [pair("one", "1"), pair("two, or so", "2")]
+        );
         for none in [
             "Examples: nothing",
             "",
