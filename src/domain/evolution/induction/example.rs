@@ -15,6 +15,7 @@ use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
+use crate::domain::template::name::KeyName;
 
 /// Examples in one description, and how many there shall be where the cluster says as much in different words.
 const EXAMPLES_MAX: usize = 4;
@@ -28,6 +29,8 @@ const OTHER_VALUE_COST: f64 = 0.15;
 const EVIDENCE_MAX: usize = 8;
 /// Characters of one example.
 const LENGTH_MAX: usize = 70;
+/// Verbs that begin the name of a switch.
+const SWITCHING: [&str; 6] = ["has", "have", "is", "are", "needs", "wants"];
 /// What stands for a person's name.
 const NAME: &str = "NAME";
 
@@ -59,11 +62,11 @@ impl Discretion {
 
 /// Up to four fragments with different values, the most typical and shortest first; where there are fewer than three
 /// values, the same ones in other words, then wishes whose value is not told apart.
-pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<Example> {
+pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discretion: Discretion) -> Vec<Example> {
     let mut rows: Vec<(f64, Example)> = cluster
         .fragments
         .iter()
-        .filter_map(|fragment| row(cluster, mapping, fragment, discretion))
+        .filter_map(|fragment| row(cluster, mapping, name, fragment, discretion))
         .collect();
     rows.sort_by(|a, b| {
         b.0.total_cmp(&a.0)
@@ -114,7 +117,7 @@ fn alike(one: &str, other: &str) -> bool {
 
 /// Examples where no value could be told apart (Z-112): the wish alone, for a sentence is no value of a text; a day that
 /// depends on the day of the request is shown by its form.
-pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) -> Vec<Example> {
+pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discretion: Discretion) -> Vec<Example> {
     let value = match &decision.kind {
         Kind::Date => Some("YYYY-MM-DD"),
         Kind::Time => Some("HH:MM"),
@@ -132,6 +135,8 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, discretion: Discretion) 
     };
     let wishes: Vec<String> = if discretion.shows_sentences() {
         wishes(cluster, discretion).collect()
+    } else if decision.kind == Kind::Boolean {
+        switched(name).into_iter().collect()
     } else {
         decision::telling_noun(cluster, 0.5)
             .into_iter()
@@ -182,6 +187,7 @@ pub fn evidence(cluster: &Cluster, discretion: Discretion) -> Vec<String> {
 fn row(
     cluster: &Cluster,
     mapping: &Mapping<'_>,
+    name: &KeyName,
     fragment: &Fragment,
     discretion: Discretion,
 ) -> Option<(f64, Example)> {
@@ -198,7 +204,7 @@ fn row(
     let example = if discretion.verbatim {
         word_for_word(fragment, &mapped, discretion)?
     } else {
-        value_alone(cluster, mapping, &mapped, discretion)?
+        value_alone(mapping, name, &mapped, discretion)?
     };
     let value = example.value.as_deref().unwrap_or_default();
     if !harmless::shareable(&example.fragment) || !harmless::shareable(value) {
@@ -289,24 +295,30 @@ fn without_names(fragment: &Fragment) -> String {
 }
 
 /// The value in place of the fragment, where that tells nothing about who said it.
-fn value_alone(cluster: &Cluster, mapping: &Mapping<'_>, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
+fn value_alone(mapping: &Mapping<'_>, name: &KeyName, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
     let common = match mapping.kind {
         Kind::Closed | Kind::Level | Kind::Time => true,
         Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,
         Kind::Place(_) => lexicon::place(&mapped.text.to_lowercase()),
         Kind::Date | Kind::Person | Kind::Title | Kind::Contact(_) => false,
         Kind::Boolean => {
-            // What is switched on is the cluster's own most telling word.
-            let head = cluster.heads.first()?;
-            let ordinary = lexicon::known(head) && !lexicon::given_name(head);
-            return (ordinary && mapped.text == "true").then(|| Example {
-                fragment: head.clone(),
-                value: Some(mapped.text.clone()),
-            });
+            let fragment = switched(name).filter(|_| mapped.text == "true")?;
+            let value = Some(mapped.text.clone());
+            return Some(Example { fragment, value });
         }
     };
     (common && !discretion.private_names).then(|| Example {
         fragment: mapped.text.clone(),
         value: Some(mapped.text.clone()),
     })
+}
+
+/// What a key switches on, in the words of its name, which everybody sees anyway: `gluten free`.
+fn switched(name: &KeyName) -> Option<String> {
+    let words: Vec<&str> = name
+        .as_str()
+        .split('_')
+        .skip_while(|word| SWITCHING.contains(word))
+        .collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }

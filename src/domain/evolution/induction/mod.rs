@@ -233,9 +233,9 @@ impl Draft {
         let cluster = &self.cluster;
         let mapping = Mapping::learn(cluster, &decision.kind, listing);
         let discretion = self.discretion(&decision.kind, &name);
-        let mut examples = example::examples(cluster, &mapping, discretion);
+        let mut examples = example::examples(cluster, &mapping, &name, discretion);
         if examples.is_empty() {
-            examples = example::unmapped(cluster, decision, discretion);
+            examples = example::unmapped(cluster, decision, &name, discretion);
         }
         let may_name = |other: &str| {
             lexicon::vocabulary().iter().any(|term| term.name == other)

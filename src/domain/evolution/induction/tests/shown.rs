@@ -72,6 +72,23 @@ fn fragments_are_shown_from_three_clients_on_z112_z171() {
 }
 
 #[test]
+fn a_switch_that_few_asked_for_shows_what_it_switches_z112_z171() {
+    let texts = [
+        "a gluten free crust please",
+        "gluten free crust",
+        "the crust must be gluten free",
+        "I need a gluten free crust",
+        "one with gluten free crust, please",
+        "gluten free crust if you can",
+    ];
+    let few = induce_from(&texts, 2, &[], false).expect("a key");
+    assert_eq!(few.key.key_type, KeyType::Boolean, "{:?}", few.key);
+    let shown = mapping_example::shown(&few.key.semantic_description);
+    let said: Vec<&str> = shown.iter().map(|example| example.said).collect();
+    assert_eq!(said, ["gluten free"], "{}", few.key.semantic_description);
+}
+
+#[test]
 fn a_clients_own_key_shows_its_own_words_z123_z124() {
     let one = induce_from(&SEATS, 1, &flight_keys(), true).expect("a key");
     assert!(!one.examples.is_empty());
