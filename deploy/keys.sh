@@ -7,6 +7,17 @@
 # into it as a user of its own. A folder that holds settings already is left as it is.
 set -eu
 
+case "${1-}" in
+-h | --help)
+    echo "usage: sh deploy/keys.sh [FOLDER]        (deploy/secrets when none is named)"
+    exit 0
+    ;;
+esac
+[ "$#" -le 1 ] && [ "${1-}" = "${1#-}" ] || {
+    echo "keys: one folder may be named, which does not begin with -; see --help" >&2
+    exit 2
+}
+
 folder=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/secrets}
 settings="$folder/otherwise.toml"
 [ ! -e "$settings" ] || {

@@ -36,7 +36,8 @@ impl Failure {
                 | ExecutorFault::NotAllowed
                 | ExecutorFault::Unreachable => false,
                 ExecutorFault::TimedOut | ExecutorFault::Cut | ExecutorFault::Malformed(_) => true,
-                ExecutorFault::Status(_) => self.ending() != Ending::Refused,
+                // Who leads elsewhere, as web forms do once they took what was sent, says neither yes nor no.
+                ExecutorFault::Status(status) => self.ending() != Ending::Refused || (300..400).contains(status),
             },
         }
     }

@@ -85,11 +85,7 @@ impl TemplateReply {
     }
 
     fn export_document(&self, exported: &Exported) -> Value {
-        let lost: Vec<Value> = exported
-            .lost
-            .iter()
-            .map(|loss| json!({"key_name": loss.key_name, "keyword": loss.keyword, "effect": loss.effect.name()}))
-            .collect();
+        let lost: Vec<Value> = exported.lost.iter().map(|loss| json!(loss)).collect();
         json!({
             "format": exported.form.name(),
             "media_type": exported.form.media_type(),

@@ -179,6 +179,22 @@ fn every_setting_that_is_named_is_one() {
 }
 
 #[test]
+fn the_script_that_makes_keys_says_how_it_is_called() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let call = |words: &[&str]| {
+        let mut command = Command::new("sh");
+        said(command.arg(at("deploy/keys.sh")).args(words).current_dir(folder.path()))
+    };
+    let (well, told) = call(&["--help"]);
+    assert!(well && told.contains("usage: sh deploy/keys.sh [FOLDER]"), "{told}");
+    for words in [&["-x"][..], &["a", "b"]] {
+        let (well, told) = call(words);
+        assert!(!well && told.contains("see --help"), "{told}");
+    }
+    assert!(fs::read_dir(folder.path()).expect("a folder").next().is_none());
+}
+
+#[test]
 fn the_keys_that_are_made_are_those_of_the_settings_and_are_made_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let keys = folder.path().join("keys");

@@ -26,7 +26,11 @@ fn ends(act: Act, executor: &Value) -> (u16, String, usize, Value) {
     let (status, code) = told(&reply);
     if status != 200 {
         let exchange = &reply.body["exchange"];
-        let known = if code == "executor_refused" {
+        // A redirect says neither yes nor no.
+        let is_no = reply.body["executor_status"]
+            .as_u64()
+            .is_none_or(|status| status >= 400);
+        let known = if code == "executor_refused" && is_no {
             "not_executed"
         } else {
             "maybe_executed"

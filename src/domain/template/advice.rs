@@ -112,7 +112,8 @@ advice! {
     UnknownMember "unknown_member" "Z-050" 0
         "A member has no meaning here; it is kept and served back.";
     MisspeltMember "misspelt_member" "Z-050" 5
-        "A member has no meaning here, and one that has is spelt nearly so.";
+        "A member has no meaning here, and one that has is spelt nearly so or begins so, or it would be enforced within `constraints` alone: \
+         its publisher believes that it is.";
     NoKeys "no_keys" "Z-032" 100
         "The template has no key but `other`: it says nothing of what is wanted, and a client can only put everything there.";
     ManyKeys "many_keys" "Z-026" 5

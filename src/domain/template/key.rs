@@ -138,7 +138,7 @@ impl KeyDefinition {
                 None
             }
             None => {
-                report.defect(pointer, "Z-042", "`required` is missing");
+                report.defect(pointer, "Z-042", unknown::missing(members, &MEMBERS, "required"));
                 None
             }
         };
@@ -193,7 +193,7 @@ fn read_name(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
     let at = pointer_to(pointer, "key_name");
     match members.get("key_name") {
         None => {
-            report.defect(pointer, "Z-033", "`key_name` is missing");
+            report.defect(pointer, "Z-033", unknown::missing(members, &MEMBERS, "key_name"));
             None
         }
         Some(Value::String(text)) if RESERVED.contains(&text.as_str()) => {
@@ -226,7 +226,7 @@ fn read_type(members: &Map<String, Value>, pointer: &str, report: &mut Report) -
     let at = pointer_to(pointer, "key_type");
     match members.get("key_type") {
         None => {
-            report.defect(pointer, "Z-036", "`key_type` is missing");
+            report.defect(pointer, "Z-036", unknown::missing(members, &MEMBERS, "key_type"));
             None
         }
         Some(Value::String(text)) if text == "float" => {
@@ -256,7 +256,11 @@ fn read_description(members: &Map<String, Value>, pointer: &str, report: &mut Re
     let at = pointer_to(pointer, "semantic_description");
     match members.get("semantic_description") {
         None => {
-            report.defect(pointer, "Z-054", "`semantic_description` is missing");
+            report.defect(
+                pointer,
+                "Z-054",
+                unknown::missing(members, &MEMBERS, "semantic_description"),
+            );
             None
         }
         Some(Value::String(text)) if text.trim().is_empty() => {

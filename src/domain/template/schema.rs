@@ -222,7 +222,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     }
     let schema_id = match members.get("schema_id") {
         None => {
-            report.defect("", "Z-029", "`schema_id` is missing");
+            report.defect("", "Z-029", unknown::missing(members, &MEMBERS, "schema_id"));
             None
         }
         Some(value) => {
@@ -236,7 +236,7 @@ fn read(document: &Value, report: &mut Report) -> Option<SchemaTemplate> {
     };
     let scenario = match members.get("scenario") {
         None => {
-            report.defect("", "Z-031", "`scenario` is missing");
+            report.defect("", "Z-031", unknown::missing(members, &MEMBERS, "scenario"));
             None
         }
         Some(Value::String(text)) if ScenarioKey::parse(text).is_some() => Some(text.clone()),
@@ -334,7 +334,7 @@ fn read_keys(members: &Map<String, Value>, take_over: bool, report: &mut Report)
             return None;
         }
         None => {
-            report.defect("", "Z-032", "`keys` is missing");
+            report.defect("", "Z-032", unknown::missing(members, &MEMBERS, "keys"));
             return None;
         }
     };

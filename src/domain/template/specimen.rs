@@ -7,6 +7,9 @@
 
 pub mod pattern;
 
+use std::cmp::Ordering;
+use std::iter::repeat_n;
+
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
@@ -23,8 +26,14 @@ use crate::domain::template::numeral::Numeral;
 /// Values looked at below a key: one level of an array or object tries so many of each member.
 const NESTED_MAX: usize = 12;
 /// Characters of a text, and elements of an array, that are made to reach beyond a length.
-const LENGTH_MAX: u64 = 4_096;
-const ITEMS_MAX: u64 = 64;
+const LENGTH_MAX: u64 = 65_537;
+/// A text that is longer is made of one letter alone.
+const LONG: usize = 4_096;
+const ITEMS_MAX: u64 = 4_096;
+/// Bytes, about, of an array that is made: long texts are not repeated as often as short ones.
+const ARRAY_BYTES_MAX: usize = 262_144;
+/// What an element takes beside its text.
+const ELEMENT_BYTES: usize = 16;
 
 /// Texts that are tried for every string.
 const TEXTS: [&str; 8] = ["a", "word", "A", "7", "", "two words", "é", "a-b_c.d"];
@@ -123,9 +132,8 @@ fn texts(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<String> 
     }
     texts.extend(TEXTS.map(str::to_owned));
     for length in edges(schema, also, &[Keyword::MinLength, Keyword::MaxLength], LENGTH_MAX) {
-        for letter in ["a", "A", "7", "é"] {
-            texts.push(letter.repeat(length));
-        }
+        let letters: &[&str] = if length > LONG { &["a"] } else { &["a", "A", "7", "é"] };
+        texts.extend(letters.iter().map(|letter| letter.repeat(length)));
     }
     texts
 }
@@ -155,8 +163,13 @@ fn numbers(key_type: KeyType, schema: &Map<String, Value>, also: &Map<String, Va
         }
         for bound in &bounds {
             numerals.extend(multiples_at(step, *bound));
+            // What lies beside every multiple, however small the step is.
+            numerals.push(shifted(*bound, size(step) / 2.0));
+            numerals.push(shifted(*bound, size(step) / -3.0));
+            numerals.push(shifted(*bound, size(step) / 3.0));
         }
     }
+    numerals.extend(between(&bounds));
     if key_type == KeyType::Number {
         numerals.extend([1.5, 0.25, -0.5].map(Numeral::Float));
     }
@@ -178,10 +191,30 @@ fn multiple(step: Numeral, times: i128) -> Numeral {
     }
 }
 
+fn size(numeral: Numeral) -> f64 {
+    match numeral {
+        Numeral::Integer(value) => value as f64,
+        Numeral::Float(value) => value,
+    }
+}
+
+/// Numbers between each bound and the next, whole ones and others.
+fn between(bounds: &[Numeral]) -> Vec<Numeral> {
+    let mut sorted = bounds.to_vec();
+    sorted.sort_by(|a, b| a.compare(*b).unwrap_or(Ordering::Equal));
+    let pairs = sorted.iter().zip(sorted.iter().skip(1));
+    let found = pairs.flat_map(|(low, high)| {
+        let (low, high) = (size(*low), size(*high));
+        let inside = [2.0, 3.0].map(|part| low + (high - low) / part);
+        [inside, inside.map(f64::ceil)].concat()
+    });
+    found.map(Numeral::Float).collect()
+}
+
 /// The multiples on either side of a bound.
 fn multiples_at(step: Numeral, bound: Numeral) -> Vec<Numeral> {
     let (Numeral::Integer(step), Numeral::Integer(bound)) = (step, bound) else {
-        return Vec::new();
+        return decimal_multiples_at(size(step), size(bound));
     };
     let Some(times) = bound.checked_div_euclid(step) else {
         return Vec::new();
@@ -189,6 +222,19 @@ fn multiples_at(step: Numeral, bound: Numeral) -> Vec<Numeral> {
     [times, times + 1, times + 2]
         .map(|times| Numeral::Integer(step.saturating_mul(times)))
         .to_vec()
+}
+
+/// The same of a step with a fraction, each as a decimal number is written.
+fn decimal_multiples_at(step: f64, bound: f64) -> Vec<Numeral> {
+    let times = (bound / step).floor();
+    let found = [0.0, 1.0, 2.0].into_iter().filter_map(|more| {
+        let exact = (times + more) * step;
+        format!("{exact:.9}").parse().ok()
+    });
+    found
+        .filter(|value: &f64| value.is_finite())
+        .map(Numeral::Float)
+        .collect()
 }
 
 fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {
@@ -206,9 +252,12 @@ fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut V
     };
     let mut lengths = vec![1, 0, 2];
     lengths.extend(edges(schema, also, &[Keyword::MinItems, Keyword::MaxItems], ITEMS_MAX));
-    for length in &lengths {
-        values.push(elements.iter().cycle().take(*length).cloned().collect());
-        values.push(vec![first.clone(); *length].into());
+    for length in lengths {
+        values.extend(made(elements.iter().cycle().take(length)));
+        values.extend(made(repeat_n(&first, length)));
+        if schema.get(Keyword::UniqueItems.name()) == Some(&Value::Bool(true)) {
+            values.extend(distinct(&own, length));
+        }
     }
     // One element after another where it stands out: among as few as may be.
     let least = schema
@@ -216,12 +265,48 @@ fn arrays(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut V
         .and_then(Value::as_u64)
         .unwrap_or(1)
         .clamp(1, ITEMS_MAX);
-    for (place, element) in elements.iter().enumerate() {
-        let mut list = vec![element.clone()];
-        let rest = elements.iter().cycle().skip(place + 1);
-        list.extend(rest.take(usize::try_from(least).unwrap_or(1) - 1).cloned());
-        values.push(list.into());
+    let least = usize::try_from(least).unwrap_or(1);
+    for place in 0..elements.len() {
+        values.extend(made(elements.iter().cycle().skip(place).take(least)));
     }
+}
+
+/// An array, unless it is too large.
+fn made<'v>(elements: impl Iterator<Item = &'v Value>) -> Option<Value> {
+    let mut bytes = 0;
+    let mut list = Vec::new();
+    for element in elements {
+        bytes += weight(element);
+        if list.len() > 1 && bytes > ARRAY_BYTES_MAX {
+            return None;
+        }
+        list.push(element.clone());
+    }
+    Some(list.into())
+}
+
+/// Bytes, about, that a value takes.
+fn weight(value: &Value) -> usize {
+    let below = match value {
+        Value::String(text) => text.len(),
+        Value::Array(elements) => elements.iter().map(weight).sum(),
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + weight(value)).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    ELEMENT_BYTES + below
+}
+
+/// An array without any element twice, counted through where its elements may be.
+fn distinct(of: &Map<String, Value>, length: usize) -> Option<Value> {
+    let accepts = compile(of)?;
+    let counted = 0..length.saturating_add(1_000);
+    let numbers = counted.clone().map(|n| json!(n));
+    let texts = counted.map(|n| json!(format!("a{n}")));
+    let mut ways = [numbers.collect::<Vec<_>>(), texts.collect()].into_iter().map(|way| {
+        let fitting = way.into_iter().filter(|value| accepts.is_valid(value));
+        fitting.take(length).collect::<Vec<_>>()
+    });
+    ways.find(|list| list.len() == length).map(Value::Array)
 }
 
 fn objects(schema: &Map<String, Value>, also: &Map<String, Value>, values: &mut Vec<Value>) {

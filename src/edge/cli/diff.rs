@@ -183,6 +183,10 @@ fn as_json(compared: &Compared) -> Value {
     })
 }
 
+/// Characters of a text, and elements of an array, that a line shows.
+const TEXT_CHARS_MAX: usize = 120;
+const ELEMENTS_MAX: usize = 20;
+
 /// A line with the verdict; for each change its class and what it is, and the payloads that show it.
 fn lines(compared: &Compared) -> Vec<String> {
     let Compared {
@@ -221,11 +225,33 @@ fn lines(compared: &Compared) -> Vec<String> {
                 example.direction.name(),
                 sender.schema_id,
                 reader.schema_id,
-                Value::Object(example.payload.clone())
+                abridged(&Value::Object(example.payload.clone()))
             ));
         }
     }
     lines
+}
+
+/// A value as a line shows it: what is long in it is cut, and counted.
+fn abridged(value: &Value) -> Value {
+    match value {
+        Value::String(text) if text.chars().count() > TEXT_CHARS_MAX => {
+            let shown: String = text.chars().take(TEXT_CHARS_MAX / 2).collect();
+            json!(format!("{shown}… ({} characters)", text.chars().count()))
+        }
+        Value::Array(elements) => {
+            let mut shown: Vec<Value> = elements.iter().take(ELEMENTS_MAX).map(abridged).collect();
+            if elements.len() > ELEMENTS_MAX {
+                shown.push(json!(format!("… ({} elements)", elements.len())));
+            }
+            Value::Array(shown)
+        }
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), abridged(value)));
+            Value::Object(members.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -233,6 +259,7 @@ mod tests {
     use serde_json::json;
 
     use super::Compared;
+    use super::abridged;
     use super::compare;
     use super::lines;
     use crate::domain::template::compatibility::Mode;
@@ -246,6 +273,14 @@ mod tests {
             SchemaTemplate::parse(&document).expect("a template").0
         });
         compare(old, new, mode)
+    }
+
+    #[test]
+    fn what_is_long_in_a_payload_is_cut_and_counted_on_a_line() {
+        let shown = abridged(&json!({"a": "x".repeat(5_001), "b": vec![1; 101], "c": "short"}));
+        assert_eq!(shown["a"], json!(format!("{}… (5001 characters)", "x".repeat(60))));
+        assert_eq!(shown["b"][20], "… (101 elements)");
+        assert_eq!(shown["c"], "short");
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn table(exports: &[Export]) -> Vec<String> {
 }
 
 fn told(loss: &Loss) -> String {
-    format!("{}.{} ({})", loss.key_name, loss.keyword, loss.effect.name())
+    format!("{} ({})", loss.path(), loss.effect.name())
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
         let document = as_json(&exports[1]);
         assert_eq!(
             document["lost"],
-            json!([{"key_name": "price", "keyword": "multipleOf", "effect": "unenforced"}])
+            json!([{"key_name": "price", "pointer": "/multipleOf", "keyword": "multipleOf", "effect": "unenforced"}])
         );
         assert_eq!(
             document["bytes"],

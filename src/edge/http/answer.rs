@@ -112,7 +112,7 @@ fn lost(losses: &[Loss]) -> String {
     let mut said: Vec<String> = losses
         .iter()
         .take(LOSSES_SAID_MAX)
-        .map(|loss| format!("{}.{};{}", loss.key_name, loss.keyword, loss.effect.name()))
+        .map(|loss| format!("{};{}", loss.path(), loss.effect.name()))
         .collect();
     let more = losses.len().saturating_sub(LOSSES_SAID_MAX);
     if more > 0 {
@@ -161,6 +161,7 @@ mod tests {
         let losses = |count: usize| -> Vec<Loss> {
             let loss = |n: usize| Loss {
                 key_name: format!("k{n}"),
+                pointer: "/pattern".to_owned(),
                 keyword: "pattern",
                 effect: Effect::Narrowed,
             };

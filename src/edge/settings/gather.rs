@@ -92,10 +92,8 @@ fn take(source: &str, prefix: &str, table: &Table, merged: &mut Table) -> Result
         match value {
             Value::Table(inner) if section => take(source, &path, inner, merged)?,
             _ if holds_members(value) && catalogue::find(&path).is_none() => {
-                return Err(BadSettings(format!(
-                    "{source}: there is no section [{path}]; the nearest one is [{}]",
-                    nearest::section(&path)
-                )));
+                let near = nearest::section(&path).map(|near| format!("[{near}]"));
+                return Err(unknown(source, &format!("section [{path}]"), near));
             }
             _ if section => return Err(BadSettings(format!("{source}: [{path}] is a section, not a value"))),
             _ => {
@@ -131,11 +129,21 @@ fn known(source: &str, path: &str) -> Result<&'static catalogue::Setting, BadSet
         )));
     }
     catalogue::find(path).ok_or_else(|| {
-        BadSettings(format!(
-            "{source}: there is no setting {path}; the nearest one is {}",
-            nearest::path(path)
-        ))
+        unknown(
+            source,
+            &format!("setting {path}"),
+            nearest::path(path).map(str::to_owned),
+        )
     })
+}
+
+/// What is not known, with the nearest that is, where one is near.
+fn unknown(source: &str, what: &str, near: Option<String>) -> BadSettings {
+    let near = near.map_or_else(
+        || "docs/settings.md lists all there are".to_owned(),
+        |near| format!("the nearest one is {near}"),
+    );
+    BadSettings(format!("{source}: there is no {what}; {near}"))
 }
 
 /// Whether a value is a table, or a list of them, and so stands where a section would.
@@ -354,6 +362,10 @@ mod tests {
             (
                 "[server]\nlissten = 1",
                 "no setting server.lissten; the nearest one is server.listen",
+            ),
+            (
+                "[server]\nbogus = 1",
+                "no setting server.bogus; docs/settings.md lists all there are",
             ),
         ] {
             let said = error(&file(text));

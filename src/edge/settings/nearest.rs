@@ -2,18 +2,21 @@
 
 use crate::edge::settings::catalogue;
 
-/// The known path that is written most alike.
-pub fn path(said: &str) -> &'static str {
-    catalogue::all()
-        .min_by_key(|setting| distance(setting.path, said))
-        .map_or("server.listen", |setting| setting.path)
+/// The known path that is written most alike, where one is.
+pub fn path(said: &str) -> Option<&'static str> {
+    near(said, catalogue::all().map(|setting| setting.path))
 }
 
-/// The known section that is written most alike.
-pub fn section(said: &str) -> &'static str {
-    sections()
-        .min_by_key(|section| distance(section, said))
-        .unwrap_or("server")
+/// The known section that is written most alike, where one is.
+pub fn section(said: &str) -> Option<&'static str> {
+    near(said, sections())
+}
+
+/// The nearest, where less than half of the last name would have to change, or where it goes on as what was written.
+fn near(said: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let last = said.rsplit('.').next().unwrap_or(said);
+    let (distance, nearest) = known.map(|path| (distance(path, said), path)).min()?;
+    (distance * 2 < last.len() || nearest.starts_with(said)).then_some(nearest)
 }
 
 /// Every section that holds settings, and those that hold something else.
@@ -48,11 +51,19 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_offered() {
-        assert_eq!(path("server.lissten"), "server.listen");
-        assert_eq!(path("policy.pool.heat_treshold"), "policy.pool.heat_threshold");
-        assert_eq!(path("metrics.keys"), "metrics.keys_max");
-        assert_eq!(section("servr"), "server");
-        assert_eq!(section("principal"), "principals");
-        assert_eq!(section("policy.evolutoin"), "policy.evolution");
+        assert_eq!(path("server.lissten"), Some("server.listen"));
+        assert_eq!(path("policy.pool.heat_treshold"), Some("policy.pool.heat_threshold"));
+        assert_eq!(path("metrics.keys"), Some("metrics.keys_max"));
+        assert_eq!(section("servr"), Some("server"));
+        assert_eq!(section("principal"), Some("principals"));
+        assert_eq!(section("policy.evolutoin"), Some("policy.evolution"));
+    }
+
+    #[test]
+    fn nothing_is_offered_where_nothing_is_near() {
+        assert_eq!(path("server.bogus"), None);
+        assert_eq!(path("colour"), None);
+        assert_eq!(section("weather"), None);
+        assert_eq!(path("servr.listen"), Some("server.listen"));
     }
 }

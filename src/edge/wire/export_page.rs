@@ -105,7 +105,7 @@ pub fn markdown() -> String {
         let lost: Vec<String> = export
             .lost
             .iter()
-            .map(|loss| format!("`{}.{};{}`", loss.key_name, loss.keyword, loss.effect.name()))
+            .map(|loss| format!("`{};{}`", loss.path(), loss.effect.name()))
             .collect();
         let lost = if lost.is_empty() {
             "nothing".to_owned()

@@ -41,8 +41,8 @@ impl Listing {
         let bad = |what: String| Problem::new(Code::BadParameter, what);
         let label = match label.map(|text| text.split_once(':')) {
             None => None,
-            Some(Some((name, value))) => Some((name.to_owned(), value.to_owned())),
-            Some(None) => return Err(bad("the parameter label must be name:value".to_owned())),
+            Some(Some((name, value))) if !name.is_empty() => Some((name.to_owned(), value.to_owned())),
+            Some(_) => return Err(bad("the parameter label must be name:value".to_owned())),
         };
         let most = if wish.is_some() { FOUND_MAX } else { LISTED_MAX };
         if limit.is_some_and(|limit| !(1..=most).contains(&limit)) {
@@ -136,6 +136,8 @@ mod tests {
             (None, None, Some(LISTED_MAX + 1), None, false),
             (None, None, None, Some(""), false),
             (None, Some("trains"), None, None, false),
+            (None, Some(":"), None, None, false),
+            (None, Some(":trains"), None, None, false),
         ] {
             assert_eq!(
                 Listing::new(wish, label, limit, after).is_ok(),

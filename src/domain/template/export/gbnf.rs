@@ -257,7 +257,9 @@ impl Writer<'_> {
             self.losses.unenforced(Keyword::UniqueItems.name());
         }
         let item = format!("{rule}--item");
+        let before = self.losses.descend(Keyword::Items, None);
         let each = self.value(each, &item);
+        self.losses.ascend(before);
         let ws = self.shared("ws");
         if *items_max == Some(0) {
             return format!("\"[\" {ws} \"]\"");
@@ -286,7 +288,9 @@ impl Writer<'_> {
                 Some(Shape::Anything) => self.shared("object"),
                 Some(rest) => {
                     let member = format!("{rule}--rest");
+                    let before = self.losses.descend(Keyword::AdditionalProperties, None);
                     let value = self.value(rest, &member);
+                    self.losses.ascend(before);
                     let string = self.shared("string");
                     self.rules
                         .push((member.clone(), format!("{string} \":\" {ws} {value}")));
@@ -300,7 +304,9 @@ impl Writer<'_> {
         let mut entries = Vec::new();
         for (n, member) in declared.iter().enumerate() {
             let own = format!("{rule}--{n}");
+            let before = self.losses.descend(Keyword::Properties, Some(&member.name));
             let value = self.value(&member.shape, &own);
+            self.losses.ascend(before);
             let name = Value::String(member.name.clone()).to_string();
             self.rules
                 .push((own.clone(), format!("{} {ws} {value}", literal(&format!("{name}:")))));

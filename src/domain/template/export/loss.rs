@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::domain::template::defect::pointer_to;
+use crate::domain::template::keyword::Keyword;
+
 /// What follows for a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -26,14 +29,36 @@ impl Effect {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Loss {
     pub key_name: String,
+    /// Where it stands in the key's constraints, as a JSON pointer: `/items/minimum`.
+    pub pointer: String,
     pub keyword: &'static str,
     pub effect: Effect,
+}
+
+impl Loss {
+    /// The key and where the keyword stands below it, as `extras.items.minimum`; what a header cannot hold is percent-encoded.
+    pub fn path(&self) -> String {
+        let mut path = self.key_name.clone();
+        for step in self.pointer.split('/').skip(1) {
+            path.push('.');
+            for byte in step.replace("~1", "/").replace("~0", "~").bytes() {
+                if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') {
+                    path.push(char::from(byte));
+                } else {
+                    path.push_str(&format!("%{byte:02X}"));
+                }
+            }
+        }
+        path
+    }
 }
 
 /// Losses in the order in which they were met, each once.
 #[derive(Debug, Default)]
 pub struct Losses {
     key_name: String,
+    /// Where in its constraints.
+    at: String,
     pub list: Vec<Loss>,
 }
 
@@ -41,6 +66,21 @@ impl Losses {
     /// The key that is looked at from here on.
     pub fn enter(&mut self, key_name: &str) {
         key_name.clone_into(&mut self.key_name);
+        self.at.clear();
+    }
+
+    /// Looks at what lies below a keyword, or below a member of one; gives the place for [`Losses::ascend`].
+    pub fn descend(&mut self, keyword: Keyword, member: Option<&str>) -> String {
+        let mut below = pointer_to(&self.at, keyword.name());
+        if let Some(member) = member {
+            below = pointer_to(&below, member);
+        }
+        std::mem::replace(&mut self.at, below)
+    }
+
+    /// Back to where was looked before.
+    pub fn ascend(&mut self, before: String) {
+        self.at = before;
     }
 
     /// Notes that the form allows more.
@@ -54,14 +94,16 @@ impl Losses {
     }
 
     fn note(&mut self, keyword: &'static str, effect: Effect) {
+        let pointer = pointer_to(&self.at, keyword);
         // A key has few distinct losses, and they lie at the end.
         let known = self.list.iter().rev().take_while(|loss| loss.key_name == self.key_name);
         if !known
             .into_iter()
-            .any(|loss| loss.keyword == keyword && loss.effect == effect)
+            .any(|loss| loss.keyword == keyword && loss.effect == effect && loss.pointer == pointer)
         {
             self.list.push(Loss {
                 key_name: self.key_name.clone(),
+                pointer,
                 keyword,
                 effect,
             });

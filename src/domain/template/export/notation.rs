@@ -65,7 +65,7 @@ impl Reader<'_> {
                 items_max: _,
                 unique: _,
             }) => {
-                let each = self.noted(each);
+                let each = self.below(each, Keyword::Items, None);
                 let simple = each.bytes().all(|b| b.is_ascii_alphanumeric());
                 if simple {
                     format!("{each}[]")
@@ -86,6 +86,19 @@ impl Reader<'_> {
                 ways.join(" | ")
             }
         }
+    }
+
+    /// What lies below a keyword, so that what is lost of it is told as there.
+    fn below(&mut self, shape: &Shape, keyword: Keyword, member: Option<&str>) -> String {
+        let before = match self {
+            Reader::Compiler(losses) => Some(losses.descend(keyword, member)),
+            Reader::Model => None,
+        };
+        let noted = self.noted(shape);
+        if let (Reader::Compiler(losses), Some(before)) = (self, before) {
+            losses.ascend(before);
+        }
+        noted
     }
 
     /// The type, and for a model what is asked of the value beside it.
@@ -118,7 +131,7 @@ impl Reader<'_> {
                         "{}{}{optional}: {}",
                         above.unwrap_or_default(),
                         name(&member.name),
-                        self.type_of(&member.shape)
+                        self.below(&member.shape, Keyword::Properties, Some(&member.name))
                     ));
                     continue;
                 }
@@ -129,7 +142,7 @@ impl Reader<'_> {
             None => {}
             // What is declared must fit the index too, so that beside members it says nothing.
             Some(rest) if declared.is_empty() && *rest != Shape::Anything => {
-                let each = self.noted(rest);
+                let each = self.below(rest, Keyword::AdditionalProperties, None);
                 members.push(format!("[name: string]: {each}"));
             }
             Some(rest) => {

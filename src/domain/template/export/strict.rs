@@ -122,7 +122,12 @@ impl Writer<'_> {
                 items_min: _,
                 items_max: _,
                 unique: _,
-            }) => array(self.below(each, level + 1, false)),
+            }) => {
+                let before = self.losses.descend(Keyword::Items, None);
+                let each = self.below(each, level + 1, false);
+                self.losses.ascend(before);
+                array(each)
+            }
             Shape::Object(members) => self.members(members, level),
             Shape::Anything => {
                 self.losses.narrowed("type");
@@ -170,7 +175,9 @@ impl Writer<'_> {
         self.characters -= names;
         let mut properties = Map::new();
         for member in declared {
+            let before = self.losses.descend(Keyword::Properties, Some(&member.name));
             let schema = self.below(&member.shape, level + 1, !member.required);
+            self.losses.ascend(before);
             properties.insert(member.name.clone(), Value::Object(schema));
         }
         closed(properties)

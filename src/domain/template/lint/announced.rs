@@ -82,10 +82,11 @@ struct Announced {
 
 /// Looks for what is announced and not enforced.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
-    for (rule, what, found) in [
-        (Advice::ProseRange, "range", ranges::range(key)),
-        (Advice::ProseList, "list", lists::list(key)),
-    ] {
+    let range = ranges::range(key);
+    let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
+    // What bounds a number behind the words of a list is told once.
+    let list = lists::list(key).filter(|list| !is_number || range.is_none() || list.constraints.is_some());
+    for (rule, what, found) in [(Advice::ProseRange, "range", range), (Advice::ProseList, "list", list)] {
         if let Some(found) = found {
             tell(key, rule, what, found, says);
         }
@@ -149,6 +150,12 @@ pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
 /// Whether a text speaks of the values that are right, whether they are closed or not.
 pub fn speaks_of_values(text: &str) -> bool {
     OF_VALUES.is_match(text)
+}
+
+/// Whether a description names some values, or says of a number how large it is, and leaves open which others are right.
+pub fn names_some(key: &KeyDefinition) -> bool {
+    let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
+    lists::names_instances(prose(&key.semantic_description)) || is_number && hinted::is_hinted(key)
 }
 
 /// Whether a text says a number, in digits or in words.

@@ -64,10 +64,7 @@ fn of_rule(key: &KeyDefinition) -> Option<String> {
         }
         KeyType::Boolean => {
             let thing = thing(key);
-            let both = [
-                (format!("yes, {thing}"), json!(true)),
-                (format!("no {thing}"), json!(false)),
-            ];
+            let both = switched(key, &thing);
             // "No arrives late" is nothing that anybody says, nor is "no no smoking".
             let is_thing = !["no ", "non ", "not "].iter().any(|no| thing.starts_with(no))
                 && !thing.split_once(' ').is_some_and(|(first, _)| first.ends_with('s'));
@@ -272,6 +269,55 @@ pub fn thing(key: &KeyDefinition) -> String {
         Some((first, rest)) if verbs.contains(&first) => rest.to_owned(),
         Some(_) | None => words,
     }
+}
+
+/// What a user says to switch a key on, and off: of what is so or not, that it is; of a thing, that it is wanted.
+fn switched(key: &KeyDefinition, thing: &str) -> [(String, Value); 2] {
+    let is_state = key.key_name.as_str().starts_with("is_");
+    let [on, off] = if is_quality(thing) {
+        [format!("it is {thing}"), format!("it is not {thing}")]
+    } else if is_state || thing.rsplit(' ').next().is_some_and(is_quality) {
+        [format!("{thing}: yes"), format!("{thing}: no")]
+    } else {
+        [format!("yes, {thing}"), format!("no {thing}")]
+    };
+    [(on, json!(true)), (off, json!(false))]
+}
+
+/// Whether a word says how something is and names nothing, as far as its end or a list tells.
+fn is_quality(word: &str) -> bool {
+    const ENDS: [&str; 6] = ["able", "ible", "ous", "ful", "less", "ive"];
+    const KNOWN: [&str; 24] = [
+        "active",
+        "anonymous",
+        "closed",
+        "confidential",
+        "electric",
+        "empty",
+        "express",
+        "fragile",
+        "full",
+        "heavy",
+        "hidden",
+        "local",
+        "new",
+        "open",
+        "organic",
+        "paid",
+        "perishable",
+        "private",
+        "public",
+        "quiet",
+        "recurring",
+        "urgent",
+        "vegan",
+        "vegetarian",
+    ];
+    let is_done = word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
+    let one = !word.contains(' ');
+    one && (is_done
+        || KNOWN.contains(&word)
+        || ENDS.iter().any(|end| word.len() > end.len() + 3 && word.ends_with(end)))
 }
 
 /// Two of the values that the elements of a list may have.

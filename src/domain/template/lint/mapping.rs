@@ -6,6 +6,7 @@ use crate::domain::template::advice::Advice;
 use crate::domain::template::closed_list;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
 use crate::domain::template::lint::gap;
@@ -17,6 +18,8 @@ use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
+/// Marks that a value may stand in.
+const QUOTES: [char; 9] = ['\'', '"', '`', '‘', '’', '“', '”', '«', '»'];
 /// What is said of a description without an arrow.
 const NONE: &str = "has no mapping example; add one from what users say";
 
@@ -33,8 +36,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     }
     if let Some(target) = refused(key, &rule) {
         let message = format!("an example leads to {:?}, which the key refuses", target.word);
-        let better = put_right(key, &rule, target.start, target.word);
-        let better = better.or_else(|| without_refused(key, &rule, says.english));
+        let better = all_put_right(key, &rule).or_else(|| without_refused(key, &rule, says.english));
         says.of_description(Advice::ExampleRefused, message, better);
     }
 }
@@ -152,11 +154,40 @@ pub fn has_arrow(text: &str) -> bool {
     text.contains("->") || text.contains('→')
 }
 
-/// The description with the one listed value that was nearly written.
+/// The description with what was meant in the place of each value that is refused; `None` where that is not known of one.
+fn all_put_right(key: &KeyDefinition, rule: &Rule) -> Option<String> {
+    let mut right = key.clone();
+    for _ in 0..mapping_example::EXAMPLES_MAX {
+        let text = match refused(&right, rule) {
+            Some(target) => put_right(&right, rule, target.start, target.word)?,
+            None => return Some(right.semantic_description.clone()),
+        };
+        right.semantic_description = text;
+    }
+    None
+}
+
+/// The description with the value that was nearly written: a listed one, or the truth value that a yes or no stands for.
 fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Option<String> {
-    let meant = nearest(word, accepted(key, rule)?)?;
     let text = &key.semantic_description;
-    Some(format!("{}{meant}{}", &text[..start], text.get(start + word.len()..)?))
+    let (before, behind) = (&text[..start], text.get(start + word.len()..)?);
+    if key.key_type == KeyType::Boolean {
+        let meant = truth_of(word).filter(|meant| rule.check(&Value::Bool(*meant)).is_ok())?;
+        let unquoted = before.strip_suffix(QUOTES).zip(behind.strip_prefix(QUOTES));
+        let (before, behind) = unquoted.unwrap_or((before, behind));
+        return Some(format!("{before}{meant}{behind}"));
+    }
+    let meant = nearest(word, accepted(key, rule)?)?;
+    Some(format!("{before}{meant}{behind}"))
+}
+
+/// The truth value that a word stands for.
+fn truth_of(word: &str) -> Option<bool> {
+    match word.to_lowercase().as_str() {
+        "yes" | "y" | "on" | "true" | "t" | "1" => Some(true),
+        "no" | "n" | "off" | "false" | "f" | "0" => Some(false),
+        _ => None,
+    }
 }
 
 /// An example that is true of any list: the value as a user asks for it.

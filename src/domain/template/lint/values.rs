@@ -22,6 +22,7 @@ use crate::domain::template::lint::announced::masks;
 use crate::domain::template::lint::contradiction;
 use crate::domain::template::lint::gap;
 use crate::domain::template::lint::with_sentence;
+use crate::domain::template::mapping_example;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
@@ -49,7 +50,15 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let form = form_of(key);
     let better = meant_form(key).map(|form| json!({ "constraints": form.constraints }));
     if says.english && !says_values(key) {
+        let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
         let message = match key.key_type {
+            _ if announced::names_some(key) && is_number => {
+                "says something of the values, and not which are right; say all: \"Range: 1-9.\", or bounds in `constraints`"
+            }
+            _ if announced::names_some(key) => {
+                "names some values, and not which others are right; close the list (\"Acceptable values: a, b, c.\"), or give a \
+                 format where they are open"
+            }
             KeyType::Integer | KeyType::Number => "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
             KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => {
                 "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
@@ -85,6 +94,7 @@ pub fn says_values(key: &KeyDefinition) -> bool {
         || masks::shows_one(&key.semantic_description)
         || hinted::says_form(&key.semantic_description)
         || announced::is_announced(key)
+        || form_of(key).is_some_and(|form| form.is_exampled)
 }
 
 /// Whether a text has words by which prose says which values are right.
@@ -307,13 +317,15 @@ pub struct Form {
     /// Whether the name speaks of it, and whether the description shows it.
     is_named: bool,
     is_shown: bool,
+    /// Whether every example of the description is written so.
+    is_exampled: bool,
 }
 
 /// The form that is surely meant: the description says nothing else of how values are written.
 pub fn meant_form(key: &KeyDefinition) -> Option<Form> {
     let is_clear = |form: &Form| {
         let is_read = key.semantic_description.contains(ISO) || !announced::is_unread(key);
-        form.is_shown || is_read && !hinted::has_alternative(key)
+        form.is_shown || (is_read || form.is_exampled) && !hinted::has_alternative(key)
     };
     form_of(key).filter(is_clear)
 }
@@ -327,15 +339,25 @@ pub fn as_formed(key: &KeyDefinition) -> KeyDefinition {
     formed
 }
 
+/// Whether a key has examples, all of which lead to what these constraints accept.
+fn is_exampled(key: &KeyDefinition, constraints: &Map<String, Value>) -> bool {
+    let rule = Rule::compile(key.key_type, constraints);
+    let mut targets = mapping_example::targets(key).peekable();
+    let fits = |value: &Option<Value>| value.as_ref().is_some_and(|value| rule.check(value).is_ok());
+    targets.peek().is_some() && targets.all(|target| fits(&target.value))
+}
+
 /// The form that a key's description shows, or its name speaks of.
 fn form_of(key: &KeyDefinition) -> Option<Form> {
-    const NAMES: [(&str, &str, &str); 8] = [
+    const NAMES: [(&str, &str, &str); 10] = [
         ("date", "date", "Format: ISO 8601 date (YYYY-MM-DD)."),
         ("datetime", "date-time", "Format: ISO 8601 date and time with offset."),
         ("timestamp", "date-time", "Format: ISO 8601 date and time with offset."),
         ("email", "email", "Format: e-mail address."),
         ("url", "uri", "Format: absolute URI."),
         ("uri", "uri", "Format: absolute URI."),
+        ("website", "uri", "Format: absolute URI."),
+        ("homepage", "uri", "Format: absolute URI."),
         ("uuid", "uuid", "Format: UUID."),
         ("hostname", "hostname", "Format: host name."),
     ];
@@ -356,12 +378,14 @@ fn form_of(key: &KeyDefinition) -> Option<Form> {
         (Some(constraints), named) => Form {
             is_named: named.is_some_and(|(named, _)| named == constraints),
             is_shown: true,
+            is_exampled: false,
             constraints,
             sentence: "",
         },
         // Another form may be shown than the name speaks of.
         (None, Some(_)) if masks::shows_one(text) && !text.contains("YYYY-MM-DD") => return None,
         (None, Some((constraints, sentence))) => Form {
+            is_exampled: is_exampled(key, &constraints),
             constraints,
             sentence,
             is_named: true,

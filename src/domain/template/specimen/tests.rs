@@ -80,6 +80,81 @@ fn the_value_that_breaks_is_found_at_each_edge_z048() {
 }
 
 #[test]
+fn a_number_that_breaks_is_found_between_bounds_z048() {
+    let of = |kind: &str, more: Value| {
+        let mut schema = json!({ "type": kind });
+        json_patch::merge(&mut schema, &more);
+        schema
+    };
+    for (kind, writer, reader) in [
+        (
+            "number",
+            json!({"minimum": 5, "maximum": 30}),
+            json!({"multipleOf": 0.5}),
+        ),
+        (
+            "number",
+            json!({"minimum": 5, "maximum": 30}),
+            json!({"multipleOf": 0.01}),
+        ),
+        (
+            "number",
+            json!({"exclusiveMinimum": 0.5, "maximum": 0.75}),
+            json!({"multipleOf": 0.25}),
+        ),
+        (
+            "number",
+            json!({"minimum": 5, "maximum": 30, "multipleOf": 0.1}),
+            json!({"multipleOf": 0.2}),
+        ),
+        ("number", json!({"minimum": 100}), json!({"multipleOf": 1})),
+        (
+            "integer",
+            json!({"minimum": 10, "maximum": 20}),
+            json!({"multipleOf": 5}),
+        ),
+        (
+            "number",
+            json!({"exclusiveMinimum": 5, "exclusiveMaximum": 6}),
+            json!({"minimum": 5.5}),
+        ),
+        (
+            "integer",
+            json!({"exclusiveMinimum": 5, "exclusiveMaximum": 60}),
+            json!({"exclusiveMaximum": 59}),
+        ),
+    ] {
+        let writer = of(kind, writer);
+        let mut narrower = writer.clone();
+        json_patch::merge(&mut narrower, &reader);
+        differs(&writer, &narrower);
+    }
+}
+
+#[test]
+fn a_new_bound_of_a_length_is_shown_to_break_however_wide_it_is_z048_z051() {
+    let long = |keyword: &str, length: u64| json!({"type": "string", keyword: length});
+    differs(&json!({"type": "string"}), &long("maxLength", 5_000));
+    differs(&json!({"type": "string"}), &long("maxLength", 65_535));
+    differs(&json!({"type": "string"}), &long("minLength", 5_000));
+    differs(&long("minLength", 5_000), &long("minLength", 5_001));
+    let list = |more: Value| {
+        let mut schema = json!({"type": "array", "items": {"type": "string"}});
+        json_patch::merge(&mut schema, &more);
+        schema
+    };
+    differs(&list(json!({})), &list(json!({"maxItems": 100})));
+    differs(&list(json!({})), &list(json!({"minItems": 100})));
+    differs(&list(json!({"minItems": 100})), &list(json!({"minItems": 101})));
+    differs(
+        &list(json!({"uniqueItems": true})),
+        &list(json!({"uniqueItems": true, "maxItems": 50})),
+    );
+    let member = |of: Value| json!({"type": "object", "properties": {"a": of}});
+    differs(&member(json!({"type": "string"})), &member(long("maxLength", 5_000)));
+}
+
+#[test]
 fn the_value_that_breaks_is_found_inside_arrays_and_objects_z051() {
     let items = |of: Value| json!({"type": "array", "items": of});
     differs(

@@ -157,6 +157,33 @@ fn the_strict_schema_says_what_it_does_not_enforce() {
 }
 
 #[test]
+fn what_is_lost_is_told_where_it_stands() {
+    let keys = json!([
+        {"key_name": "arr", "key_type": "array", "required": true, "semantic_description": "A.",
+            "constraints": {"items": {"type": "number", "minimum": 1.5}}},
+        {"key_name": "o", "key_type": "object", "required": true, "semantic_description": "O.", "constraints":
+            {"properties": {"x": {"type": "string", "format": "email"}, "größe": {"type": "string", "format": "email"}},
+             "required": ["x"], "additionalProperties": false}},
+    ]);
+    let template = EffectiveTemplate::compose(&base(json!({ "keys": keys })), &[], 0);
+    for form in [Form::JsonSchemaStrict, Form::Typescript] {
+        let export = template.export(form, None, true);
+        let lost: Vec<(&str, String)> = export
+            .lost
+            .iter()
+            .map(|loss| (loss.pointer.as_str(), loss.path()))
+            .collect();
+        for (pointer, path) in [
+            ("/items/minimum", "arr.items.minimum"),
+            ("/properties/x/format", "o.properties.x.format"),
+            ("/properties/größe/format", "o.properties.gr%C3%B6%C3%9Fe.format"),
+        ] {
+            assert!(lost.contains(&(pointer, path.to_owned())), "{form:?} {lost:?}");
+        }
+    }
+}
+
+#[test]
 fn a_grammar_writes_moments_and_spans_as_they_are_accepted_or_says_that_it_does_not_z048() {
     let of = |format: &str, accepted: &[&str]| {
         let keys = json!([{"key_name": "k", "key_type": "string", "required": true, "semantic_description": "K.",

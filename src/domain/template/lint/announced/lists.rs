@@ -74,6 +74,9 @@ static INSTANCES: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Words behind instances.
+static GOES_ON: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\betc\b|\band\s+(?:others|more)\b"));
+
 /// What makes a sentence one of values that are wrong.
 static REFUSED: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)(?:\b(?:cannot|forbidden|never|not)\b|\bno\s+\p{L}+\s+(?:are|is)\b|n't\b)"));
@@ -109,6 +112,11 @@ struct Listed<'a> {
     end: usize,
     /// Where a sentence of the grammar could stand in its place.
     place: Option<(usize, usize)>,
+}
+
+/// Whether a text names instances, or says that there are more.
+pub fn names_instances(text: &str) -> bool {
+    INSTANCES.is_match(text) || GOES_ON.is_match(text)
 }
 
 /// A list that is announced and that nothing enforces.

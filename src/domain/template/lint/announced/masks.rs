@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use regex::Captures;
 use regex::Regex;
 use serde_json::Map;
 use serde_json::Value;
@@ -31,6 +32,14 @@ static NOT_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What may stand behind a mask and says no more than that it is one.
+static NAMED_SO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)^[)\]]?\s+(?:format|form|notation|local\s+time|(?:24|twenty-four)[- ]?(?:h|hours?)(?:\s+clock)?)\b")
+});
+
+/// The question that a description begins with, which it is an answer to.
+static ASKED_FIRST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\s*when\b"));
+
 /// Whether a text shows how a date or time is written.
 pub fn shows_one(text: &str) -> bool {
     MASK.is_match(text)
@@ -42,7 +51,10 @@ pub fn form(key: &KeyDefinition) -> Option<Map<String, Value>> {
     let is_open = key.key_type == KeyType::String && !has(key, &["enum", "const", "pattern", "format"]);
     let mut masks = MASK.find_iter(prose);
     let mask = masks.next().filter(|_| is_open && masks.next().is_none())?;
-    let is_all = Around::of(prose, mask.start(), mask.end()).leaves_list() && !hinted::has_alternative(key);
+    let end = mask.end() + NAMED_SO.find(&prose[mask.end()..]).map_or(0, |found| found.end());
+    // "When the shop opens" says which time is meant, and no case.
+    let meant = ASKED_FIRST.replace(prose, |found: &Captures<'_>| "-".repeat(found[0].len()));
+    let is_all = Around::of(&meant, mask.start(), end).leaves_list() && !hinted::has_alternative(key);
     if !is_all {
         return None;
     }
@@ -107,6 +119,18 @@ mod tests {
         };
         for (text, constraints) in [
             ("The day (YYYY-MM-DD).", json!({"format": "date"})),
+            (
+                "When the shop opens (HH:MM).",
+                json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
+            ),
+            (
+                "When the shop opens, in HH:MM format.",
+                json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
+            ),
+            (
+                "When the shop opens, as HH:MM.",
+                json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
+            ),
             ("Arrival, HH:MM.", json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})),
             (
                 "The day, DD.MM.YYYY.",

@@ -35,6 +35,14 @@ static FOR_INSTANCE: LazyLock<Regex> =
 
 static RANGE_MARK: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\brange:"));
 
+/// A range of times of day.
+static OF_TIMES: LazyLock<Regex> = LazyLock::new(|| {
+    let time = r"[0-9]{1,2}(?::[0-9]{2}(?:\s*[ap]\.?m\.?)?|\s*[ap]\.?m\b\.?)";
+    pattern(&format!(
+        r"(?i)(?:\bbetween\s+{time}\s+and\s+{time}|\bfrom\s+{time}\s+(?:to|till|until)\s+{time}|\b{time}\s*(?:-|–|to)\s*{time}|\b(?:not\s+before|no\s+later\s+than|not\s+after|at\s+the\s+(?:earliest|latest))\s+{time})"
+    ))
+});
+
 /// What may stand between two bounds of one value.
 static JOINED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\s,;]*(?:\b(?:and|but)\b)?[\s,]*$"));
 
@@ -106,6 +114,12 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
             });
         }
         Said::Unclear(None) => Some(Announced::default()),
+        Said::Nothing if key.key_type == KeyType::String && !has(key, bounded) && OF_TIMES.is_match(prose) => {
+            return Some(Announced {
+                hint: "times have no range: say with a `pattern` in `constraints` which are right".to_owned(),
+                ..Announced::default()
+            });
+        }
         Said::Nothing => (RANGE_MARK.is_match(prose) && !has(key, bounded)).then(Announced::default),
     };
     found.map(|found| Announced {

@@ -107,6 +107,12 @@ fn an_example_is_what_a_user_could_say_z040() {
             "'yes, view' -> true; 'no view' -> false.",
         ),
         (
+            "view_included",
+            "boolean",
+            json!({}),
+            "'view included: yes' -> true; 'view included: no' -> false.",
+        ),
+        (
             "due",
             "string",
             json!({"format": "date"}),
@@ -128,6 +134,42 @@ fn an_example_is_what_a_user_could_say_z040() {
         let message = shown(name, key_type, constraints);
         assert!(message.contains(example), "{message}");
     }
+}
+
+#[test]
+fn what_is_so_or_not_is_said_as_one_says_it_z040() {
+    for (name, text, example) in [
+        (
+            "is_urgent",
+            "Whether it is urgent to bring it.",
+            "'it is urgent' -> true; 'it is not urgent' -> false.",
+        ),
+        (
+            "insured",
+            "Whether the parcel is insured.",
+            "'it is insured' -> true; 'it is not insured' -> false.",
+        ),
+        (
+            "is_gift",
+            "Whether the parcel is a gift.",
+            "'gift: yes' -> true; 'gift: no' -> false.",
+        ),
+    ] {
+        let told = of(&key(name, "boolean", text, &json!({})));
+        let missing = told.iter().find(|finding| finding.rule == Advice::NoMappingExample);
+        let message = &missing.expect("a finding").message;
+        assert!(message.contains(example), "{message}");
+    }
+}
+
+#[test]
+fn a_yes_leads_to_true_in_the_publishers_words_z040() {
+    let text = "Whether the parcel is to be insured. Example: 'insure it' -> 'yes', 'leave it' -> \"No\".";
+    let better = mended(&key("insured", "boolean", text, &json!({})), Advice::ExampleRefused);
+    assert_eq!(
+        better["semantic_description"],
+        "Whether the parcel is to be insured. Example: 'insure it' -> true, 'leave it' -> false."
+    );
 }
 
 #[test]
@@ -216,5 +258,93 @@ fn what_is_said_of_one_key_agrees_with_itself_z040_z048() {
             Rule::compile(KeyType::String, formed).check(&json!(example)).is_ok(),
             "{formed:?}"
         );
+    }
+}
+
+#[test]
+fn a_form_that_a_name_speaks_of_and_examples_show_is_said_z040_z048() {
+    for (name, text, format) in [
+        (
+            "start_date",
+            "Day on which the rental starts: 'from the fourth of May' -> '2026-05-04'.",
+            "date",
+        ),
+        (
+            "website",
+            "Page of the shop on the web: 'our page' -> 'https://example.com'.",
+            "uri",
+        ),
+    ] {
+        let told = of(&key(name, "string", text, &json!({})));
+        assert!(
+            !told.iter().any(|finding| finding.rule == Advice::NoAcceptableValues),
+            "{told:?}"
+        );
+        let unset = told.iter().find(|finding| finding.rule == Advice::FormatUnset);
+        let better = unset.and_then(|finding| finding.suggestion.as_ref()).expect("a format");
+        assert_eq!(better["constraints"], json!({"format": format}));
+    }
+    let other = "Day on which the rental starts: 'from the fourth of May' -> '4.5.2026'.";
+    let told = of(&key("start_date", "string", other, &json!({})));
+    assert!(
+        !told
+            .iter()
+            .any(|finding| finding.rule == Advice::FormatUnset && finding.suggestion.is_some())
+    );
+}
+
+#[test]
+fn times_of_day_between_two_are_a_range_that_nothing_enforces_z048() {
+    let text = "Time of the visit, HH:MM, between 09:00 and 18:00.";
+    let told = of(&key("visit", "string", text, &json!({})));
+    assert!(
+        told.iter().any(|finding| finding.rule == Advice::ProseRange),
+        "{told:?}"
+    );
+    let held = json!({"constraints": {"pattern": "^(09|1[0-7]):[0-5][0-9]$|^18:00$"}});
+    let told = of(&key("visit", "string", text, &held));
+    assert!(
+        !told.iter().any(|finding| finding.rule == Advice::ProseRange),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_range_behind_the_words_of_a_list_is_told_once_z048() {
+    let told = of(&key(
+        "age",
+        "integer",
+        "How old the guest is. Acceptable values: 18 or older.",
+        &json!({}),
+    ));
+    let rules: Vec<Advice> = told.iter().map(|finding| finding.rule).collect();
+    assert!(
+        rules.contains(&Advice::ProseRange) && !rules.contains(&Advice::ProseList),
+        "{rules:?}"
+    );
+}
+
+#[test]
+fn some_values_are_not_told_as_none_z040() {
+    for (key_type, text) in [
+        ("string", "How the parcel travels. One of: sea, air, rail, etc."),
+        ("string", "Where the driver can call, e.g. +49 30 1234567."),
+        ("string", "Colour of the car, such as red, blue or green."),
+        ("array", "Colours of the car, such as red, blue or green."),
+        ("integer", "The discount in percent; no discount above 50 is granted."),
+    ] {
+        let told = of(&key("thing", key_type, text, &json!({})));
+        let missing = told.iter().find(|finding| finding.rule == Advice::NoAcceptableValues);
+        assert!(
+            missing.is_none_or(|finding| !finding.message.contains("nothing")),
+            "{text} {told:?}"
+        );
+        let of_values = |finding: &&crate::domain::template::defect::Finding| {
+            matches!(
+                finding.rule,
+                Advice::NoAcceptableValues | Advice::ProseList | Advice::ProseRange
+            )
+        };
+        assert_eq!(told.iter().filter(of_values).count(), 1, "{text} {told:?}");
     }
 }
