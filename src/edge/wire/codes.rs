@@ -282,7 +282,9 @@ impl Code {
                 ContextRefusal::SessionNotFound => Code::SessionNotFound,
                 ContextRefusal::SessionArchived => Code::SessionArchived,
                 ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
-                ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => Code::KeyForbidden,
+                ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                    Code::KeyForbidden
+                }
                 ContextRefusal::RoleNotGranted => Code::RoleNotGranted,
                 ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
                 ContextRefusal::SessionExists => Code::SessionExists,

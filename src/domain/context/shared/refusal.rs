@@ -24,6 +24,11 @@ pub enum ContextRefusal {
     VersionConflict { found: Option<u64> },
     #[error("this participant may not write or delete this key")]
     KeyForbidden,
+    /// Of a write by who may write the key and not read it.
+    #[error(
+        "this participant may write this key and not read it: it leaves a value there, without `if_version`, `ttl_s`, `readable_by` and `writable_by`"
+    )]
+    ValueAlone,
     /// Of a snapshot, whose keys are others' as well.
     #[error(
         "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
@@ -65,7 +70,9 @@ impl ContextRefusal {
             ContextRefusal::SessionNotFound => "SESSION_NOT_FOUND",
             ContextRefusal::SessionArchived => "SESSION_ARCHIVED",
             ContextRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
-            ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => "KEY_FORBIDDEN",
+            ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                "KEY_FORBIDDEN"
+            }
             ContextRefusal::RoleNotGranted => "ROLE_NOT_GRANTED",
             ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
             ContextRefusal::SessionExists => "SESSION_EXISTS",

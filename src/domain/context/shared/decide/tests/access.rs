@@ -136,6 +136,34 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
 }
 
 #[test]
+fn who_may_write_and_not_read_leaves_a_value_and_cannot_let_the_key_end_s076_s081() {
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        expiry: true,
+        ..Config::default()
+    });
+    let pattern = |text: &str| Some(vec![Pattern::parse(text).expect("a pattern")]);
+    let guarded = Write {
+        readable_by: pattern("orchestrator"),
+        writable_by: pattern("subagent:review"),
+        ..value("box", 1)
+    };
+    assert_eq!(kept.write(&guarded), Ok(1));
+    let brief = Write {
+        expires_s: Some(1),
+        ..value("box", 1)
+    };
+    assert_eq!(
+        kept.write_as("subagent:review", &brief),
+        Err(ContextRefusal::ValueAlone)
+    );
+    assert_eq!(kept.write_as("subagent:review", &value("box", 1)), Ok(2));
+    let entry = kept.session().entries.get(&key("box"));
+    assert_eq!(entry.and_then(|entry| entry.expires), None);
+    assert_eq!(kept.write(&brief), Ok(3), "who reads it may let it end");
+}
+
+#[test]
 fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s086_s092() {
     let mut kept = Kept::new(Config::default());
     let event = kept
