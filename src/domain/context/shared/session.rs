@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::entry::Entry;
+use crate::domain::context::shared::graves::Grave;
 use crate::domain::context::shared::graves::Graves;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
@@ -58,6 +59,9 @@ pub struct Session {
     pub participants: BTreeMap<ClientId, Vec<Pattern>>,
     pub entries: BTreeMap<Key, Entry>,
     pub graves: Graves,
+    /// For whom keys went that are there for others: since when, and who might read them until then.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub closed: BTreeMap<Key, Grave>,
     /// What keys were before, oldest first, where the session keeps history.
     pub past: BTreeMap<Key, Vec<Past>>,
     pub snapshots: BTreeMap<Label, Frozen>,
@@ -123,6 +127,12 @@ impl Session {
         let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
         let seen = entry.filter(|entry| entry.reach.lets_read(who));
         seen.ok_or(ContextRefusal::KeyNotFound)
+    }
+
+    /// Whether a key is there and closed to a participant: then what it was before is closed to it as well.
+    pub fn hides(&self, key: &Key, who: &Participant, now: At) -> bool {
+        let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
+        entry.is_some_and(|entry| !entry.reach.lets_read(who))
     }
 
     /// Every key that is there and that a participant may read.
