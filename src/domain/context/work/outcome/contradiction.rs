@@ -70,6 +70,41 @@ pub mod tests {
     }
 
     #[test]
+    fn an_hour_is_compared_where_the_day_is_the_same_c056() {
+        assert_says(
+            found,
+            &[
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mowing scheduled on Wednesday 15:00",
+                    None,
+                ),
+                ("Mow the lawn before Thursday noon", "Mown on Thursday at 10:00", None),
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mown on Thursday at 15:00",
+                    Some("15:00"),
+                ),
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mown on Friday at 10:00",
+                    Some("on Friday"),
+                ),
+                ("Send the bid before 5 May 10:00", "Sent on 4 May at 16:20", None),
+                ("Send the bid before 5 May 10:00", "Sent on 5 May at 9:15", None),
+                (
+                    "Send the bid before 5 May 10:00",
+                    "Sent on 6 May at 9:15",
+                    Some("6 May"),
+                ),
+                ("Confirm by Friday 17:00", "Confirmed on Thursday 18:30", None),
+                ("Set the alarm for 6:30 pm", "Alarm set for 18:30", None),
+                ("Set the alarm for 6:30 pm", "Alarm set for 6:30", Some("6:30")),
+            ],
+        );
+    }
+
+    #[test]
     fn a_contradiction_names_both_sides_in_their_own_words_c056() {
         let told = |asked: &str, said: &str| found(&Text::of(asked), &Text::of(said)).map(|found| found.to_string());
         assert_eq!(

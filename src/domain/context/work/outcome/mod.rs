@@ -26,6 +26,8 @@ pub mod contrast;
 
 pub mod deadline;
 
+pub mod day;
+
 pub mod measure;
 
 pub mod figure;
