@@ -12,10 +12,12 @@ use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
 use crate::domain::context::work::outcome::forbidden;
+use crate::domain::context::work::outcome::listed;
 use crate::domain::context::work::outcome::naming;
 use crate::domain::context::work::outcome::privation;
 use crate::domain::context::work::outcome::reversal;
 use crate::domain::context::work::outcome::span;
+use crate::domain::context::work::outcome::spared;
 use crate::domain::context::work::outcome::wording::Text;
 
 /// What the result says, and what it stands against.
@@ -34,7 +36,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 14] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -47,6 +49,8 @@ const RULES: [Rule; 12] = [
     naming::found,
     complement::found,
     extent::found,
+    spared::found,
+    listed::found,
 ];
 
 /// What of a result contradicts its description.

@@ -42,6 +42,10 @@ pub mod naming;
 
 pub mod extent;
 
+pub mod spared;
+
+pub mod listed;
+
 pub mod complement;
 
 pub mod evidence;
