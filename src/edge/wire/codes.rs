@@ -285,7 +285,7 @@ impl Code {
                 ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
                     Code::KeyForbidden
                 }
-                ContextRefusal::RoleNotGranted => Code::RoleNotGranted,
+                ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => Code::RoleNotGranted,
                 ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
                 ContextRefusal::SessionExists => Code::SessionExists,
                 ContextRefusal::SnapshotNotFound => Code::SnapshotNotFound,

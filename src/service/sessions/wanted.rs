@@ -60,6 +60,10 @@ pub fn read(
     let mut grants = Vec::new();
     for (place, value) in participants.iter().enumerate() {
         match granted(&value.to_string(), &format!("participants[{place}].")) {
+            Ok(grant) if grants.iter().any(|other: &Grant| other.principal == grant.principal) => {
+                let what = "is listed already: all its roles stand in one `roles`";
+                faults.push(FieldFault::new(format!("participants[{place}].principal"), what));
+            }
             Ok(grant) => grants.push(grant),
             Err(fault) => faults.push(fault),
         }
@@ -161,6 +165,16 @@ mod tests {
             !namespace.contains("hunter22") && namespace.contains("here"),
             "{namespace}"
         );
+    }
+
+    #[test]
+    fn a_principal_that_is_listed_twice_is_named_s086() {
+        let text = r#"{"participants": [{"principal": "ben", "roles": ["subagent:a"]}, {"principal": "ben", "roles": ["subagent:b"]}]}"#;
+        let Err(ServiceError::InvalidMessage(faults)) = read(text, None, "ses_1", &LIMITS) else {
+            panic!("it is refused");
+        };
+        let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(fields, ["participants[1].principal"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Holds no value of the context, and no name that the caller may not know.
 
+use crate::domain::template::name::ClientId;
+
 /// A refusal with what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContextRefusal {
@@ -38,6 +40,9 @@ pub enum ContextRefusal {
         "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
     )]
     RoleNotGranted,
+    /// For the creator alone, who granted it.
+    #[error("this role is granted to {0}: name another one, or revoke the grant")]
+    RoleHeld(ClientId),
     #[error("the session does not have the extension `{0}`; it is chosen when the session is created")]
     ExtensionOff(&'static str),
     #[error("this session_id is taken")]
@@ -73,7 +78,7 @@ impl ContextRefusal {
             ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
                 "KEY_FORBIDDEN"
             }
-            ContextRefusal::RoleNotGranted => "ROLE_NOT_GRANTED",
+            ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
             ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
             ContextRefusal::SessionExists => "SESSION_EXISTS",
             ContextRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",

@@ -86,7 +86,8 @@ impl Session {
     /// to nobody else: it runs subagents of its own.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`] for who does not know of it, [`ContextRefusal::RoleNotGranted`].
+    /// [`ContextRefusal::SessionNotFound`] for who does not know of it, [`ContextRefusal::RoleNotGranted`], and for the creator
+    /// [`ContextRefusal::RoleHeld`].
     pub fn participant(
         &self,
         client: Option<&ClientId>,
@@ -106,11 +107,10 @@ impl Session {
             return Err(ContextRefusal::SessionNotFound);
         }
         let who = said.cloned().unwrap_or_else(Participant::orchestrator);
-        let taken = self.participants.values().flatten().any(|role| role.matches(&who));
-        if taken {
-            Err(ContextRefusal::RoleNotGranted)
-        } else {
-            Ok(who)
+        let mut holders = self.participants.iter();
+        match holders.find(|(_, roles)| roles.iter().any(|role| role.matches(&who))) {
+            Some((holder, _)) => Err(ContextRefusal::RoleHeld(holder.clone())),
+            None => Ok(who),
         }
     }
 

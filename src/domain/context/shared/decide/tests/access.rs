@@ -236,12 +236,12 @@ fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s0
     );
     assert_eq!(
         speaks(Some("ana"), Some("subagent:a")),
-        Err(ContextRefusal::RoleNotGranted),
+        Err(ContextRefusal::RoleHeld(client("ben"))),
         "that is ben"
     );
     assert_eq!(
         speaks(Some("ana"), Some("subagent:a:7")),
-        Err(ContextRefusal::RoleNotGranted)
+        Err(ContextRefusal::RoleHeld(client("ben")))
     );
     assert_eq!(speaks(Some("ben"), None), Ok("subagent:a".to_owned()));
     assert_eq!(speaks(Some("ben"), Some("subagent:a:7")), Ok("subagent:a:7".to_owned()));
