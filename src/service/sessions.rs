@@ -169,10 +169,10 @@ impl Sessions {
             Action::ReadHistory { key, versions } => self.read_history(&id, caller, &key, versions.as_deref()),
             Action::ReadSnapshot { label } => {
                 let mut frozen = None;
-                let found = self.look(&id, caller, |session, who, _| {
+                let found = self.look(&id, caller, |session, who, now| {
                     let kept = session.frozen(&label)?;
                     frozen = Some((kept.at, kept.by.clone()));
-                    let seen = kept.entries.iter().filter(|(_, entry)| entry.reach.lets_read(who));
+                    let seen = session.seen_of(kept, who, now);
                     Ok(seen.map(|(key, entry)| (key.clone(), entry.clone())).collect())
                 })?;
                 documents::snapshot(&label, frozen, &found)

@@ -166,7 +166,7 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
         told.warnings
             .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
     }
-    let data = secret::scrubbed_whole(data, Scope::Words);
+    let data = secret::scrubbed_whole(data, Scope::Everywhere);
     match fits(hosting, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {

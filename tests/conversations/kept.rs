@@ -19,6 +19,7 @@ use serde_json::json;
 use super::declare;
 use super::embed;
 use super::opened;
+use super::part;
 use super::said;
 use super::say_all;
 use super::schemas;
@@ -283,4 +284,24 @@ fn a_kill_loses_no_turn_that_was_acknowledged() {
         assert!(!made.is_empty(), "round {round}: something was said");
         acknowledged.extend(made);
     }
+}
+
+#[test]
+fn what_bears_the_name_of_a_secret_is_kept_nowhere_whatever_is_declared_x02() {
+    let journal = Arc::new(Memory::new());
+    let server = started(|_| {}, over(&journal));
+    let at = opened(&server, "ada");
+    let profile = json!({"userProfile": {"location": "Ulm", "password": "hunter2", "access_token": ["hunter3"]}});
+    let turn = json!({"role": "user", "parts": [{"text": "hi"}, part(profile, "UserContext", "1.0")]});
+    say_all(&server, "ada", &at, &[turn]);
+    declare(&server, &at, "b", &json!({"types": ["UserContext"]}));
+    let sent = embed(&server, &at, &json!({"agent": "b", "text": "so?"})).to_string();
+    assert!(sent.contains("Ulm") && !sent.contains("hunter"), "{sent}");
+    let state = format!("{at}/state");
+    let own = json!({"state": {"api_key": "hunter4", "n": 1}});
+    told(&server, "hotel", "PUT", &state, &own, 200);
+    assert_eq!(
+        told(&server, "hotel", "GET", &state, &Value::Null, 200)["state"],
+        json!({"api_key": "[redacted]", "n": 1})
+    );
 }

@@ -91,6 +91,7 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
         json!({"verdicts": [{"itemId": "1", "verified": true, "verdict": "unverified", "reason": "r"}]}),
         json!({"verdicts": [{"itemId": "1", "verified": true, "reason": " "}]}),
         json!({"verdicts": [{"itemId": "1", "verified": true}]}),
+        json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "r", "note": "n"}]}),
         json!({"verdicts": {}}),
         json!({"verdict": []}),
     ] {

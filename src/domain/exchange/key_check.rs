@@ -60,6 +60,8 @@ pub struct Fault {
     pub received_type: &'static str,
     /// JSON pointer below the key.
     pub below: String,
+    /// What the value there lacks, or is not, in the template's words.
+    pub detail: Option<String>,
     /// The value put right, where that is determined; without values where it goes.
     pub put_right: Option<Value>,
 }
@@ -152,13 +154,15 @@ impl KeyCheck {
             misfit,
             received_type,
             below,
+            detail,
             put_right,
         } = fault;
+        let within = detail.map(|detail| self.within(&below, &detail));
         Violation {
             key: self.name.to_string(),
             pointer: format!("{}{below}", self.pointer),
             code: self.code(misfit),
-            message: self.message(misfit),
+            message: within.unwrap_or_else(|| self.message(misfit)),
             expected: self.expected.clone(),
             received_type: Some(received_type),
             nearest_key: None,
@@ -199,6 +203,16 @@ impl KeyCheck {
         }
     }
 
+    /// What a value of a tree lacks, or is not.
+    fn within(&self, below: &str, detail: &str) -> String {
+        let name = &self.name;
+        if below.is_empty() {
+            format!("`{name}` {detail}")
+        } else {
+            format!("a value within `{name}` {detail}")
+        }
+    }
+
     fn message(&self, misfit: Misfit) -> String {
         let name = &self.name;
         let keyword = match (misfit, &self.reading) {
@@ -231,9 +245,9 @@ impl KeyCheck {
             Keyword::MaxLength => format!("`{name}` has at most {limit} characters"),
             Keyword::Pattern => format!("`{name}` matches the pattern {limit}"),
             Keyword::Format => format!("`{name}` has the format {limit}"),
+            Keyword::MinItems => format!("`{name}` has at least {limit} items"),
+            Keyword::MaxItems => format!("`{name}` has at most {limit} items"),
             Keyword::Items
-            | Keyword::MinItems
-            | Keyword::MaxItems
             | Keyword::UniqueItems
             | Keyword::Properties
             | Keyword::Required

@@ -250,6 +250,7 @@ impl Fault {
             misfit: Misfit::Type,
             received_type,
             below,
+            detail: None,
             put_right: None,
         }
     }
@@ -327,6 +328,7 @@ impl ScalarSeed<'_> {
                 misfit,
                 received_type,
                 below: String::new(),
+                detail: None,
                 put_right: put_right(),
             })),
         }
@@ -422,6 +424,7 @@ fn tree(rule: &TreeRule, value: Value, values: bool) -> Seen {
             misfit: fault.misfit,
             received_type: type_name(&value),
             below: fault.pointer,
+            detail: fault.detail,
             put_right: None,
         })),
     }

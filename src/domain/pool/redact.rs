@@ -37,7 +37,7 @@ static ACCOUNT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static PHONE: LazyLock<Regex> = LazyLock::new(|| {
     exact(
-        r"\+\s?\d(?:[ ().-]{0,2}\d){6,14}|\(?\b\d{3}\)?[ .-]{0,2}\d{3}[ .-]?\d{4}\b|\b\d{3}[ .-]\d{4}\b|\b0\d{1,4}[ /-]\d{2,4}(?:[ -]?\d{2,4}){1,3}\b",
+        r"\+\s?\d(?:[ ()./-]{0,3}\d){6,14}|\(?\b\d{3}\)?[ .-]{0,2}\d{3}[ .-]?\d{4}\b|\b\d{3}[ .-]\d{4}\b|\b0\d{1,4}[ /-]\d{2,4}(?:[ -]?\d{2,4}){1,3}\b",
     )
 });
 static DIGITS: LazyLock<Regex> = LazyLock::new(|| exact(r"\d{6,}"));
@@ -199,6 +199,8 @@ mod tests {
             ("card 4111 1111 1111 1111 please", "card [card] please"),
             ("4111-1111-1111-1111", "[card]"),
             ("call +49 170 1234567", "call [phone]"),
+            ("Call +49 (0)170/1234567", "Call [phone]"),
+            ("Call +49 170 / 1234567", "Call [phone]"),
             ("call (415) 555-0132 or 555-0132", "call [phone] or [phone]"),
             ("IBAN DE89 3704 0044 0532 0130 00", "IBAN [account]"),
             ("my account number is 48213", "my account number is [account]"),

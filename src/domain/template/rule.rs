@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 
 use jsonschema::Validator;
+use jsonschema::error::TypeKind;
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
@@ -305,6 +307,8 @@ pub struct TreeFault {
     pub misfit: Misfit,
     /// JSON pointer below the key, through declared members and array positions only: empty for the key itself.
     pub pointer: String,
+    /// What the value there lacks, or is not, in the template's words.
+    pub detail: Option<String>,
 }
 
 impl TreeRule {
@@ -322,6 +326,7 @@ impl TreeRule {
             return Err(TreeFault {
                 misfit: Misfit::Type,
                 pointer: String::new(),
+                detail: None,
             });
         }
         let Some(validator) = &self.validator else {
@@ -333,6 +338,7 @@ impl TreeRule {
         let Err(error) = validator.validate(value) else {
             return Ok(());
         };
+        let detail = detail(error.kind());
         let schema_path = error.schema_path().to_string();
         let keyword = schema_path
             .rsplit('/')
@@ -347,6 +353,7 @@ impl TreeRule {
         Err(TreeFault {
             misfit: Misfit::Keyword(keyword),
             pointer,
+            detail,
         })
     }
 
@@ -361,6 +368,20 @@ impl TreeRule {
     pub fn is_free(&self) -> bool {
         self.validator.is_none()
     }
+}
+
+/// What a value lacks, or is not, in the template's words.
+fn detail(kind: &ValidationErrorKind) -> Option<String> {
+    if let ValidationErrorKind::Required { property } = kind {
+        return property.as_str().map(|name| format!("lacks `{name}`"));
+    }
+    let ValidationErrorKind::Type {
+        kind: TypeKind::Single(wanted),
+    } = kind
+    else {
+        return None;
+    };
+    Some(format!("is not of type {wanted}"))
 }
 
 /// A full-date of RFC 3339, on the proleptic Gregorian calendar.

@@ -121,7 +121,13 @@ async fn does(call: &Call, session: &str, action: Action) -> Answer {
 fn with(body: &Body, action: &str, key: Option<String>) -> Result<String, Problem> {
     let fields = Fields::read(&body.0, "");
     fields.map_err(|fault| Problem::from(ServiceError::InvalidMessage(vec![fault])))?;
-    let wrong = |_| Problem::new(Code::BadRequest, "the body must be a JSON object");
+    let wrong = |error: serde_json::Error| {
+        let (line, column) = (error.line(), error.column());
+        let what = format!(
+            "the body holds a text or a number that cannot be read, such as half of a pair of `\\u` escapes, at line {line} column {column}"
+        );
+        Problem::new(Code::BadRequest, what)
+    };
     let mut members: Map<String, Value> = serde_json::from_str(&body.0).map_err(wrong)?;
     let said = [("action", Some(action.to_owned())), ("key", key)];
     for (name, said) in said.into_iter().filter_map(|(name, said)| Some((name, json!(said?)))) {

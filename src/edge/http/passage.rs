@@ -2,6 +2,7 @@
 //!
 //! The line holds method, route pattern, status, duration and request id; never a path, a query, a header or a body.
 
+use std::time::Duration;
 use std::time::Instant;
 
 use actix_web::Error;
@@ -63,7 +64,7 @@ pub async fn passage(
     let route = response.request().app_data::<Shown>();
     let route = route.map_or("-", |Shown(pattern)| pattern);
     let status = response.status().as_u16();
-    let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
+    let milliseconds = in_milliseconds(began.elapsed());
     let problem = response
         .response()
         .error()
@@ -73,6 +74,12 @@ pub async fn passage(
     }
     tracing::info!(request_id = %id, %method, route, status, milliseconds, "request");
     Ok(response)
+}
+
+/// A time in milliseconds, as far as its microseconds.
+fn in_milliseconds(time: Duration) -> f64 {
+    let microseconds = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+    f64::from(microseconds) / 1000.0
 }
 
 /// The id that the request brought, when it is 1 to 128 visible ASCII characters, else a new one.
@@ -135,8 +142,16 @@ fn stranger(request: &ServiceRequest) -> Option<Problem> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use super::in_milliseconds;
     use super::plain;
     use crate::edge::http::routes;
+
+    #[test]
+    fn a_time_is_told_to_its_microseconds() {
+        assert!((in_milliseconds(Duration::from_nanos(13_002_835)) - 13.002).abs() < f64::EPSILON);
+    }
 
     #[test]
     fn the_log_shows_routes_without_expressions() {

@@ -282,8 +282,10 @@ impl Code {
                 ContextRefusal::SessionNotFound => Code::SessionNotFound,
                 ContextRefusal::SessionArchived => Code::SessionArchived,
                 ContextRefusal::VersionConflict { .. } => Code::VersionConflict,
-                ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => Code::KeyForbidden,
-                ContextRefusal::RoleNotGranted => Code::RoleNotGranted,
+                ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                    Code::KeyForbidden
+                }
+                ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => Code::RoleNotGranted,
                 ContextRefusal::ExtensionOff(_) => Code::ExtensionOff,
                 ContextRefusal::SessionExists => Code::SessionExists,
                 ContextRefusal::SnapshotNotFound => Code::SnapshotNotFound,

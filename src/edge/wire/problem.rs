@@ -170,6 +170,7 @@ impl From<ServiceError> for Problem {
                     problem.members.push(("current_version", json!(found)));
                 }
             }
+            ServiceError::VersionMoved { version } => problem.members.push(("current_version", json!(version))),
             ServiceError::InvalidMessage(faults) => problem.members.push(("fields", json!(faults))),
             ServiceError::UnsupportedMedia(fault) => problem.members.push(("fields", json!([fault]))),
             ServiceError::NothingTaken(parts) => problem.members.push(("parts", json!(parts))),
@@ -192,7 +193,6 @@ impl From<ServiceError> for Problem {
             | ServiceError::NothingKept(_)
             | ServiceError::UnknownAgent(_)
             | ServiceError::FollowsItself { .. }
-            | ServiceError::VersionMoved { .. }
             | ServiceError::TaskForbids(_)
             | ServiceError::NotCancelable(_)
             | ServiceError::UnknownAudit

@@ -36,7 +36,7 @@ impl Conversations {
             return Err(invalid(FieldFault::new("state", "is required")));
         };
         let expected = fields.count("expected_version").map_err(invalid)?;
-        let state = secret::scrubbed_whole(state, Scope::Words);
+        let state = secret::scrubbed_whole(state, Scope::Everywhere);
         let max = self.options.limits.part_bytes_max;
         if state.len() > max {
             return Err(ServiceError::LimitReached(format!("a state may have {max} bytes")));

@@ -44,6 +44,7 @@ pub fn read(
         let what = "must be 1 to 128 characters out of A-Z, a-z, 0-9, '.', '_' and '-'";
         faults.push(FieldFault::new("session_id", what));
     }
+    faults.extend(session.as_ref().and_then(|id| secret_form("session_id", id.as_str())));
     let given: Option<Value> = fields.get("config", "an object").map_err(wrong)?;
     let config = Config::read(given.as_ref(), limits.history_versions_max);
     let config = config.unwrap_or_else(|wrong| {
@@ -59,6 +60,10 @@ pub fn read(
     let mut grants = Vec::new();
     for (place, value) in participants.iter().enumerate() {
         match granted(&value.to_string(), &format!("participants[{place}].")) {
+            Ok(grant) if grants.iter().any(|other: &Grant| other.principal == grant.principal) => {
+                let what = "is listed already: all its roles stand in one `roles`";
+                faults.push(FieldFault::new(format!("participants[{place}].principal"), what));
+            }
             Ok(grant) => grants.push(grant),
             Err(fault) => faults.push(fault),
         }
@@ -83,11 +88,13 @@ pub fn read(
 /// # Errors
 /// [`ServiceError::InvalidMessage`].
 pub fn harmless(label: &Label) -> Result<(), ServiceError> {
-    if secret::scrubbed_words(label.as_str()).is_none() {
-        return Ok(());
-    }
+    secret_form("label", label.as_str()).map_or(Ok(()), |fault| Err(ServiceError::InvalidMessage(vec![fault])))
+}
+
+/// What is wrong with a name that has the form of a secret.
+fn secret_form(member: &str, name: &str) -> Option<FieldFault> {
     let what = "has the form of a secret, which is not kept";
-    Err(ServiceError::InvalidMessage(vec![FieldFault::new("label", what)]))
+    secret::scrubbed_words(name).map(|_| FieldFault::new(member, what))
 }
 
 /// Reads whom a session is to let take part: `{"principal", "roles"}`.
@@ -126,6 +133,7 @@ fn granted(text: &str, within: &str) -> Result<Grant, FieldFault> {
 mod tests {
     use super::ContextLimits;
     use super::Label;
+    use super::ServiceError;
     use super::harmless;
     use super::read;
     use crate::domain::context::shared::size::SizeLimits;
@@ -160,9 +168,33 @@ mod tests {
     }
 
     #[test]
+    fn a_principal_that_is_listed_twice_is_named_s086() {
+        let text = r#"{"participants": [{"principal": "ben", "roles": ["subagent:a"]}, {"principal": "ben", "roles": ["subagent:b"]}]}"#;
+        let Err(ServiceError::InvalidMessage(faults)) = read(text, None, "ses_1", &LIMITS) else {
+            panic!("it is refused");
+        };
+        let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(fields, ["participants[1].principal"]);
+    }
+
+    #[test]
     fn a_label_that_has_the_form_of_a_secret_is_refused_x02() {
         let label = |text: &str| Label::parse(text).expect("a label");
         assert!(harmless(&label("before_approval-2026.05")).is_ok());
         assert!(harmless(&label("ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5")).is_err());
+    }
+
+    #[test]
+    fn a_session_id_that_has_the_form_of_a_secret_is_refused_x02() {
+        let fault = |id: &str| {
+            let text = format!(r#"{{"session_id": "{id}"}}"#);
+            match read(&text, None, "ses_1", &LIMITS) {
+                Err(ServiceError::InvalidMessage(faults)) => faults.into_iter().map(|fault| fault.field).collect(),
+                Err(other) => panic!("{other}"),
+                Ok(_) => Vec::new(),
+            }
+        };
+        assert_eq!(fault("sk-aB3dE5fG7hJ9kL1mN3pQ5rS7"), ["session_id"]);
+        assert!(fault("capa-17").is_empty());
     }
 }

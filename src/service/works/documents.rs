@@ -24,6 +24,9 @@ use crate::domain::task::doubled;
 use crate::domain::time::At;
 use crate::service::error::ServiceError;
 
+/// What a verdict of the master's may hold.
+const VERDICT_MEMBERS: [&str; 4] = ["itemId", "verified", "verdict", "reason"];
+
 /// `{"TaskContext", "mode", "state", "created_at", "changed_at", "expires_at", "rounds": […], "subtasks": […]}`
 pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
     let rounds: Vec<Value> = round::rounds(work)
@@ -162,6 +165,11 @@ pub fn overruled(body: &str, context: &AgentContext) -> Result<Vec<(String, Over
             return Err(wrong(place, "names an item again"));
         }
         let verified = is_verified(verdict).map_err(|what| wrong(place, what))?;
+        let known = |member: &String| VERDICT_MEMBERS.contains(&member.as_str());
+        if !verdict.as_object().is_some_and(|verdict| verdict.keys().all(known)) {
+            let what = format!("may hold {} and nothing else", VERDICT_MEMBERS.join(", "));
+            return Err(wrong(place, &what));
+        }
         let reason = verdict["reason"].as_str().map(str::trim).unwrap_or_default();
         if reason.is_empty() || reason.chars().count() > REASON_CHARS_MAX {
             return Err(wrong(

@@ -18,6 +18,7 @@ use crate::domain::context::work::round;
 use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Works;
 use crate::domain::template::name::ClientId;
+use crate::domain::time::At;
 use crate::service::delivery::locked;
 use crate::service::sessions::following::Told;
 use crate::service::works::Keeping;
@@ -57,7 +58,7 @@ impl Keeping {
             changes,
             known: BTreeMap::new(),
         };
-        watch.known = watch.now().into_iter().map(|(key, (stand, _))| (key, stand)).collect();
+        watch.known = watch.now().into_iter().map(|(key, (stand, ..))| (key, stand)).collect();
         watch.known.retain(|_, (state, ..)| !WAITING.contains(state));
         watch.known.extend(watch.closed());
         watch
@@ -98,16 +99,20 @@ impl WorkWatch {
         let now = self.now();
         let mut told = Vec::new();
         let say = |event, data| Told { id: None, event, data };
-        for (key, (stand, data)) in &now {
-            if self.known.get(key) != Some(stand) {
-                told.push(say(stand.0, data.clone()));
-            }
+        let mut fresh: Vec<_> = now
+            .iter()
+            .filter(|(key, (stand, ..))| self.known.get(key) != Some(stand))
+            .collect();
+        // As it happened, whatever the tasks are called.
+        fresh.sort_by_key(|(_, (_, changed, _))| *changed);
+        for (_, (stand, _, data)) in fresh {
+            told.push(say(stand.0, data.clone()));
         }
         for (work, subtask) in self.known.keys().filter(|key| !now.contains_key(*key)) {
             let data = json!({"TaskID": work.as_str(), "SubTaskID": subtask.as_str()});
             told.push(say("gone", data));
         }
-        self.known = now.into_iter().map(|(key, (stand, _))| (key, stand)).collect();
+        self.known = now.into_iter().map(|(key, (stand, ..))| (key, stand)).collect();
         told
     }
 
@@ -122,7 +127,7 @@ impl WorkWatch {
     }
 
     /// Everything that is handed out to the agent, as its list has it.
-    fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, Value)> {
+    fn now(&self) -> BTreeMap<(WorkId, SubtaskId), (Stand, At, Value)> {
         let (works, at, lives) = (
             self.keeping.works(),
             self.keeping.now(),
@@ -133,7 +138,10 @@ impl WorkWatch {
             .map(|(work, name, found)| {
                 let stand = stand(round::state(work, found), found);
                 let data = documents::assigned(work, name, found);
-                ((work.id.clone(), name.clone()), (stand, data))
+                (
+                    (work.id.clone(), name.clone()),
+                    (stand, round::since(work, found), data),
+                )
             })
             .collect()
     }

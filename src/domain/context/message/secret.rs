@@ -24,9 +24,9 @@ pub const MARK: &str = "[redacted]";
 pub enum Scope {
     /// Of payloads: security contexts alone, since a key that is named `token` may be a declared one.
     Contexts,
-    /// Of what is typed and passed on: these, and words that have the form of a secret.
+    /// Of the conventions of a session, whose names are its keys: these, and words that have the form of a secret.
     Words,
-    /// Of messages about work, tasks and services: both, and every text whose member bears the name of a secret.
+    /// Of messages about work, tasks and services, and of what is typed and passed on: both, and every text whose member bears the name of a secret.
     Everywhere,
 }
 

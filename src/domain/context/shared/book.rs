@@ -60,6 +60,7 @@ impl Account for Contexts {
                         .collect(),
                     entries: BTreeMap::new(),
                     graves: Graves::default(),
+                    closed: BTreeMap::new(),
                     past: BTreeMap::new(),
                     snapshots: BTreeMap::new(),
                     archived: None,
@@ -255,7 +256,18 @@ impl AtSession<'_> {
 
     fn set(&mut self, key: &Key, entry: Entry) {
         self.session.graves.raise(key);
+        let (seq, at, by, reach) = (entry.seq, entry.at, entry.by.clone(), entry.reach.clone());
         if let Some(before) = self.session.entries.insert(key.clone(), entry) {
+            if before.reach.readable_by != reach.readable_by {
+                let grave = Grave {
+                    version: before.version,
+                    seq,
+                    at,
+                    by: Some(by),
+                    reach: before.reach.clone(),
+                };
+                self.session.closed.insert(key.clone(), grave);
+            }
             self.outdate(key, Past::Version(before));
         }
         self.trim(key);
@@ -273,6 +285,7 @@ impl AtSession<'_> {
             by: by.clone(),
             reach: entry.reach.clone(),
         };
+        self.session.closed.remove(key);
         self.session.graves.bury(key.clone(), grave);
         self.outdate(key, Past::Version(entry));
         if self.session.config.history_versions > 0 {

@@ -78,9 +78,12 @@ impl Session {
                 };
                 (entry.seq, change)
             });
+        // A key that was closed to the follower is gone for it, and no more is said.
+        let closed = self.closed.iter().filter(|(key, _)| self.hides(key, who, now));
         let deleted = self
             .graves
             .iter()
+            .chain(closed)
             .filter(|(key, grave)| followed.has(key) && grave.reach.lets_read(who));
         let deleted = deleted.map(|(key, grave)| {
             let change = Change::Deleted {

@@ -198,9 +198,9 @@ impl Session {
             return Err(ContextRefusal::KeyForbidden);
         }
         let sees = before.is_none_or(|entry| entry.reach.lets_read(&hand.by));
-        if !sees && (reaches || write.if_version.is_some()) {
-            // It may leave something there, and neither learn of it nor take it over.
-            return Err(ContextRefusal::KeyForbidden);
+        if !sees && (reaches || write.if_version.is_some() || write.expires_s.is_some()) {
+            // It may leave something there, and neither learn of it nor take it over, nor let it end with its lists.
+            return Err(ContextRefusal::ValueAlone);
         }
         self.expect(write.if_version, before.map(|entry| entry.version))?;
         let tokens = size::tokens(&write.value);

@@ -2,6 +2,8 @@
 //!
 //! Holds no value of the context, and no name that the caller may not know.
 
+use crate::domain::template::name::ClientId;
+
 /// A refusal with what is said of it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContextRefusal {
@@ -24,6 +26,11 @@ pub enum ContextRefusal {
     VersionConflict { found: Option<u64> },
     #[error("this participant may not write or delete this key")]
     KeyForbidden,
+    /// Of a write by who may write the key and not read it.
+    #[error(
+        "this participant may write this key and not read it: it leaves a value there, without `if_version`, `ttl_s`, `readable_by` and `writable_by`"
+    )]
+    ValueAlone,
     /// Of a snapshot, whose keys are others' as well.
     #[error(
         "only the orchestrator may put a snapshot back or delete it in a session with access_control, since that touches every key"
@@ -33,6 +40,9 @@ pub enum ContextRefusal {
         "this caller does not take part in the session under the role that it names, or has by itself; its creator grants roles, each to one"
     )]
     RoleNotGranted,
+    /// For the creator alone, who granted it.
+    #[error("this role is granted to {0}: name another one, or revoke the grant")]
+    RoleHeld(ClientId),
     #[error("the session does not have the extension `{0}`; it is chosen when the session is created")]
     ExtensionOff(&'static str),
     #[error("this session_id is taken")]
@@ -65,8 +75,10 @@ impl ContextRefusal {
             ContextRefusal::SessionNotFound => "SESSION_NOT_FOUND",
             ContextRefusal::SessionArchived => "SESSION_ARCHIVED",
             ContextRefusal::VersionConflict { .. } => "VERSION_CONFLICT",
-            ContextRefusal::KeyForbidden | ContextRefusal::SnapshotForbidden => "KEY_FORBIDDEN",
-            ContextRefusal::RoleNotGranted => "ROLE_NOT_GRANTED",
+            ContextRefusal::KeyForbidden | ContextRefusal::ValueAlone | ContextRefusal::SnapshotForbidden => {
+                "KEY_FORBIDDEN"
+            }
+            ContextRefusal::RoleNotGranted | ContextRefusal::RoleHeld(_) => "ROLE_NOT_GRANTED",
             ContextRefusal::ExtensionOff(_) => "EXTENSION_OFF",
             ContextRefusal::SessionExists => "SESSION_EXISTS",
             ContextRefusal::SnapshotNotFound => "SNAPSHOT_NOT_FOUND",

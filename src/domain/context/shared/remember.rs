@@ -33,6 +33,9 @@ impl Session {
     ) -> Result<(Vec<Past>, Vec<u64>), ContextRefusal> {
         self.config
             .demand(self.config.history_versions > 0, "history_versions")?;
+        if self.hides(key, who, now) {
+            return Err(ContextRefusal::KeyNotFound);
+        }
         let mut whole: Vec<Past> = self.past.get(key).cloned().unwrap_or_default();
         if let Some(entry) = self.entries.get(key) {
             whole.push(Past::Version(entry.clone()));
@@ -104,6 +107,12 @@ impl Session {
     pub fn frozen(&self, label: &Label) -> Result<&Frozen, ContextRefusal> {
         self.config.demand(self.config.snapshots, "snapshots")?;
         self.snapshots.get(label).ok_or(ContextRefusal::SnapshotNotFound)
+    }
+
+    /// What a participant may read of a snapshot: what it might read then, but for keys that are closed to it now.
+    pub fn seen_of<'a>(&'a self, frozen: &'a Frozen, who: &'a Participant, now: At) -> impl Iterator<Item = Found<'a>> {
+        let seen = frozen.entries.iter().filter(|(_, entry)| entry.reach.lets_read(who));
+        seen.filter(move |(key, _)| !self.hides(key, who, now))
     }
 
     /// Forgets a snapshot.

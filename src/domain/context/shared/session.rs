@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::entry::Entry;
+use crate::domain::context::shared::graves::Grave;
 use crate::domain::context::shared::graves::Graves;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
@@ -58,6 +59,9 @@ pub struct Session {
     pub participants: BTreeMap<ClientId, Vec<Pattern>>,
     pub entries: BTreeMap<Key, Entry>,
     pub graves: Graves,
+    /// For whom keys went that are there for others: since when, and who might read them until then.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub closed: BTreeMap<Key, Grave>,
     /// What keys were before, oldest first, where the session keeps history.
     pub past: BTreeMap<Key, Vec<Past>>,
     pub snapshots: BTreeMap<Label, Frozen>,
@@ -82,7 +86,8 @@ impl Session {
     /// to nobody else: it runs subagents of its own.
     ///
     /// # Errors
-    /// [`ContextRefusal::SessionNotFound`] for who does not know of it, [`ContextRefusal::RoleNotGranted`].
+    /// [`ContextRefusal::SessionNotFound`] for who does not know of it, [`ContextRefusal::RoleNotGranted`], and for the creator
+    /// [`ContextRefusal::RoleHeld`].
     pub fn participant(
         &self,
         client: Option<&ClientId>,
@@ -102,11 +107,10 @@ impl Session {
             return Err(ContextRefusal::SessionNotFound);
         }
         let who = said.cloned().unwrap_or_else(Participant::orchestrator);
-        let taken = self.participants.values().flatten().any(|role| role.matches(&who));
-        if taken {
-            Err(ContextRefusal::RoleNotGranted)
-        } else {
-            Ok(who)
+        let mut holders = self.participants.iter();
+        match holders.find(|(_, roles)| roles.iter().any(|role| role.matches(&who))) {
+            Some((holder, _)) => Err(ContextRefusal::RoleHeld(holder.clone())),
+            None => Ok(who),
         }
     }
 
@@ -123,6 +127,12 @@ impl Session {
         let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
         let seen = entry.filter(|entry| entry.reach.lets_read(who));
         seen.ok_or(ContextRefusal::KeyNotFound)
+    }
+
+    /// Whether a key is there and closed to a participant: then what it was before is closed to it as well.
+    pub fn hides(&self, key: &Key, who: &Participant, now: At) -> bool {
+        let entry = self.entries.get(key).filter(|entry| entry.lives(self.moment(now)));
+        entry.is_some_and(|entry| !entry.reach.lets_read(who))
     }
 
     /// Every key that is there and that a participant may read.

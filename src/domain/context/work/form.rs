@@ -243,6 +243,13 @@ mod tests {
         let mut odd = task();
         odd["GoalStatus"][0] = json!({"Goal": "g"});
         assert_eq!(faults(&form, &odd)[0].1, ViolationCode::BadShape);
+        let says = |odd: &Value, words: &str| {
+            let found = form.read(odd).expect_err("it does not fit");
+            assert!(found.iter().any(|one| one.message.contains(words)), "{found:?}");
+        };
+        says(&odd, "a value within `GoalStatus` lacks `Status`");
+        odd["GoalStatus"][0] = json!(true);
+        says(&odd, "a value within `GoalStatus` is not of type object");
         odd["GoalStatus"] = json!("g");
         odd["StartTime"] = json!("this morning");
         let found = faults(&form, &odd);

@@ -217,17 +217,20 @@ impl TaskContext {
     }
 }
 
-/// Sets the status of each goal that is named, and adds those that are new. What is no goal is left to the form to refuse.
+/// Sets the status of each goal that is named, and adds those that are new. What is no goal, and a goal that is named twice, is left
+/// to the form to refuse.
 fn lay_over(goals: &mut Value, changes: &Value) {
     let (Value::Array(kept), Value::Array(changes)) = (&mut *goals, changes) else {
         *goals = changes.clone();
         return;
     };
     let was = kept.len();
-    for change in changes {
+    for (place, change) in changes.iter().enumerate() {
         let named = change.get("Goal").filter(|named| named.is_string());
+        let is_named = |goal: &Value| named.is_some() && goal.get("Goal") == named;
+        let is_first = !changes.iter().take(place).any(is_named);
         let mut before = kept.iter_mut().take(was);
-        match before.find(|goal| named.is_some() && goal.get("Goal") == named) {
+        match before.find(|goal| is_first && is_named(goal)) {
             Some(goal) => *goal = change.clone(),
             None => kept.push(change.clone()),
         }
@@ -334,6 +337,13 @@ mod tests {
         assert!(read.changed(&form(), &json!({"TaskID": "work_1"})).is_ok());
         let twice = json!({"GoalStatus": [{"Goal": "new", "Status": "pending"}, {"Goal": "new", "Status": "failed"}]});
         assert_eq!(refused(twice), ["/TaskContext/GoalStatus/3/Goal"]);
+        let there =
+            json!({"GoalStatus": [{"Goal": "hotel", "Status": "failed"}, {"Goal": "hotel", "Status": "completed"}]});
+        assert_eq!(
+            refused(there),
+            ["/TaskContext/GoalStatus/2/Goal"],
+            "neither of them is lost"
+        );
     }
 
     #[test]

@@ -12,10 +12,12 @@ use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
 use crate::domain::context::work::outcome::forbidden;
+use crate::domain::context::work::outcome::listed;
 use crate::domain::context::work::outcome::naming;
 use crate::domain::context::work::outcome::privation;
 use crate::domain::context::work::outcome::reversal;
 use crate::domain::context::work::outcome::span;
+use crate::domain::context::work::outcome::spared;
 use crate::domain::context::work::outcome::wording::Text;
 
 /// What the result says, and what it stands against.
@@ -34,7 +36,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 14] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -47,6 +49,8 @@ const RULES: [Rule; 12] = [
     naming::found,
     complement::found,
     extent::found,
+    spared::found,
+    listed::found,
 ];
 
 /// What of a result contradicts its description.
@@ -67,6 +71,41 @@ pub mod tests {
             let says = found.as_ref().map(|found| found.says.as_str());
             assert_eq!(says, *wanted, "{asked} / {said}: {found:?}");
         }
+    }
+
+    #[test]
+    fn an_hour_is_compared_where_the_day_is_the_same_c056() {
+        assert_says(
+            found,
+            &[
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mowing scheduled on Wednesday 15:00",
+                    None,
+                ),
+                ("Mow the lawn before Thursday noon", "Mown on Thursday at 10:00", None),
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mown on Thursday at 15:00",
+                    Some("15:00"),
+                ),
+                (
+                    "Mow the lawn before Thursday noon",
+                    "Mown on Friday at 10:00",
+                    Some("on Friday"),
+                ),
+                ("Send the bid before 5 May 10:00", "Sent on 4 May at 16:20", None),
+                ("Send the bid before 5 May 10:00", "Sent on 5 May at 9:15", None),
+                (
+                    "Send the bid before 5 May 10:00",
+                    "Sent on 6 May at 9:15",
+                    Some("6 May"),
+                ),
+                ("Confirm by Friday 17:00", "Confirmed on Thursday 18:30", None),
+                ("Set the alarm for 6:30 pm", "Alarm set for 18:30", None),
+                ("Set the alarm for 6:30 pm", "Alarm set for 6:30", Some("6:30")),
+            ],
+        );
     }
 
     #[test]

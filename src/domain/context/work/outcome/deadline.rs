@@ -4,11 +4,13 @@
 //! and no more than half of it away. Invariant: a result that also names the day that was asked for is right.
 
 use crate::domain::context::work::outcome::contradiction::Contradiction;
+use crate::domain::context::work::outcome::figure::figures;
 use crate::domain::context::work::outcome::table::Group;
 use crate::domain::context::work::outcome::table::TABLE;
 use crate::domain::context::work::outcome::wording::Phrase;
 use crate::domain::context::work::outcome::wording::Text;
 
+const DAYS_OF_WEEK: usize = 7;
 /// Words before a day on which something was or is to be.
 const DATED: [&str; 8] = ["on", "in", "am", "im", "is", "for", "to", "next"];
 
@@ -28,15 +30,18 @@ fn of_days(asked: &Text, said: &Text, days: &[Group]) -> Option<Contradiction> {
     if !(is_until || is(&bounds.since)) || asked.denied_at(from).is_some() {
         return None;
     }
+    // An hour beside the day is compared as a figure, and may be on that day itself.
+    let has_hour = days.len() == DAYS_OF_WEEK && figures(asked).iter().any(|hour| hour.day.weekday == Some(wanted));
+    let is_strict = is(&bounds.strict) && !has_hour;
     let told: Vec<(usize, usize)> = (0..said.words.len())
         .filter_map(|at| Some((at, nth(said, at, days)?)))
         .collect();
-    if told.iter().any(|(_, day)| *day == wanted) && !is(&bounds.strict) {
+    if told.iter().any(|(_, day)| *day == wanted) && !is_strict {
         return None;
     }
     let is_late = |day: usize| {
         if day == wanted {
-            return is(&bounds.strict);
+            return is_strict;
         }
         let (first, last) = if is_until { (wanted, day) } else { (day, wanted) };
         let ahead = (last + days.len() - first) % days.len();

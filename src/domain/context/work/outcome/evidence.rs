@@ -28,6 +28,10 @@ const AIMS: [&str; 3] = ["to", "by", "at"];
 const BYGONE: [&str; 4] = ["last", "previously", "formerly", "be"];
 /// Forms after which a verb that looks as in "set it" is one of the past: "is set".
 const AUXILIARY: [&str; 8] = ["is", "are", "was", "were", "been", "has", "have", "being"];
+/// Verbs whose past form is the one in which one is told to do it.
+const UNCHANGED: [&str; 10] = [
+    "set", "put", "cut", "shut", "let", "reset", "hit", "split", "spread", "read",
+];
 /// Of so many things and fewer each must be told.
 const SEVERAL_MAX: f64 = 10.0;
 
@@ -107,9 +111,17 @@ fn is_form_told(asked: &Text, said: &Text, head: usize, place: usize) -> bool {
     let before = said.before(place, 1).map_or("", |word| word.lower.as_str());
     let told = asked.words.get(head).zip(said.words.get(place));
     told.is_some_and(|(verb, word)| {
-        let is_other_form = verb.lower != word.lower || AUXILIARY.contains(&before);
+        let is_other_form =
+            verb.lower != word.lower || AUXILIARY.contains(&before) || follows_thing(asked, said, place);
         verb.root == word.root && is_other_form && is_so(said, place) && !is_put_off(said, place)
     })
+}
+
+/// Whether a verb whose forms are alike stands behind a thing that was asked for, as one of the past does: "Alarm set for 18:30".
+fn follows_thing(asked: &Text, said: &Text, place: usize) -> bool {
+    let is_unchanged = |word: &Word| UNCHANGED.contains(&word.lower.as_str());
+    let thing = said.before(place, 1).filter(|word| word.has_content());
+    said.words.get(place).is_some_and(is_unchanged) && thing.is_some_and(|thing| asked.has_root(&thing.root))
 }
 
 /// Whether nothing beside a verb says that it was so at another time, is not so, or may only come to be.
@@ -297,6 +309,8 @@ mod tests {
             ("Sweep the yard", "The yard is clean now", None),
             ("Raise the rent to 900 EUR", "The rent: 900 EUR", None),
             ("Set the alarm", "The alarm is set", None),
+            ("Set the alarm for 6:30 pm", "Alarm set for 18:30", None),
+            ("Set the alarm for 6:30 pm", "Set the alarm for 18:30", deed("Set")),
             ("Do not sweep the yard", "The yard lies as before", None),
             ("Make sure that the yard is clean", "The yard is clean", None),
             ("Check the yard", "Full of leaves", None),

@@ -34,7 +34,7 @@ pub fn found(asked: &Text, said: &Text) -> Option<Contradiction> {
                 .or_else(|| named(asked, said))
                 .or_else(|| some(asked, said, whole))?,
         ),
-        (None, None) => return None,
+        (None, None) => of_object(asked, said)?,
     };
     Some(Contradiction {
         says: said.shown(from, to),
@@ -91,6 +91,22 @@ fn tells_whole(asked: &Text, said: &Text, part: &Part) -> bool {
         let mut after = (1..=2).filter_map(|on| said.after(place, on));
         after.any(|word| counts(word) || (word.has_content() && asked.has_root(&word.root)))
     })
+}
+
+/// A part of the one thing with which something was to be done: "half of the fence" of "paint the fence".
+fn of_object(asked: &Text, said: &Text) -> Option<(usize, (usize, usize))> {
+    let head = asked.heads().first().copied()?;
+    asked
+        .after(head, 1)
+        .filter(|word| TABLE.determiners.contains(&word.lower))?;
+    let (from, part) = named(asked, said)?;
+    let is_of = |place: &usize| said.words.get(*place).is_some_and(|word| word.lower == "of");
+    let to = [part, part + 1].into_iter().find(is_of)?;
+    let thing = (1..=2)
+        .filter_map(|on| said.after(to, on))
+        .find(|word| word.has_content())?;
+    let object = asked.after(head, 2).filter(|word| word.root == thing.root)?;
+    object.has_content().then_some((head + 2, (from, to)))
 }
 
 /// "some of", "half".
@@ -170,6 +186,7 @@ mod tests {
         assert_says(
             found,
             &[
+                ("Paint the fence", "Half of the fence is painted", Some("Half of")),
                 ("Mow all lawns", "Lawns: 9 of 12 are mown", Some("9 of 12")),
                 ("Mow all lawns", "Mown: 9 lawns of 12", Some("9 lawns of 12")),
                 ("Mow all lawns", "9/12 lawns mown", Some("9/12 lawns")),

@@ -2,10 +2,13 @@
 //!
 //! Invariant: a figure that is only about right, or one end of a span, is loose.
 
+use crate::domain::context::work::outcome::day;
+use crate::domain::context::work::outcome::day::Dated;
+use crate::domain::context::work::outcome::day::Day;
 use crate::domain::context::work::outcome::measure::Date;
 use crate::domain::context::work::outcome::measure::Measure;
 use crate::domain::context::work::outcome::measure::Quantity;
-use crate::domain::context::work::outcome::measure::day;
+use crate::domain::context::work::outcome::measure::day_of_month;
 use crate::domain::context::work::outcome::measure::is_currency;
 use crate::domain::context::work::outcome::measure::is_unit;
 use crate::domain::context::work::outcome::measure::measures;
@@ -39,6 +42,8 @@ pub struct Figure {
     pub units: Vec<String>,
     /// A number with its unit, where that is one of the table.
     pub quantity: Option<Quantity>,
+    /// The day of an hour.
+    pub day: Day,
     /// The word before it that is no article.
     pub lead: Option<String>,
     /// The first and the last word to show.
@@ -89,7 +94,35 @@ pub fn read(text: &Text) -> (Vec<Figure>, Vec<Joined>) {
             found.push(figure);
         }
     }
+    on_their_days(text, &mut found);
     (found, all)
+}
+
+/// Gives hours the day beside them. What binds a day with its hour binds the hour: "before Thursday noon".
+fn on_their_days(text: &Text, figures: &mut [Figure]) {
+    let dates: Vec<Dated> = figures
+        .iter()
+        .filter_map(|figure| match figure.measure {
+            Measure::Date(date) => Some((figure.from..=figure.to, date)),
+            Measure::Number(_) | Measure::Clock(_) | Measure::Mark(_) => None,
+        })
+        .collect();
+    let mut timed = Vec::new();
+    for figure in figures
+        .iter_mut()
+        .filter(|figure| matches!(figure.measure, Measure::Clock(_)))
+    {
+        let (day, begins) = day::beside(text, figure.from, &dates);
+        figure.day = day;
+        timed.extend(day.date);
+        if let Some(begins) = begins.filter(|_| figure.bound == Bound::Exact) {
+            (figure.bound, figure.is_strict) = bound(text, begins, &figure.measure);
+        }
+    }
+    let dated = figures.iter_mut();
+    for figure in dated.filter(|figure| timed.iter().any(|date| figure.measure == Measure::Date(*date))) {
+        figure.is_strict = false;
+    }
 }
 
 /// What joins a figure with the last one before it.
@@ -127,7 +160,7 @@ fn is_month(word: &Word) -> bool {
 /// The second figure of a span as the first one is: "May 8 to 11".
 fn like(first: &Measure, second: Measure) -> Measure {
     let of_same_month = match (first, &second) {
-        (Measure::Date(date), Measure::Number(number)) => day(*number).map(|day| Date { day, ..*date }),
+        (Measure::Date(date), Measure::Number(number)) => day_of_month(*number).map(|day| Date { day, ..*date }),
         (Measure::Date(_) | Measure::Number(_) | Measure::Clock(_) | Measure::Mark(_), _) => None,
     };
     of_same_month.map_or(second, Measure::Date)
@@ -162,6 +195,7 @@ fn of(text: &Text, place: usize, measure: Measure, own_unit: Option<&str>) -> Fi
         bound,
         is_strict,
         quantity,
+        day: Day::default(),
         lead: text.leading(first).map(|(_, word)| word.root.clone()),
         from: first,
         to: if own.is_some() || follows_month {
@@ -218,7 +252,8 @@ impl Figure {
         let one_counts_nothing = self.units.is_empty() || other.units.is_empty();
         let is_bound = self.bound != Bound::Exact;
         match (&self.measure, &other.measure) {
-            (Measure::Clock(_), Measure::Clock(_)) => true,
+            // Where the days differ, the hour says nothing.
+            (Measure::Clock(_), Measure::Clock(_)) => !self.day.differs(other.day),
             (Measure::Date(_), Measure::Date(_)) => {
                 let dates = |figure: &Figure| figure.lead.as_deref().is_some_and(|lead| DATING.contains(&lead));
                 is_bound || self.lead == other.lead || (dates(self) && dates(other))
@@ -279,7 +314,9 @@ pub fn is_near(one: f64, other: f64, within: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Bound;
+    use super::Figure;
     use super::Joint;
+    use super::Measure;
     use super::figures;
     use super::read;
     use crate::domain::context::work::outcome::wording::Text;
@@ -313,6 +350,27 @@ mod tests {
         assert_eq!(units("30 pages EUR 12"), [None, Some("eur")]);
         assert_eq!(units("$40 and 75mg"), [Some("usd"), Some("mg")]);
         assert_eq!(units("30 min"), [Some("minute")]);
+    }
+
+    #[test]
+    fn an_hour_is_of_the_day_beside_it_c056() {
+        let compared = |asked: &str, said: &str| {
+            let (asked, said) = (figures(&Text::of(asked)), figures(&Text::of(said)));
+            let hour = |figures: Vec<Figure>| figures.into_iter().find(|own| matches!(own.measure, Measure::Clock(_)));
+            let (asked, said) = hour(asked).zip(hour(said)).expect("hours");
+            (asked.is_comparable(&said), asked.is_met_by(&said))
+        };
+        for (asked, said, comparable, met) in [
+            ("before Thursday noon", "on Wednesday 15:00", false, false),
+            ("before Thursday noon", "on Thursday at 10:00", true, true),
+            ("before Thursday noon", "on Thursday at 15:00", true, false),
+            ("before 5 May 10:00", "on 4 May at 16:20", false, false),
+            ("before 5 May 10:00", "at 9:15 on 5 May", true, true),
+            ("by Friday 17:00", "on Thursday 18:30", false, false),
+            ("by Friday, 5 pm", "18:30", true, false),
+        ] {
+            assert_eq!(compared(asked, said), (comparable, met), "{asked} / {said}");
+        }
     }
 
     #[test]

@@ -180,7 +180,11 @@ fn date(text: &Text, place: usize) -> Option<Date> {
                 .filter(|_| on == 1 || text.after(place, 1).is_some_and(|word| word.lower == "of"))
         };
         let beside = [text.before(place, 1), of(1), of(2)];
-        (None, beside.into_iter().flatten().find_map(month)?, day(number(word)?)?)
+        (
+            None,
+            beside.into_iter().flatten().find_map(month)?,
+            day_of_month(number(word)?)?,
+        )
     };
     ((1..=MONTHS_OF_YEAR).contains(&month) && (1..=DAYS_OF_MONTH).contains(&day)).then_some(Date { year, month, day })
 }
@@ -198,7 +202,7 @@ fn month(word: &Word) -> Option<u32> {
 }
 
 /// The day of a month that a number may be.
-pub fn day(number: f64) -> Option<u32> {
+pub fn day_of_month(number: f64) -> Option<u32> {
     (1..=DAYS_OF_MONTH).find(|day| (f64::from(*day) - number).abs() < f64::EPSILON)
 }
 

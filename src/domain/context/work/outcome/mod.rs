@@ -26,6 +26,8 @@ pub mod contrast;
 
 pub mod deadline;
 
+pub mod day;
+
 pub mod measure;
 
 pub mod figure;
@@ -39,6 +41,10 @@ pub mod amount;
 pub mod naming;
 
 pub mod extent;
+
+pub mod spared;
+
+pub mod listed;
 
 pub mod complement;
 

@@ -16,12 +16,17 @@ const RECEIVING: &str = "to";
 /// Words before whom something is only for or of.
 const BELONGING: [&str; 5] = ["for", "of", "from", "by", "about"];
 
+/// Words of what somebody gave of whom it was to be got ("get approval from").
+const GIVEN: [&str; 5] = ["given", "granted", "approved", "signed", "issued"];
+
 /// Words with a capital, one after another within a clause, and what stands beside them.
 struct Name<'a> {
     at: RangeInclusive<usize>,
     words: &'a [Word],
     lead: Option<&'a Word>,
     thing: Option<&'a Word>,
+    /// It gave something ("granted by Tim").
+    gave: bool,
     /// What was done with it ("Tim was added").
     verb: Option<&'a Word>,
 }
@@ -51,9 +56,13 @@ impl<'a> Name<'a> {
         let is_done = text
             .after(last, 1)
             .is_some_and(|word| ["was", "were", "is", "are"].contains(&word.lower.as_str()));
+        let lead = text.leading(first);
+        let is_by = lead.filter(|(_, word)| word.lower == "by");
+        let given = is_by.and_then(|(place, _)| text.before(place, 1));
         Some(Name {
             words: text.words.get(at.clone())?,
-            lead: text.leading(first).map(|(_, word)| word),
+            lead: lead.map(|(_, word)| word),
+            gave: given.is_some_and(|word| GIVEN.contains(&word.lower.as_str())),
             thing: text.after(last, 1).filter(|word| word.has_content()),
             verb: text.after(last, 2).filter(|_| is_done),
             at,
@@ -69,7 +78,7 @@ impl<'a> Name<'a> {
             .lead
             .filter(|lead| TABLE.recipients.contains(&lead.lower) || is_in(lead) || lead.has_content());
         let stands = same(leads, other.lead) || same(self.thing, other.thing) || same(self.lead, other.verb);
-        self.is_short() == other.is_short() && stands
+        self.is_short() == other.is_short() && (stands || (self.is_after(&["from"]) && other.gave))
     }
 
     /// Whether something was to go to it, and a result names it only as whom that is for or of.
@@ -117,7 +126,8 @@ fn names<'a>(text: &'a Text, heads: &[usize]) -> Vec<Name<'a>> {
         .collect()
 }
 
-fn is_name(word: &Word) -> bool {
+/// Whether a word is written as a name is, and is no day or month.
+pub fn is_name(word: &Word) -> bool {
     let is_written_so = word.written.chars().next().is_some_and(char::is_uppercase) && !word.has_digit();
     let is_date = TABLE
         .calendar
@@ -139,6 +149,11 @@ mod tests {
         assert_says(
             found,
             &[
+                (
+                    "Get the permit from the FAA",
+                    "The permit was granted by the FCC",
+                    Some("FCC"),
+                ),
                 ("Mail the keys to Karin", "The keys were mailed to Uwe", Some("Uwe")),
                 (
                     "Copy the minutes of Mr Bell",

@@ -97,7 +97,12 @@ impl Text {
         for (place, &letter) in letters.iter().enumerate() {
             let before = place.checked_sub(1).and_then(|place| letters.get(place)).copied();
             let next = letters.get(place + 1).copied();
-            if letter.is_alphanumeric() || (letter == '\'' && !word.is_empty()) || joins(letter, before, next) {
+            let is_address = joins_address(letter, &word, next);
+            if letter.is_alphanumeric()
+                || (letter == '\'' && !word.is_empty())
+                || joins(letter, before, next)
+                || is_address
+            {
                 word.push(if letter == '–' { '-' } else { letter });
                 continue;
             }
@@ -310,6 +315,12 @@ fn joins(sign: char, before: Option<char>, next: Option<char>) -> bool {
         '-' => before.is_some_and(char::is_alphanumeric) && digit(next),
         _ => false,
     }
+}
+
+/// Whether a sign is part of an e-mail address.
+fn joins_address(sign: char, word: &str, next: Option<char>) -> bool {
+    let is_within = sign == '@' || (word.contains('@') && ".-_".contains(sign));
+    is_within && !word.is_empty() && next.is_some_and(char::is_alphanumeric)
 }
 
 /// Whether a word is shortened, so that the point after it ends nothing.

@@ -14,6 +14,7 @@ use super::value;
 use super::wanted;
 use super::who;
 use crate::domain::context::shared::action::Write;
+use crate::domain::context::shared::changes::Change;
 use crate::domain::context::shared::changes::Followed;
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::event::ContextEvent;
@@ -136,6 +137,83 @@ fn keys_are_read_and_written_by_whom_they_are_for_and_always_by_who_leads_s008_s
 }
 
 #[test]
+fn who_may_write_and_not_read_leaves_a_value_and_cannot_let_the_key_end_s076_s081() {
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        expiry: true,
+        ..Config::default()
+    });
+    let pattern = |text: &str| Some(vec![Pattern::parse(text).expect("a pattern")]);
+    let guarded = Write {
+        readable_by: pattern("orchestrator"),
+        writable_by: pattern("subagent:review"),
+        ..value("box", 1)
+    };
+    assert_eq!(kept.write(&guarded), Ok(1));
+    let brief = Write {
+        expires_s: Some(1),
+        ..value("box", 1)
+    };
+    assert_eq!(
+        kept.write_as("subagent:review", &brief),
+        Err(ContextRefusal::ValueAlone)
+    );
+    assert_eq!(kept.write_as("subagent:review", &value("box", 1)), Ok(2));
+    let entry = kept.session().entries.get(&key("box"));
+    assert_eq!(entry.and_then(|entry| entry.expires), None);
+    assert_eq!(kept.write(&brief), Ok(3), "who reads it may let it end");
+}
+
+#[test]
+fn a_closed_key_tells_nothing_of_what_it_was_s076_s078_s082_s083() {
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        history_versions: 3,
+        ..Config::default()
+    });
+    assert_eq!(kept.write(&value("k", 1)), Ok(1));
+    let event = kept
+        .session()
+        .snapshot(&id(), label("l"), hand("orchestrator"), &LIMITS)
+        .expect("an event");
+    kept.apply(&event);
+    let since = kept.seq;
+    let told = |kept: &Kept, name: &str| {
+        let (session, by) = (kept.session(), who(name));
+        let frozen = session.frozen(&label("l")).expect("a snapshot");
+        (
+            session.history(&key("k"), None, &by, kept.at).is_ok(),
+            session.seen_of(frozen, &by, kept.at).count(),
+            session.changes(since, &Followed::default(), &by, kept.at),
+        )
+    };
+    assert_eq!(told(&kept, "subagent:a"), (true, 1, Vec::new()));
+    let closed = Write {
+        readable_by: Some(vec![Pattern::parse("subagent:b").expect("a pattern")]),
+        ..value("k", 1)
+    };
+    assert_eq!(kept.write(&closed), Ok(2));
+    assert_eq!(kept.write(&value("k", 1)), Ok(3));
+    let (history, frozen, changes) = told(&kept, "subagent:a");
+    assert_eq!((history, frozen), (false, 0));
+    let gone = changes.as_slice();
+    assert!(
+        matches!(gone, [(_, Change::Deleted { version: 1, .. })]),
+        "it is gone for this one: {gone:?}"
+    );
+    let (history, frozen, changes) = told(&kept, "subagent:b");
+    assert_eq!((history, frozen), (true, 1));
+    assert!(matches!(changes.as_slice(), [(_, Change::Written { version: 3, .. })]));
+    kept.delete("k").expect("deleted");
+    let (history, frozen, changes) = told(&kept, "subagent:a");
+    assert_eq!(
+        (history, frozen, changes),
+        (true, 1, Vec::new()),
+        "each version by its own list"
+    );
+}
+
+#[test]
 fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s086_s092() {
     let mut kept = Kept::new(Config::default());
     let event = kept
@@ -158,12 +236,12 @@ fn who_takes_part_is_what_was_granted_and_a_role_is_one_principals_alone_s027_s0
     );
     assert_eq!(
         speaks(Some("ana"), Some("subagent:a")),
-        Err(ContextRefusal::RoleNotGranted),
+        Err(ContextRefusal::RoleHeld(client("ben"))),
         "that is ben"
     );
     assert_eq!(
         speaks(Some("ana"), Some("subagent:a:7")),
-        Err(ContextRefusal::RoleNotGranted)
+        Err(ContextRefusal::RoleHeld(client("ben")))
     );
     assert_eq!(speaks(Some("ben"), None), Ok("subagent:a".to_owned()));
     assert_eq!(speaks(Some("ben"), Some("subagent:a:7")), Ok("subagent:a:7".to_owned()));
