@@ -32,7 +32,7 @@ impl Day {
     pub fn differs(self, other: Day) -> bool {
         if let (Some(own), Some(told)) = (self.date, other.date) {
             let (own, told) = own.ranks(told);
-            return own < told || own > told;
+            return own != told;
         }
         let both = self.weekday.zip(other.weekday);
         both.is_some_and(|(own, told)| own != told)
