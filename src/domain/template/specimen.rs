@@ -29,9 +29,9 @@ const NESTED_MAX: usize = 12;
 const LENGTH_MAX: u64 = 65_537;
 /// A text that is longer is made of one letter alone.
 const LONG: usize = 4_096;
-const ITEMS_MAX: u64 = 4_096;
+const ITEMS_MAX: u64 = 1_025;
 /// Bytes, about, of an array that is made: long texts are not repeated as often as short ones.
-const ARRAY_BYTES_MAX: usize = 262_144;
+const ARRAY_BYTES_MAX: usize = 65_536;
 /// What an element takes beside its text.
 const ELEMENT_BYTES: usize = 16;
 
