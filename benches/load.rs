@@ -1,8 +1,9 @@
 //! Durable submissions, and reads and durable writes of shared context, against bare actix-web routes: the same body, the same
 //! connections, one machine, one run.
 //!
-//! `cargo bench --bench load` starts both servers as processes of their own on loopback, loads them in turn, and prints
-//! requests per second and their ratio. `-- --seconds 5 --connections 64 --rounds 3` are the defaults.
+//! `cargo bench --bench load` starts both servers as processes of their own on loopback, loads them in turn, first the one and a
+//! second later the other, since a machine that others use as well is now fast and now slow, and prints the requests per second
+//! of each round, their ratio, and its median and middle half. `-- --seconds 1 --connections 64 --rounds 10` are the defaults.
 
 mod serving;
 
@@ -51,7 +52,7 @@ fn main() {
             .and_then(|value| value.parse().ok())
             .unwrap_or(default)
     };
-    let (seconds, rounds) = (number("--seconds", 5), number("--rounds", 3));
+    let (seconds, rounds) = (number("--seconds", 1), number("--rounds", 10));
     let connections = usize::try_from(number("--connections", 64)).unwrap_or(64);
     let this = std::env::current_exe().expect("this program");
     let (mut bare, bare_port) = start(Command::new(this).arg("bare"));
@@ -60,54 +61,57 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
-    println!("{connections} connections, {seconds} s a run, {rounds} rounds; each run of the service on a new folder");
-    let mut plain_ratios = Vec::new();
-    let mut other_ratios = Vec::new();
-    let mut read_ratios = Vec::new();
-    let mut write_ratios = Vec::new();
-    for round in 1..=rounds {
-        let run = |port, work| runtime.block_on(load(port, work, connections, Duration::from_secs(seconds)));
-        let constant = run(bare_port, Work::Bare);
-        let plain = with_service(|port| run(port, Work::Submit { other_of_ten: 0 }));
-        let mixed = with_service(|port| run(port, Work::Submit { other_of_ten: 3 }));
-        let bare_read = run(bare_port, Work::BareRead);
-        let bare_write = run(bare_port, Work::BareWrite);
-        let (mut reads, mut writes) = (0.0, 0.0);
-        with_service(|port| {
-            begin_sessions(port, connections);
-            reads = run(port, Work::Read);
-            writes = run(port, Work::Write);
-            0.0
-        });
-        read_ratios.push(reads / bare_read);
-        write_ratios.push(writes / bare_write);
-        println!(
-            "round {round}: shared context: bare {bare_read:.0}/s, read {reads:.0}/s ({:.3}); bare {bare_write:.0}/s, durable write \
-             {writes:.0}/s ({:.3})",
-            reads / bare_read,
-            writes / bare_write
+    let run = |port, work| runtime.block_on(load(port, work, connections, Duration::from_secs(seconds)));
+    // Each beside the other, in turn.
+    let beside = |port: u16, work: Work, bare: Work, name: &str| {
+        let rates: Vec<(f64, f64)> = (0..rounds).map(|_| (run(bare_port, bare), run(port, work))).collect();
+        tell(name, &rates);
+    };
+    println!("{connections} connections, {rounds} rounds of {seconds} s each way");
+    with_service(|port| beside(port, Work::Submit { other_of_ten: 0 }, Work::Bare, "durable submission"));
+    with_service(|port| {
+        beside(
+            port,
+            Work::Submit { other_of_ten: 3 },
+            Work::Bare,
+            "durable submission, 30 % with other",
         );
-        plain_ratios.push(plain / constant);
-        other_ratios.push(mixed / constant);
-        println!(
-            "round {round}: bare {constant:.0}/s, durable {plain:.0}/s ({:.3}), with other in 30 % {mixed:.0}/s ({:.3})",
-            plain / constant,
-            mixed / constant
-        );
-    }
-    println!(
-        "median ratio: durable {:.3}, with other in 30 % {:.3}; shared context: read {:.3}, durable write {:.3}",
-        median(plain_ratios),
-        median(other_ratios),
-        median(read_ratios),
-        median(write_ratios)
-    );
+    });
+    with_service(|port| {
+        begin_sessions(port, connections);
+        beside(port, Work::Read, Work::BareRead, "read of shared context");
+        beside(port, Work::Write, Work::BareWrite, "durable write of shared context");
+    });
     let _ = bare.kill();
     let _ = bare.wait();
 }
 
+/// Prints the requests per second of the bare route and of the service, and their ratios.
+fn tell(name: &str, rates: &[(f64, f64)]) {
+    let ratios: Vec<f64> = rates.iter().map(|(bare, ours)| ours / bare).collect();
+    let each: Vec<String> = rates
+        .iter()
+        .map(|(bare, ours)| format!("{ours:.0}/{bare:.0}"))
+        .collect();
+    println!("{name}: {}", each.join(" "));
+    println!(
+        "{name}: median ratio {:.3}, middle half {:.3} to {:.3}",
+        at(&ratios, 2),
+        at(&ratios, 1),
+        at(&ratios, 3)
+    );
+}
+
+/// The value at so many quarters of all.
+fn at(values: &[f64], quarters: usize) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let place = values.len() * quarters / 4;
+    values.get(place).copied().unwrap_or_default()
+}
+
 /// Starts the service on an empty folder, lets it read what it hosts with the model, loads it, ends it.
-fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
+fn with_service(run: impl FnOnce(u16)) {
     let data = tempfile::tempdir().expect("a folder for the data");
     let (mut service, port) = start(
         Command::new(env!("CARGO_BIN_EXE_otherwise"))
@@ -118,15 +122,9 @@ fn with_service(run: impl FnOnce(u16) -> f64) -> f64 {
             .arg(data.path()),
     );
     settle(port);
-    let rate = run(port);
+    run(port);
     let _ = service.kill();
     let _ = service.wait();
-    rate
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// What a connection asks, again and again.

@@ -7,6 +7,7 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
+use actix_web::http::header::HeaderValue;
 use serde_json::Value;
 
 use crate::domain::template::export::loss::Loss;
@@ -77,7 +78,8 @@ pub fn document(value: &Value) -> HttpResponse {
 
 /// JSON text.
 pub fn json(status: StatusCode, text: String) -> HttpResponse {
-    HttpResponse::build(status).content_type("application/json").body(text)
+    let media_type = HeaderValue::from_static("application/json");
+    HttpResponse::build(status).content_type(media_type).body(text)
 }
 
 /// A template with what caches need to know of it, and an export with what its readers do; `ignored` names the capabilities that

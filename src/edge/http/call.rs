@@ -2,12 +2,16 @@
 
 use std::future::Ready;
 use std::future::ready;
+use std::sync::LazyLock;
 
 use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
+use actix_web::http::header;
+use actix_web::http::header::AsHeaderName;
 use actix_web::http::header::HeaderMap;
+use actix_web::http::header::HeaderName;
 use actix_web::web;
 
 use crate::domain::context::shared::participant::Participant;
@@ -26,6 +30,15 @@ use crate::edge::wire::language;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::otherwise::Otherwise;
+
+/// Headers of our own that every call is asked for, as names that need not be read anew each time.
+static KEY: LazyLock<HeaderName> = LazyLock::new(|| named(KEY_HEADER));
+static NAME: LazyLock<HeaderName> = LazyLock::new(|| named(NAME_HEADER));
+static ROLE: LazyLock<HeaderName> = LazyLock::new(|| named(ROLE_HEADER));
+
+fn named(header: &str) -> HeaderName {
+    HeaderName::from_bytes(header.as_bytes()).expect("a constant that every test of a call reads")
+}
 
 /// An established caller with its request's head. Always the first argument of a handler, so that who calls is known
 /// before a body is read.
@@ -167,7 +180,7 @@ pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
 
 fn establish(request: &HttpRequest, answer: Media) -> Result<Call, Problem> {
     let call = enter(request)?;
-    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), "Accept").into_iter()) {
+    if !names_a_form(request) && !accept::takes(answer, texts(request.headers(), &header::ACCEPT).into_iter()) {
         let what = format!("the answer here is {}", answer.exact);
         return Err(Problem::new(Code::NotAcceptable, what));
     }
@@ -194,11 +207,11 @@ fn names_a_form(request: &HttpRequest) -> bool {
 pub fn caller(mouth: &Mouth, request: &HttpRequest) -> Result<Caller, Problem> {
     let headers = request.headers();
     let mut caller = mouth.doorkeeper.caller(&Credentials {
-        authorization: texts(headers, "Authorization"),
-        key: texts(headers, KEY_HEADER),
-        name: texts(headers, NAME_HEADER),
+        authorization: texts(headers, &header::AUTHORIZATION),
+        key: texts(headers, &*KEY),
+        name: texts(headers, &*NAME),
     })?;
-    caller.speaks_as = role(&texts(headers, ROLE_HEADER))?;
+    caller.speaks_as = role(&texts(headers, &*ROLE))?;
     Ok(caller)
 }
 
@@ -227,7 +240,7 @@ pub fn mouth(request: &HttpRequest) -> Result<web::Data<Mouth>, Problem> {
 }
 
 /// Every value of a header; one that is not visible ASCII counts as empty, which no check takes.
-pub fn texts<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
+pub fn texts(headers: &HeaderMap, name: impl AsHeaderName) -> Vec<&str> {
     headers
         .get_all(name)
         .map(|value| value.to_str().unwrap_or_default())

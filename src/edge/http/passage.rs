@@ -6,7 +6,6 @@ use std::time::Duration;
 use std::time::Instant;
 
 use actix_web::Error;
-use actix_web::HttpMessage;
 use actix_web::ResponseError;
 use actix_web::body::BoxBody;
 use actix_web::body::MessageBody;
@@ -26,10 +25,6 @@ use crate::edge::wire::problem::Problem;
 /// The header that carries a request's id, both ways.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// A request's id, among the request's extensions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(pub String);
-
 /// The pattern that a request came by, as the log shows it; its resource says it.
 pub struct Shown(pub String);
 
@@ -45,7 +40,6 @@ pub async fn passage(
     let method = request.method().clone();
     let mouth = request.app_data::<web::Data<Mouth>>().cloned();
     let id = request_id(&request, mouth.as_ref().map(|data| data.get_ref()));
-    request.extensions_mut().insert(RequestId(id.clone()));
     let refused = mouth
         .filter(|mouth| mouth.doorkeeper.is_open())
         .and_then(|_| stranger(&request));

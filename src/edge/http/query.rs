@@ -20,6 +20,9 @@ impl Query {
     /// # Errors
     /// 400 naming a parameter that is not known, with those that are, or one that is given twice.
     pub fn read(text: &str, known: &[&str]) -> Result<Query, Problem> {
+        if text.is_empty() {
+            return Ok(Query::default());
+        }
         if !is_well_encoded(text) {
             let what = "the query is not percent-encoded UTF-8: a % must be followed by two hexadecimal digits";
             return Err(Problem::new(Code::BadParameter, what));

@@ -3,8 +3,6 @@
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
-use std::cmp::Reverse;
-
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Resource;
@@ -79,7 +77,8 @@ const OPERATE: Access = Access::For(Deed::Operate);
 /// What the addresses under `/v1` may stand under.
 pub const PREFIXES: &[&str] = &["/v1", "/v1/namespaces/default"];
 
-/// Addresses under each prefix.
+/// Addresses under each prefix. Of those that begin alike, what is called most stands first: their patterns are tried in this
+/// order, and each that does not fit takes its time.
 pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::scenarios)),
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
@@ -129,6 +128,21 @@ pub const ADDRESSES: &[Address] = &[
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
         web::delete().to(webhooks::delete)
     }),
+    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        read().to(contexts::read)
+    }),
+    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::put().to(contexts::write)
+    }),
+    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::delete().to(contexts::delete)
+    }),
+    at("POST", "/sessions/{session_id}/context", SHARE, || {
+        web::post().to(contexts::act)
+    }),
+    at("GET", "/sessions/{session_id}/keys", SHARE, || {
+        read().to(contexts::keys)
+    }),
     at("POST", "/sessions", SHARE, || web::post().to(sessions::create)),
     at("GET", "/sessions", SHARE, || read().to(sessions::list)),
     at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit)),
@@ -148,23 +162,8 @@ pub const ADDRESSES: &[Address] = &[
         SHARE,
         || web::delete().to(sessions::revoke),
     ),
-    at("POST", "/sessions/{session_id}/context", SHARE, || {
-        web::post().to(contexts::act)
-    }),
-    at("GET", "/sessions/{session_id}/keys", SHARE, || {
-        read().to(contexts::keys)
-    }),
     at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
         web::post().to(contexts::read_batch)
-    }),
-    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        read().to(contexts::read)
-    }),
-    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::put().to(contexts::write)
-    }),
-    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::delete().to(contexts::delete)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
         read().to(contexts::history)
@@ -436,8 +435,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.default_service(web::to(nowhere));
 }
 
-/// Addresses that begin with the same segment lie in one scope, and the longest are tried first, so that no more patterns are
-/// tried than may fit: a pattern of fewer segments never fits what has more.
+/// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit, in the order
+/// of the table.
 fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
     let mut done: Vec<&str> = Vec::new();
     for address in addresses {
@@ -452,7 +451,6 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
                 paths.push(other.path);
             }
         }
-        paths.sort_by_key(|path| Reverse(path.matches('/').count()));
         let mut scope = web::scope(&format!("{prefix}{head}"));
         for path in paths {
             let shown = Shown(passage::plain(&format!("{prefix}{path}")));

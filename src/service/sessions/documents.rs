@@ -33,6 +33,9 @@ use crate::domain::time::At;
 use crate::service::error::ServiceError;
 use crate::service::facts::Written;
 
+/// About what stands beside a value that is read.
+const BESIDE_BYTES: usize = 256;
+
 /// A key with what is known of it but its value (S-017).
 #[derive(Serialize)]
 struct Listed<'a> {
@@ -187,7 +190,11 @@ pub fn keys(session: &Session, who: &Participant, now: At, limits: &ContextLimit
 /// # Errors
 /// None that any value can bring about.
 pub fn read(key: &Key, entry: &Entry, value: &str) -> Result<String, ServiceError> {
-    text(&whole(key, entry, value))
+    // Most of it is the value: with room for it from the start nothing is copied again as the text grows.
+    let mut text = Vec::with_capacity(value.len() + value.len() / 8 + BESIDE_BYTES);
+    let told = serde_json::to_writer(&mut text, &whole(key, entry, value));
+    told.map_err(|error| ServiceError::Fault(error.to_string()))?;
+    String::from_utf8(text).map_err(|error| ServiceError::Fault(error.to_string()))
 }
 
 /// Several keys, each with its value or with why there is none (S-080, S-084).
