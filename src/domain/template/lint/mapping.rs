@@ -14,12 +14,11 @@ use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::mapping_example::Target;
+use crate::domain::template::mapping_example::is_quote;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
-/// Marks that a value may stand in.
-const QUOTES: [char; 9] = ['\'', '"', '`', '‘', '’', '“', '”', '«', '»'];
 /// What is said of a description without an arrow.
 const NONE: &str = "has no mapping example; add one from what users say";
 
@@ -173,7 +172,7 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
     let (before, behind) = (&text[..start], text.get(start + word.len()..)?);
     if key.key_type == KeyType::Boolean {
         let meant = truth_of(word).filter(|meant| rule.check(&Value::Bool(*meant)).is_ok())?;
-        let unquoted = before.strip_suffix(QUOTES).zip(behind.strip_prefix(QUOTES));
+        let unquoted = before.strip_suffix(is_quote).zip(behind.strip_prefix(is_quote));
         let (before, behind) = unquoted.unwrap_or((before, behind));
         return Some(format!("{before}{meant}{behind}"));
     }
