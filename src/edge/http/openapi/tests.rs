@@ -158,7 +158,9 @@ fn every_operation_shows_an_example_even_where_no_body_is_sent_or_answered() {
     let paths = document["paths"].as_object().expect("paths");
     let operations = paths.iter().flat_map(|(path, item)| {
         let methods = item.as_object().expect("operations");
-        methods.iter().map(move |(method, operation)| (format!("{method} {path}"), operation))
+        methods
+            .iter()
+            .map(move |(method, operation)| (format!("{method} {path}"), operation))
     });
     let without: Vec<String> = operations
         .filter(|(_, operation)| !shows_itself(operation))
