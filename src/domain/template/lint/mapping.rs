@@ -72,16 +72,25 @@ fn without_refused(key: &KeyDefinition, rule: &Rule, english: bool) -> Option<St
     let mut left = key.clone();
     for _ in 0..mapping_example::EXAMPLES_MAX {
         let Some(target) = refused(&left, rule) else {
-            let text = left.semantic_description.clone();
-            return Some(draft::completed(&left, text, english));
+            if left.semantic_description.is_empty() && !english {
+                return None;
+            }
+            let text = draft::anew(&left, &left.semantic_description, english);
+            // Of what is not read no example is known, and the one that goes is missed.
+            let is_missed = english && !has_arrow(&text);
+            return Some(if is_missed {
+                with_sentence(&text, &gap::example(key.key_type))
+            } else {
+                text
+            });
         };
-        left.semantic_description = without_example(&left.semantic_description, target.start)?;
+        left.semantic_description = without_example(&left.semantic_description, target.start);
     }
     None
 }
 
-/// The text without the example that leads to what stands at a place; `None` where nothing is left.
-fn without_example(text: &str, at: usize) -> Option<String> {
+/// The text without the example that leads to what stands at a place.
+fn without_example(text: &str, at: usize) -> String {
     let mut kept = String::new();
     let mut start = 0;
     for sentence in sentences::sentences(text) {
@@ -92,8 +101,7 @@ fn without_example(text: &str, at: usize) -> Option<String> {
         }
         start += sentence.len();
     }
-    let kept = kept.trim();
-    (!kept.is_empty()).then(|| kept.to_owned())
+    kept.trim().to_owned()
 }
 
 /// A sentence without the one of its examples that holds a place; nothing, where it has no other.
