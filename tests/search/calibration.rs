@@ -147,7 +147,9 @@ fn what_examples_merely_mention_leads_no_wish_astray_z009_z015() {
     let embedder = embedder();
     let agents: Vec<Value> = everything()
         .into_iter()
-        .filter(|document| ["agent_context", "task_context"].contains(&document["scenario"].as_str().unwrap_or_default()))
+        .filter(|document| {
+            ["agent_context", "task_context"].contains(&document["scenario"].as_str().unwrap_or_default())
+        })
         .collect();
     assert_eq!(agents.len(), 2, "whose examples speak of hotels and of journeys");
     let mut hosted = hosted(&embedder, agents);

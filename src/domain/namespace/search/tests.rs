@@ -146,9 +146,15 @@ fn the_nearest_of_what_users_say_counts_and_a_template_without_examples_is_judge
 #[test]
 fn an_example_that_is_far_nearer_than_name_and_description_merely_mentions_what_is_wished_z009() {
     let mentioned = read_with(&[0.1], 0.2, &[0.1], &[0.9]);
-    assert!(near(likeness("?", &mentioned), 0.35 * 0.1 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.5));
+    assert!(near(
+        likeness("?", &mentioned),
+        0.35 * 0.1 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.5
+    ));
     let by_name = read_with(&[0.6], 0.2, &[0.1], &[0.9]);
-    assert!(near(likeness("?", &by_name), 0.35 * 0.6 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.9));
+    assert!(near(
+        likeness("?", &by_name),
+        0.35 * 0.6 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.9
+    ));
 }
 
 #[test]
