@@ -250,6 +250,9 @@ fn every_example_is_answered_as_it_is_described() {
             {
                 assert!(reply.headers.contains_key(name), "{key}: the header {name}");
             }
+            if let Some(shown) = response["headers"][name]["example"].as_str() {
+                assert_eq!(reply.headers[name.as_str()], *shown, "{key}: where {name} leads");
+            }
         }
         let media = reply.headers.get("Content-Type").and_then(|value| value.to_str().ok());
         let Some(media) = media.and_then(|media| media.split(';').next()) else {

@@ -31,6 +31,9 @@ const WHOLE: f64 = 0.22;
 const KEYS: f64 = 0.1;
 const SAID: f64 = 0.2;
 const WORDS: f64 = 0.13;
+/// How much nearer an example may be than what the service says that it is: one that merely mentions another matter, as those of
+/// a service for everybody do, says little of what it is for.
+const AHEAD: f64 = 0.3;
 /// How much the floor rises each time the number of scenarios doubles: the more there are, the likelier it is that one of
 /// them resembles a wish by chance.
 const RISE: f64 = 0.013;
@@ -168,10 +171,12 @@ impl Wish {
         } else {
             keys.iter().sum::<f64>() / keys.len() as f64
         };
+        let whole = near(&scenario.whole);
         let said = scenario.said.iter().map(near).reduce(f64::max).unwrap_or(head);
+        let said = said.min(head.max(whole) + AHEAD);
         let shared = self.words.intersection(&scenario.words).count();
         let words = shared as f64 / self.words.len().max(1) as f64;
-        HEAD * head + WHOLE * near(&scenario.whole) + KEYS * keys + SAID * said + WORDS * words
+        HEAD * head + WHOLE * whole + KEYS * keys + SAID * said + WORDS * words
     }
 }
 

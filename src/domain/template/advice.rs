@@ -51,6 +51,9 @@ advice! {
         "The description is shorter than a sentence, or only repeats the key's name: it does not say what the key means.";
     NoAcceptableValues "no_acceptable_values" "Z-040" 33
         "Neither the description nor the constraints say which values are right.";
+    OpenValues "open_values" "Z-040" 15
+        "The description names some values, or says something of how large one is, and does not say where the list or range ends: \
+         which others are right.";
     NoMappingExample "no_mapping_example" "Z-040" 34
         "No example shows how something that a user says becomes a value (`'two people' -> 2`).";
     ExampleRefused "example_refused" "Z-040" 15

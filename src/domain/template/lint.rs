@@ -188,7 +188,12 @@ fn is_english(template: &SchemaTemplate) -> bool {
 
 /// Gives what lacks meaning, values or an example a better text to begin with; in the language that drafts are written in.
 fn drafted(template: &SchemaTemplate, english: &[bool], findings: &mut [Finding]) {
-    const MAIN: [Advice; 3] = [Advice::TooShort, Advice::NoAcceptableValues, Advice::NoMappingExample];
+    const MAIN: [Advice; 4] = [
+        Advice::TooShort,
+        Advice::NoAcceptableValues,
+        Advice::OpenValues,
+        Advice::NoMappingExample,
+    ];
     for finding in findings.iter_mut().filter(|finding| MAIN.contains(&finding.rule)) {
         let place = place_of(&finding.pointer).filter(|place| english.get(*place) == Some(&true));
         let key = place.and_then(|place| template.keys.get(place));

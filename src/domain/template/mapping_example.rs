@@ -40,6 +40,12 @@ const QUOTES: [(&[char], char); 8] = [
     (&['『'], '』'),
 ];
 
+/// Whether a mark opens or closes what stands in quotes.
+pub fn is_quote(mark: char) -> bool {
+    let opens_or_closes = |(opening, closing): &(&[char], char)| opening.contains(&mark) || *closing == mark;
+    mark == '\'' || QUOTES.iter().any(opens_or_closes)
+}
+
 /// What stands before an array or object.
 static ARROW: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:->|→)\s*").expect("the pattern is a constant"));
 

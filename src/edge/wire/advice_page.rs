@@ -12,7 +12,8 @@ pub fn markdown() -> String {
          `{\"rule\", \"requirement\", \"key_name\"?, \"pointer\", \"message\", \"cost\", \"suggestion\"?}`; a suggestion is a JSON Merge\n\
          Patch (RFC 7396) for the key definition, or for the template where there is no `key_name`, and mends the finding. What only\n\
          the author knows stands in it as a gap, `…` behind a label (`Acceptable values: ….`): the finding stays, at its full cost, until\n\
-         the gap is filled. This page is written from the table in `src/domain/template/advice.rs`; a test holds the two together\n\
+         the gap is filled. Whatever a key may be, a finding that lacks a suggestion says in its message what to write or to change.\n\
+         This page is written from the table in `src/domain/template/advice.rs`; a test holds the two together\n\
          (`UPDATE_DOCS=1 cargo test --lib advice_page` rewrites it).\n\n\
          | rule | cost | requirement | what is looked for |\n|---|---|---|---|\n",
     );

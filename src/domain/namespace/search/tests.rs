@@ -144,6 +144,20 @@ fn the_nearest_of_what_users_say_counts_and_a_template_without_examples_is_judge
 }
 
 #[test]
+fn an_example_that_is_far_nearer_than_name_and_description_merely_mentions_what_is_wished_z009() {
+    let mentioned = read_with(&[0.1], 0.2, &[0.1], &[0.9]);
+    assert!(near(
+        likeness("?", &mentioned),
+        0.35 * 0.1 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.5
+    ));
+    let by_name = read_with(&[0.6], 0.2, &[0.1], &[0.9]);
+    assert!(near(
+        likeness("?", &by_name),
+        0.35 * 0.6 + 0.22 * 0.2 + 0.1 * 0.1 + 0.2 * 0.9
+    ));
+}
+
+#[test]
 fn the_floor_rises_as_often_as_the_number_of_scenarios_doubles() {
     assert!(near(floor(0.2, 0), 0.2) && near(floor(0.2, 1), 0.2));
     assert!(near(floor(0.2, 2) - floor(0.2, 1), floor(0.2, 1_024) - floor(0.2, 512)));

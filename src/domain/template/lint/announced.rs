@@ -37,10 +37,13 @@ use crate::domain::template::annotation::named;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::gap;
 use crate::domain::template::lint::values::Obstacle;
 use crate::domain::template::lint::values::enforceable;
 use crate::domain::template::lint::values::fitting_default;
 use crate::domain::template::lint::values::obstacle;
+use crate::domain::template::lint::with_sentence;
+use crate::domain::template::punctuation::is_stop;
 
 /// The words that announce a list, and a range, in the grammar.
 pub const LIST: &str = "Acceptable values:";
@@ -166,7 +169,7 @@ pub fn says_number(text: &str, number: &Number) -> bool {
 fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &mut Says<'_>) {
     let Some(constraints) = found.constraints else {
         let message = format!("announces a {what} that nothing enforces; {}", found.hint);
-        says.say(rule, "semantic_description", message, None);
+        says.of_description(rule, message, left_to_say(key, rule).filter(|_| says.english));
         return;
     };
     let obstacle = obstacle(key, &constraints);
@@ -207,6 +210,31 @@ fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &
             says.say(rule, "semantic_description", message, None);
         }
     }
+}
+
+/// The description with a gap for a list or range that is announced and not clear, where a sentence of the grammar can close it
+/// and none is there.
+fn left_to_say(key: &KeyDefinition, rule: Advice) -> Option<String> {
+    let is_read = match key.key_type {
+        KeyType::String => rule == Advice::ProseList,
+        KeyType::Integer | KeyType::Number => rule == Advice::ProseRange && !has(key, &BOUNDS),
+        KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => false,
+    };
+    let text = &key.semantic_description;
+    let lower = text.to_lowercase();
+    let is_marked = [LIST, RANGE].iter().any(|mark| lower.contains(&mark.to_lowercase()));
+    if !is_read || is_marked {
+        return None;
+    }
+    let (said, examples) = text.split_at(prose(text).len());
+    let gap = gap::of_values(key.key_type);
+    // A sentence is not cut in two.
+    let is_apart = said.trim_end().ends_with(is_stop) && !examples.is_empty();
+    Some(if is_apart {
+        format!("{} {examples}", with_sentence(said, &gap))
+    } else {
+        with_sentence(text, &gap)
+    })
 }
 
 /// What stands before the examples.

@@ -18,11 +18,19 @@ use crate::domain::template::lint::Says;
 use crate::domain::template::lint::announced;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::RANGE;
+use crate::domain::template::lint::gap;
+use crate::domain::template::lint::mapping;
+use crate::domain::template::lint::meaning;
+use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
+use crate::domain::template::punctuation::without_stop;
 
 /// Keywords of how long a text is and how many elements an array has, in pairs of sides.
 const SIZES: [&str; 4] = ["minLength", "maxLength", "minItems", "maxItems"];
+
+/// Marks between what one sentence says and what it says more.
+const CLAUSES: [char; 4] = [',', ';', '(', ')'];
 
 /// Keywords of each end of a number: with it, without it, and the step from the one to the other.
 const ENDS: [(&str, &str, f64); 2] = [
@@ -41,7 +49,11 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) -> bool {
             !key.constraints.is_empty() && announced::stated_bounds(key).is_some_and(|said| bounds_differ(key, &said));
         if contradicted {
             let message = format!("sets other bounds than the constraints enforce, which win: {shown}");
-            says.of_description(Advice::ContradictedConstraint, message, None);
+            says.of_description(
+                Advice::ContradictedConstraint,
+                message,
+                reworded(key).filter(|_| says.english),
+            );
         }
         return contradicted;
     };
@@ -140,6 +152,43 @@ fn lengths_differ(key: &KeyDefinition, said: &Map<String, Value>) -> bool {
         let above = said.most.is_some_and(|most| enforced.least > most);
         above || enforced.most.is_some_and(|most| said.least > most)
     })
+}
+
+/// The description without what it says of bounds, and with those that are enforced; a gap where nothing is left of what it means.
+pub fn reworded(key: &KeyDefinition) -> Option<String> {
+    let mut part = key.clone();
+    let mut bounds = |text: &str| {
+        text.clone_into(&mut part.semantic_description);
+        announced::stated_bounds(&part).is_some() || announced::bounded_sides(&part) != (false, false)
+    };
+    let mut left = String::new();
+    for sentence in sentences::sentences(&key.semantic_description) {
+        if mapping::has_arrow(sentence) || !bounds(sentence) {
+            left.push_str(sentence);
+            continue;
+        }
+        let clauses = without_stop(sentence.trim()).split(CLAUSES).map(str::trim);
+        let kept: Vec<&str> = clauses.filter(|clause| !clause.is_empty() && !bounds(clause)).collect();
+        if !kept.is_empty() {
+            left.push_str(&format!("{}. ", kept.join(", ")));
+        }
+    }
+    let left = left.trim();
+    if left == key.semantic_description.trim() {
+        return None;
+    }
+    let mut text = left.to_owned();
+    if let Some(enforced) = values::range_sentence(key) {
+        text = if text.is_empty() {
+            enforced
+        } else {
+            with_sentence(&text, &enforced)
+        };
+    }
+    if left.is_empty() || meaning::is_form_alone(left) {
+        text = with_sentence(&gap::meaning(key), &text);
+    }
+    Some(text.trim().to_owned())
 }
 
 /// The text with the sentence that begins with `marker` put right.

@@ -15,13 +15,9 @@ use crate::domain::template::lint::meaning;
 use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
 
-/// The description with what it lacks: what is known of the key, and a gap for what its author alone knows. `None` where nothing
-/// is left to add, and where the description says more of the values than is read: what would be added might contradict it.
+/// The description with what it lacks: what is known of the key, and a gap for what its author alone knows. Where it says more of
+/// the values than is read, nothing is known of them: what would be said might contradict it. `None` where nothing is left to add.
 pub fn better(key: &KeyDefinition) -> Option<String> {
-    let formed = values::as_formed(key);
-    if announced::is_unread(&formed) || hinted::is_formed(&formed) {
-        return None;
-    }
     let said = key.semantic_description.trim();
     let mut text = if !meaning::says_too_little(key) {
         said.to_owned()
@@ -31,8 +27,8 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
         with_sentence(said, &gap::meaning(key))
     };
     if !values::says_values(key) {
-        let sentence =
-            values::meant_form(key).map_or_else(|| gap::of_values(key.key_type), |form| form.sentence.to_owned());
+        let form = values::meant_form(key).filter(|_| is_read(key));
+        let sentence = form.map_or_else(|| gap::of_values(key.key_type), |form| form.sentence.to_owned());
         text = with_sentence(&text, &sentence);
     }
     if !mapping::has_arrow(&text) {
@@ -40,6 +36,12 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
         text = with_sentence(&text, &example);
     }
     (text != said).then(|| meaning::fitted(text))
+}
+
+/// Whether all that a description says of the values is read.
+fn is_read(key: &KeyDefinition) -> bool {
+    let formed = values::as_formed(key);
+    !announced::is_unread(&formed) && !hinted::is_formed(&formed)
 }
 
 /// The description behind a gap for what sets it apart from the one of another key.
@@ -50,7 +52,13 @@ pub fn apart(key: &KeyDefinition, other: &str) -> String {
 /// A description anew around what is left of one, which may say nothing of what is meant.
 pub fn anew(key: &KeyDefinition, left: &str, english: bool) -> String {
     let left = left.trim();
-    let text = completed(key, left.to_owned(), english);
+    let mut of_left = key.clone();
+    left.clone_into(&mut of_left.semantic_description);
+    let text = if english && !left.is_empty() && meaning::says_too_little(&of_left) {
+        better(&of_left).unwrap_or_default()
+    } else {
+        completed(key, left.to_owned(), english)
+    };
     if text.is_empty() {
         gap::meaning(key)
     } else if english && !left.is_empty() && meaning::is_form_alone(left) {
@@ -60,11 +68,11 @@ pub fn anew(key: &KeyDefinition, left: &str, english: bool) -> String {
     }
 }
 
-/// A text that stands in the description's place, with what it lacks where drafts are in its language.
+/// A text that stands in the description's place, with what it lacks where drafts are in its language and all of it is read.
 pub fn completed(key: &KeyDefinition, text: String, english: bool) -> String {
     let mut described = key.clone();
     described.semantic_description = text;
-    let better = better(&described).filter(|_| english);
+    let better = better(&described).filter(|_| english && is_read(&described));
     better.unwrap_or(described.semantic_description)
 }
 

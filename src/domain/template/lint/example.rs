@@ -4,6 +4,8 @@
 //! value that is shown.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use serde_json::Map;
 use serde_json::Value;
@@ -23,6 +25,10 @@ use crate::domain::template::specimen::specimens;
 
 /// Characters of a value that is made: a description is to stay short.
 const MADE_CHARS_MAX: usize = 160;
+
+/// Words that say how something is, and whose ends do not tell.
+static QUALITIES: LazyLock<BTreeSet<&'static str>> =
+    LazyLock::new(|| include_str!("../tables/qualities.txt").lines().collect());
 
 /// A mapping example whose value the key accepts, from words that a user could say, and that is among what the description
 /// announces and in the form that is meant. None where the description says more of the
@@ -287,36 +293,10 @@ fn switched(key: &KeyDefinition, thing: &str) -> [(String, Value); 2] {
 /// Whether a word says how something is and names nothing, as far as its end or a list tells.
 fn is_quality(word: &str) -> bool {
     const ENDS: [&str; 6] = ["able", "ible", "ous", "ful", "less", "ive"];
-    const KNOWN: [&str; 24] = [
-        "active",
-        "anonymous",
-        "closed",
-        "confidential",
-        "electric",
-        "empty",
-        "express",
-        "fragile",
-        "full",
-        "heavy",
-        "hidden",
-        "local",
-        "new",
-        "open",
-        "organic",
-        "paid",
-        "perishable",
-        "private",
-        "public",
-        "quiet",
-        "recurring",
-        "urgent",
-        "vegan",
-        "vegetarian",
-    ];
     let is_done = word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed");
     let one = !word.contains(' ');
     one && (is_done
-        || KNOWN.contains(&word)
+        || QUALITIES.contains(word)
         || ENDS.iter().any(|end| word.len() > end.len() + 3 && word.ends_with(end)))
 }
 

@@ -55,17 +55,23 @@ pub fn closed(text: &str) -> String {
 
 /// The rules that a text leaves to its author, by the gaps in it.
 pub fn left_open(text: &str) -> BTreeSet<Advice> {
-    let rules = [
-        ("meaning", Advice::TooShort),
-        ("difference", Advice::SameDescription),
-        ("values", Advice::NoAcceptableValues),
-        ("example", Advice::NoMappingExample),
+    const OF_VALUES: [Advice; 4] = [
+        Advice::NoAcceptableValues,
+        Advice::OpenValues,
+        Advice::ProseList,
+        Advice::ProseRange,
+    ];
+    let rules: [(&str, &[Advice]); 4] = [
+        ("meaning", &[Advice::TooShort]),
+        ("difference", &[Advice::SameDescription]),
+        ("values", &OF_VALUES),
+        ("example", &[Advice::NoMappingExample]),
     ];
     let sentences = sentences::sentences(text);
     let found = sentences.into_iter().filter_map(|sentence| OPEN.captures(sentence));
     found
         .flat_map(|found| rules.iter().filter(move |(name, _)| found.name(name).is_some()))
-        .map(|(_, rule)| *rule)
+        .flat_map(|(_, rules)| rules.iter().copied())
         .collect()
 }
 

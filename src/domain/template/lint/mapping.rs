@@ -14,12 +14,11 @@ use crate::domain::template::lint::sentences;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::mapping_example::Target;
+use crate::domain::template::mapping_example::is_quote;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::punctuation::without_stop;
 use crate::domain::template::rule::Rule;
 
-/// Marks that a value may stand in.
-const QUOTES: [char; 9] = ['\'', '"', '`', '‘', '’', '“', '”', '«', '»'];
 /// What is said of a description without an arrow.
 const NONE: &str = "has no mapping example; add one from what users say";
 
@@ -73,16 +72,25 @@ fn without_refused(key: &KeyDefinition, rule: &Rule, english: bool) -> Option<St
     let mut left = key.clone();
     for _ in 0..mapping_example::EXAMPLES_MAX {
         let Some(target) = refused(&left, rule) else {
-            let text = left.semantic_description.clone();
-            return Some(draft::completed(&left, text, english));
+            if left.semantic_description.is_empty() && !english {
+                return None;
+            }
+            let text = draft::anew(&left, &left.semantic_description, english);
+            // Of what is not read no example is known, and the one that goes is missed.
+            let is_missed = english && !has_arrow(&text);
+            return Some(if is_missed {
+                with_sentence(&text, &gap::example(key.key_type))
+            } else {
+                text
+            });
         };
-        left.semantic_description = without_example(&left.semantic_description, target.start)?;
+        left.semantic_description = without_example(&left.semantic_description, target.start);
     }
     None
 }
 
-/// The text without the example that leads to what stands at a place; `None` where nothing is left.
-fn without_example(text: &str, at: usize) -> Option<String> {
+/// The text without the example that leads to what stands at a place.
+fn without_example(text: &str, at: usize) -> String {
     let mut kept = String::new();
     let mut start = 0;
     for sentence in sentences::sentences(text) {
@@ -93,8 +101,7 @@ fn without_example(text: &str, at: usize) -> Option<String> {
         }
         start += sentence.len();
     }
-    let kept = kept.trim();
-    (!kept.is_empty()).then(|| kept.to_owned())
+    kept.trim().to_owned()
 }
 
 /// A sentence without the one of its examples that holds a place; nothing, where it has no other.
@@ -173,7 +180,7 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
     let (before, behind) = (&text[..start], text.get(start + word.len()..)?);
     if key.key_type == KeyType::Boolean {
         let meant = truth_of(word).filter(|meant| rule.check(&Value::Bool(*meant)).is_ok())?;
-        let unquoted = before.strip_suffix(QUOTES).zip(behind.strip_prefix(QUOTES));
+        let unquoted = before.strip_suffix(is_quote).zip(behind.strip_prefix(is_quote));
         let (before, behind) = unquoted.unwrap_or((before, behind));
         return Some(format!("{before}{meant}{behind}"));
     }

@@ -6,6 +6,8 @@ mod certain;
 
 mod constraints;
 
+mod cures;
+
 mod examples;
 
 mod language;
@@ -91,7 +93,7 @@ fn mended(key: &Value, rule: Advice) -> Value {
 fn filled(mut key: Value) -> Value {
     let key_type = key["key_type"].as_str().unwrap_or_default().to_owned();
     let value = match key_type.as_str() {
-        "integer" | "number" => "7",
+        "integer" | "number" | "float" => "7",
         "boolean" => "true",
         "array" => "[\"a\", \"b\"]",
         "object" => "{\"a\": \"b\"}",

@@ -51,24 +51,30 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let better = meant_form(key).map(|form| json!({ "constraints": form.constraints }));
     if says.english && !says_values(key) {
         let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
-        let message = match key.key_type {
-            _ if announced::names_some(key) && is_number => {
-                "says something of the values, and not which are right; say all: \"Range: 1-9.\", or bounds in `constraints`"
-            }
-            _ if announced::names_some(key) => {
-                "names some values, and not which others are right; close the list (\"Acceptable values: a, b, c.\"), or give a \
-                 format where they are open"
-            }
-            KeyType::Integer | KeyType::Number => "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
-            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => {
-                "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open"
-            }
+        let (rule, message) = match key.key_type {
+            _ if announced::names_some(key) && is_number => (
+                Advice::OpenValues,
+                "says something of the values, and not where they end; say which are right: \"Range: 1-9.\", or bounds in `constraints`",
+            ),
+            _ if announced::names_some(key) => (
+                Advice::OpenValues,
+                "names some values, and not where the list ends; close it (\"Acceptable values: a, b, c.\"), or say what else is right \
+                 by a format (\"Format: the name of a city.\")",
+            ),
+            KeyType::Integer | KeyType::Number => (
+                Advice::NoAcceptableValues,
+                "says nothing of acceptable values; add \"Range: 1-9.\" or a format",
+            ),
+            KeyType::String | KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => (
+                Advice::NoAcceptableValues,
+                "says nothing of acceptable values; add \"Acceptable values: a, b, c.\", or a format where they are open",
+            ),
         };
         let better = better.zip(form).map(|(mut better, form)| {
             better["semantic_description"] = json!(with_sentence(&key.semantic_description, form.sentence));
             better
         });
-        says.say(Advice::NoAcceptableValues, "semantic_description", message, better);
+        says.say(rule, "semantic_description", message, better);
     } else if let Some(form) = form {
         let speaks = if form.is_named {
             "the name speaks of"
@@ -82,6 +88,14 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         let enforced = enforced.collect::<Vec<_>>().join(", ");
         let message = format!("{speaks} a format that nothing enforces; `{enforced}` does");
         says.say(Advice::FormatUnset, "constraints", message, better);
+    } else if let Some(form) = masks::beside_times(key) {
+        // That pattern alone would let times in that the range keeps out.
+        let message = format!(
+            "the description shows a format that nothing enforces, and a range of it; the `pattern` that holds the one holds the other: \
+             of the format alone it is {}",
+            Value::Object(form)
+        );
+        says.say(Advice::FormatUnset, "constraints", message, None);
     }
 }
 
@@ -229,7 +243,12 @@ fn unsaid(key: &KeyDefinition, says: &mut Says<'_>) {
         let contradicts = unsaid
             .iter()
             .any(|keyword| if keyword.ends_with("inimum") { low } else { high });
-        says.of_description(Advice::UnsaidConstraint, message, better.filter(|_| !contradicts));
+        let better = if contradicts {
+            contradiction::reworded(key).filter(|_| says.english)
+        } else {
+            better
+        };
+        says.of_description(Advice::UnsaidConstraint, message, better);
     }
 }
 

@@ -53,11 +53,13 @@ pub fn operations() -> Vec<Described> {
                  templates as resources, a prompt for each scenario. Send `Accept: application/json, text/event-stream`.",
             )
             .takes(parameters::accept_language())
+            .takes(parameters::mcp_session())
             .body::<RpcCall>()
             .said(200, "The answer, as a stream of events.", Form::Text("text/event-stream"))
             .said(202, "A notification was taken.", Form::Nothing)
             .fails(&[Code::NotFound, Code::Busy, Code::LimitReached]),
         operation(GROUP, "GET", "/mcp", "listen_mcp", "The stream of a session of MCP")
+            .takes(parameters::mcp_session())
             .said(200, "Events as they come.", Form::Text("text/event-stream"))
             .fails(&[
                 Code::BadRequest,
@@ -67,6 +69,7 @@ pub fn operations() -> Vec<Described> {
                 Code::ShuttingDown,
             ]),
         operation(GROUP, "DELETE", "/mcp", "end_mcp", "End a session of MCP")
+            .takes(parameters::mcp_session())
             .said(204, "It is ended.", Form::Nothing)
             .fails(&[Code::BadRequest, Code::NotFound]),
     ]

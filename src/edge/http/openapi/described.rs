@@ -39,6 +39,9 @@ pub struct Sent {
     pub required: bool,
 }
 
+/// The header that says where an answer leads.
+pub const LOCATION: &str = "Location";
+
 /// What comes back in one case.
 #[derive(Clone)]
 pub struct Said {
@@ -47,6 +50,8 @@ pub struct Said {
     pub form: Form,
     /// Names of headers, as in [`crate::edge::http::openapi::parameters::HEADERS`].
     pub headers: &'static [&'static str],
+    /// Where its `Location` leads to the first example that is answered so.
+    pub location: Option<&'static str>,
 }
 
 /// In which form something comes back.
@@ -150,6 +155,7 @@ impl Described {
             what,
             form,
             headers: &[],
+            location: None,
         });
         self
     }
@@ -158,6 +164,15 @@ impl Described {
     pub fn with(mut self, headers: &'static [&'static str]) -> Described {
         if let Some(last) = self.said.last_mut() {
             last.headers = headers;
+        }
+        self
+    }
+
+    /// The answer that was named last leads elsewhere, and an example shows where.
+    pub fn leads(mut self, to: &'static str) -> Described {
+        if let Some(last) = self.said.last_mut() {
+            last.headers = &[LOCATION];
+            last.location = Some(to);
         }
         self
     }

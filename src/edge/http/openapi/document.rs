@@ -51,6 +51,7 @@ use crate::domain::template::export::FORMS;
 use crate::edge::http::openapi;
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::Form;
+use crate::edge::http::openapi::described::LOCATION;
 use crate::edge::http::openapi::described::Said;
 use crate::edge::http::openapi::described::Shape;
 use crate::edge::http::openapi::described::shape;
@@ -280,7 +281,11 @@ impl Made {
             .description(said.what)
             .header_ref("X-Request-Id", header_ref("X-Request-Id"));
         for name in said.headers {
-            response = response.header_ref(*name, header_ref(name));
+            let shown = said.location.filter(|_| *name == LOCATION);
+            response = match shown.and_then(parameters::leading) {
+                Some(header) => response.header(*name, header),
+                None => response.header_ref(*name, header_ref(name)),
+            };
         }
         let told = |json: bool| {
             let of_form = asks.iter().copied().filter(|ask| {

@@ -267,6 +267,9 @@ pub fn story() -> Vec<Ask> {
             .sending(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}))
             .answered(406),
         ask("listen_mcp", "no_session", "Without a session").answered(406),
+        ask("end_mcp", "ended", "One that has ended")
+            .with("Mcp-Session-Id", "2f1d7c1e-8a53-4a0e-9b50-6c3f0f0f8b11")
+            .answered(404),
         ask("end_mcp", "no_session", "Without a session").answered(400),
         ask("read_pool", "flight", "What travellers want").with("scenario", FLIGHT),
         ask("list_patches", "flight", "What was learned").with("scenario", FLIGHT),

@@ -36,7 +36,7 @@ pub fn operations() -> Vec<Described> {
             .body::<SchemaTemplate>()
             .answers::<Publication>(200, "It was published before, with this content.")
             .answers::<Publication>(201, "It is published.")
-            .with(&["Location"])
+            .leads("/v1/schemas/table_booking_v1")
             .fails(&[
                 Code::SchemaImmutable,
                 Code::Incompatible,

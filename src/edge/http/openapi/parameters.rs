@@ -14,6 +14,7 @@ use utoipa::openapi::schema::SchemaFormat;
 use utoipa::openapi::schema::Type;
 
 use crate::domain::template::export::NAMES;
+use crate::edge::http::openapi::described::LOCATION;
 use crate::edge::wire::doors::ROLE_HEADER;
 
 /// A parameter.
@@ -350,6 +351,12 @@ pub fn dry_run() -> Param {
     param("dry_run", ParameterIn::Query, what, flag(false))
 }
 
+/// `Mcp-Session-Id`
+pub fn mcp_session() -> Param {
+    let what = "The session, as the answer to `initialize` names it.";
+    param("Mcp-Session-Id", ParameterIn::Header, what, pattern("^[!-~]+$"))
+}
+
 /// `Idempotency-Key`
 pub fn idempotency_key() -> Param {
     let what = "Makes a second try safe: within 24 hours the same key with the same body brings the stored answer. Bodies are \
@@ -396,7 +403,11 @@ pub const HEADERS: [(&str, Type, &str); 14] = [
         "Which request headers the representation depends on.",
     ),
     ("Content-Language", Type::String, "The language of the descriptions."),
-    ("Location", Type::String, "The address of what was made."),
+    (
+        LOCATION,
+        Type::String,
+        "The address of what was made, or of what is meant.",
+    ),
     (
         "Retry-After",
         Type::Integer,
@@ -438,4 +449,12 @@ pub fn header(schema: Type, what: &str) -> Header {
         .schema(Some(schema))
         .description(Some(what))
         .build()
+}
+
+/// `Location` with where it leads in an example.
+pub fn leading(to: &str) -> Option<Header> {
+    let (_, schema, what) = HEADERS.into_iter().find(|(name, _, _)| *name == LOCATION)?;
+    let mut header = header(schema, what);
+    header.example = Some(Value::from(to));
+    Some(header)
 }

@@ -38,7 +38,7 @@ pub fn operations() -> Vec<Described> {
             .with(&["ETag"]),
         of("/docs", "read_docs", "This description for people")
             .said(308, "To `/docs/`.", Form::Nothing)
-            .with(&["Location"]),
+            .leads("docs/"),
         of("/docs/{file}", "read_docs_file", "A file of Swagger UI")
             .says("Without a name, the page itself.")
             .takes(parameters::file())

@@ -18,6 +18,7 @@ use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::announced::pattern;
 use crate::domain::template::lint::announced::prose;
+use crate::domain::template::lint::announced::ranges;
 
 /// A part of a mask, in one case.
 const PART: &str = "(?:YYYY|yyyy|YY|yy|MM|mm|DD|dd|HH|hh|SS|ss)";
@@ -47,7 +48,19 @@ pub fn shows_one(text: &str) -> bool {
 
 /// The constraints that a key's description shows, where it is clear what they are and nothing is enforced.
 pub fn form(key: &KeyDefinition) -> Option<Map<String, Value>> {
+    shown_in(key, prose(&key.semantic_description))
+}
+
+/// The constraints that a description shows beside a range of times.
+pub fn beside_times(key: &KeyDefinition) -> Option<Map<String, Value>> {
     let prose = prose(&key.semantic_description);
+    let plain = ranges::without_times(prose);
+    let form = shown_in(key, &plain).filter(|_| plain != prose)?;
+    form.contains_key("pattern").then_some(form)
+}
+
+/// The constraints that a key's prose shows.
+fn shown_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
     let is_open = key.key_type == KeyType::String && !has(key, &["enum", "const", "pattern", "format"]);
     let mut masks = MASK.find_iter(prose);
     let mask = masks.next().filter(|_| is_open && masks.next().is_none())?;

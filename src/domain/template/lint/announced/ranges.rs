@@ -43,6 +43,9 @@ static OF_TIMES: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// Marks that led up to a range which is gone.
+static LEFT_OVER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\s,;]+(?<end>[.!?]|$)"));
+
 /// What may stand between two bounds of one value.
 static JOINED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)[\s,;]*(?:\b(?:and|but)\b)?[\s,]*$"));
 
@@ -158,6 +161,12 @@ fn said_by(key: &KeyDefinition, prose: &str) -> Said {
         KeyType::Array => of_size(key, prose, ["minItems", "maxItems"]),
         KeyType::Boolean | KeyType::Object | KeyType::Null => Said::Nothing,
     }
+}
+
+/// The text without the ranges of times of day that it sets.
+pub fn without_times(prose: &str) -> String {
+    let left = OF_TIMES.replace_all(prose, "");
+    LEFT_OVER.replace_all(&left, "$end").into_owned()
 }
 
 /// The text with blanks for what it says of instances, so that every place stays where it was.

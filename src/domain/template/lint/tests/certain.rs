@@ -14,6 +14,7 @@ use super::says;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::fillable;
+use crate::domain::template::lint::gap;
 use crate::domain::template::schema::SchemaTemplate;
 
 /// What is found of a sentence that stands alone in a description.
@@ -36,21 +37,26 @@ fn drafted(key_type: &str, text: &str, constraints: &Value) -> Option<Value> {
         .iter()
         .find(announced)
         .unwrap_or_else(|| panic!("{text}: {told:?}"));
-    let draft = finding.suggestion.as_ref().map(|patch| patch["constraints"].clone());
+    let draft = finding
+        .suggestion
+        .as_ref()
+        .and_then(|patch| patch.get("constraints").cloned());
     if draft.is_none() {
         silent(text, &told);
     }
     draft
 }
 
-/// Nothing is said of which values are right.
+/// Nothing is said of which values are right, but by gaps.
 #[track_caller]
 fn silent(text: &str, told: &[Finding]) {
     for finding in told {
         let better = finding
             .suggestion
             .as_ref()
-            .and_then(|patch| patch["semantic_description"].as_str());
+            .and_then(|patch| patch["semantic_description"].as_str())
+            .map(gap::closed);
+        let better = better.map(|better| better.replacen(text, "", 1));
         let drafted = better.is_some_and(|better| better.contains("Format:") || better.contains("->"));
         assert!(!drafted && !finding.message.contains("please"), "{text}: {finding:?}");
     }

@@ -342,7 +342,7 @@ fn some_values_are_not_told_as_none_z040() {
         let of_values = |finding: &&crate::domain::template::defect::Finding| {
             matches!(
                 finding.rule,
-                Advice::NoAcceptableValues | Advice::ProseList | Advice::ProseRange
+                Advice::NoAcceptableValues | Advice::OpenValues | Advice::ProseList | Advice::ProseRange
             )
         };
         assert_eq!(told.iter().filter(of_values).count(), 1, "{text} {told:?}");

@@ -201,6 +201,15 @@ fn every_rule_shows_what_mends_it_or_cannot_z040() {
     let samples = [
         (Advice::TooShort, with("seat", "string", "Seat.", json!({}))),
         (Advice::NoAcceptableValues, with("seat", "string", plain, json!({}))),
+        (
+            Advice::OpenValues,
+            with(
+                "seat",
+                "string",
+                "Where the guest sits, such as a window seat.",
+                json!({}),
+            ),
+        ),
         (Advice::NoMappingExample, with("seat", "string", plain, json!({}))),
         (
             Advice::ExampleRefused,
