@@ -128,7 +128,7 @@ mod tests {
                     "Watered the fern in the hall",
                     Some("the fern"),
                 ),
-                ("Feed each animal", "Fed the cat", Some("the cat")),
+                ("Brush each horse", "Brushed the mare", Some("the mare")),
             ],
         );
     }
