@@ -10,6 +10,8 @@ mod pushes;
 
 mod restarts;
 
+mod secrets;
+
 mod tasks;
 
 use otherwise::edge::boot::parts::PartsOverride;

@@ -182,3 +182,39 @@ fn in_closed_mode_a_name_in_a_header_changes_nothing_z104() {
     let headers = [("X-API-Key", key.as_str()), ("Otherwise-Client", "somebody else")];
     assert_eq!(server.call("GET", "/v1/scenarios", &headers, "").status, 200);
 }
+
+#[test]
+fn nothing_is_taken_that_did_not_come_over_tls_where_proxies_are_named_c065_m033() {
+    let start = |proxies: &[&str]| {
+        let named: Vec<String> = proxies.iter().map(|proxy| (*proxy).to_owned()).collect();
+        let change = |settings: &mut otherwise::edge::settings::Settings| settings.server.tls_proxies = named;
+        Server::start(&[("trip_v1.json", template())], change, PartsOverride::default())
+    };
+    let here = start(&["10.1.2.3", "127.0.0.1"]);
+    let call = |server: &Server, path: &str, said: &[&str]| {
+        let mut headers = vec![("Otherwise-Client", "ana")];
+        headers.extend(said.iter().map(|said| ("X-Forwarded-Proto", *said)));
+        let reply = server.call("GET", path, &headers, "");
+        (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let refused = (403, "not_encrypted".to_owned());
+    for path in ["/v1/scenarios", "/v1/tasks", "/mcp", "/.well-known/agent-card.json"] {
+        for plain in [&[][..], &["http"], &["https, http"], &["https", "http"], &[""]] {
+            assert_eq!(call(&here, path, plain), refused, "{path} {plain:?}");
+        }
+    }
+    for secure in [&["https"][..], &["HTTPS"], &["https, https"], &["https", "https"]] {
+        assert_eq!(call(&here, "/v1/scenarios", secure).0, 200, "{secure:?}");
+    }
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(call(&here, path, &[]).0, 200, "{path} says nothing of what agents do");
+    }
+    let elsewhere = start(&["10.1.2.3"]);
+    assert_eq!(
+        call(&elsewhere, "/v1/scenarios", &["https"]),
+        refused,
+        "anybody could say so who does not come by the proxy"
+    );
+    let usual = start(&[]);
+    assert_eq!(call(&usual, "/v1/scenarios", &[]).0, 200);
+}

@@ -77,3 +77,5 @@ mod conversations;
 mod messages;
 
 mod doubled;
+
+mod unpaired;

@@ -449,3 +449,54 @@ fn flags_that_are_none_are_refused_and_a_version_that_is_missing_is_said_p014_p0
     let warning = checked["parts"][0]["warnings"][0].as_str().expect("a warning");
     assert!(warning.contains("schemaVersion"), "{checked}");
 }
+
+#[test]
+fn what_is_no_message_is_refused_by_its_place_p005_p006_p016() {
+    let server = server();
+    let part = |part: Value| json!({"role": "user", "parts": [{"text": "go"}, part]});
+    for (body, place) in [
+        (json!([]), "the body"),
+        (json!("go"), "the body"),
+        (json!({}), "role"),
+        (json!({"role": "robot", "content": "go"}), "role"),
+        (json!({"role": 7, "content": "go"}), "role"),
+        (json!({"role": "user"}), "content"),
+        (json!({"role": "user", "content": 7}), "content"),
+        (json!({"role": "user", "content": "go", "parts": []}), "content"),
+        (json!({"role": "user", "contents": "go"}), "contents"),
+        (json!({"role": "user", "parts": "go"}), "parts"),
+        (part(json!("go")), "parts[1]"),
+        (part(json!({})), "parts[1]"),
+        (part(json!({"text": 7})), "parts[1].text"),
+        (part(json!({"text": "go", "data": {}})), "parts[1]"),
+        (part(json!({"data": {}, "metadata": []})), "parts[1].metadata"),
+        (part(json!({"data": {}, "meta": {}})), "parts[1].meta"),
+        (part(json!({"text": "go", "sensitive": true})), "parts[1].sensitive"),
+        (json!({"role": "user", "content": "go", "metadata": 7}), "metadata"),
+        (json!({"role": "user", "content": "go", "sensitive": "no"}), "sensitive"),
+        (json!({"role": "user", "content": "go", "contextId": 7}), "contextId"),
+    ] {
+        let refused = told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
+        let fields = refused["fields"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{body}: {refused}"));
+        assert!(fields.iter().any(|fault| fault["field"] == place), "{body}: {refused}");
+        assert!(
+            refused["detail"].as_str().is_some_and(|detail| detail.contains(place)),
+            "{body}: {refused}"
+        );
+        if body.is_object() {
+            let within = json!({"message": body});
+            let refused = told(&server, "ada", "POST", "/v1/messages:check", &within, 400);
+            let place = format!("message.{place}");
+            let fields = refused["fields"].as_array().expect("fields");
+            assert!(
+                fields.iter().any(|fault| fault["field"] == place),
+                "{within}: {refused}"
+            );
+        }
+    }
+    let beside = json!({"message": {"role": "user", "content": "go"}, "mesage": 1});
+    let refused = told(&server, "ada", "POST", "/v1/messages:check", &beside, 400);
+    assert_eq!(refused["fields"][0]["field"], "mesage");
+}

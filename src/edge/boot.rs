@@ -14,6 +14,7 @@ pub mod log;
 
 pub mod alone;
 
+use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
 use std::path::Path;
@@ -72,6 +73,7 @@ pub struct Running {
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
     let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
     let addresses = resolve(&settings.server.listen, identity.is_open())?;
+    let tls_proxies = tls_proxies(&settings.server.tls_proxies)?;
     if identity.is_open() {
         tracing::warn!(
             "running OPEN: no principals are configured, so whoever reaches {} has every role; add [[principals]] to the \
@@ -112,6 +114,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
                 origins: settings.mcp.allowed_origins.clone(),
             },
             mcp_limits: mcp_limits(settings),
+            tls_proxies,
         },
         seed,
     ));
@@ -240,6 +243,15 @@ pub fn said(error: &ServiceError) -> String {
         ServiceError::Fault(inside) => inside.clone(),
         other => other.to_string(),
     }
+}
+
+/// Who ends TLS.
+fn tls_proxies(named: &[String]) -> Result<Vec<IpAddr>, BootFault> {
+    let parse = |address: &String| {
+        let what = || BootFault::Asked(format!("server.tls_proxies names {address:?}, which is no IP address"));
+        address.parse().map_err(|_| what())
+    };
+    named.iter().map(parse).collect()
 }
 
 /// The addresses to listen on. Open mode takes loopback ones only.

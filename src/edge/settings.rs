@@ -111,6 +111,7 @@ pub struct Server {
     pub shutdown_s: u64,
     pub client_requests_per_s: u32,
     pub client_requests_burst: u32,
+    pub tls_proxies: Vec<String>,
 }
 
 impl Default for Server {
@@ -129,6 +130,7 @@ impl Default for Server {
             shutdown_s: 30,
             client_requests_per_s: 1_000,
             client_requests_burst: 2_000,
+            tls_proxies: Vec::new(),
         }
     }
 }

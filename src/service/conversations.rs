@@ -27,7 +27,6 @@ use crate::domain::context::conversation::decide::ConversationLimits;
 use crate::domain::context::conversation::decide::ConversationRefusal;
 use crate::domain::context::conversation::event::ConversationEvent;
 use crate::domain::context::conversation::event::context_id;
-use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::conversation::recipient::Pattern;
 use crate::domain::context::conversation::recipient::Recipient;
@@ -263,8 +262,7 @@ impl Conversations {
             let what = "must be the name of a principal that may read conversations, since it fetches what is shared by itself";
             return Err(ServiceError::InvalidMessage(vec![FieldFault::new("agent", what)]));
         }
-        let is_hosted = |name: &str| name == HISTORY || !typed::known(hosting, name).is_empty();
-        let mut warnings = recipient.doubts(is_hosted);
+        let mut warnings = recipient.doubts(|name| typed::spelling(hosting, name));
         if stranger {
             warnings.insert(0, STRANGER.to_owned());
         }

@@ -37,6 +37,7 @@ use crate::domain::context::shared::decide::ContextLimits;
 use crate::domain::context::shared::entry::Entry;
 use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::event::Hand;
+use crate::domain::context::shared::name::GIVEN_OUT_BYTES;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::participant::Participant;
@@ -485,8 +486,9 @@ impl Sessions {
         self.parts.clock.now()
     }
 
-    fn random(&self) -> Result<[u8; 48], ServiceError> {
+    fn random(&self) -> Result<[u8; GIVEN_OUT_BYTES], ServiceError> {
         let random = self.courier.random();
+        let random = random.and_then(|bytes| bytes.first_chunk().copied());
         random.ok_or_else(|| ServiceError::Fault("this machine gives no random bytes".to_owned()))
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::domain::context::conversation::part;
 use crate::domain::context::conversation::part::HISTORY;
 use crate::domain::context::conversation::part::Reading;
+use crate::domain::context::conversation::part::Spelling;
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
@@ -17,6 +18,7 @@ use crate::domain::task::part::Part;
 use crate::domain::task::typed::Known;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
+use crate::domain::template::nearest::nearest;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
@@ -63,6 +65,56 @@ pub fn known(hosting: &Hosting, name: &str) -> Vec<Known> {
     by_id
         .or_else(|| Some(of(&hosting.by_scenario(name).ok()?, None)))
         .unwrap_or_default()
+}
+
+/// How a type is spelt beside the scenario or schema that it names; and what is nearest to one that names none.
+pub fn spelling(hosting: &Hosting, name: &str) -> Spelling {
+    let catalogue = hosting.catalogue.load();
+    if name == HISTORY || SchemaId::parse(name).is_some_and(|id| catalogue.schemas.contains_key(&id)) {
+        return Spelling::Own;
+    }
+    if let Ok(live) = hosting.by_scenario(name) {
+        let published = spelt(&live);
+        return match published.iter().any(|published| published == name) {
+            true => Spelling::Own,
+            false => published.into_iter().next().map_or(Spelling::Own, Spelling::Other),
+        };
+    }
+    let published: Vec<String> = catalogue.scenarios.values().flat_map(|live| spelt(live)).collect();
+    let ids = catalogue.schemas.keys().map(SchemaId::as_str);
+    let near = nearest(name, published.iter().map(String::as_str).chain(ids));
+    Spelling::Unknown(near.map(str::to_owned))
+}
+
+/// How a scenario is spelt in its schemas, first in the one in force.
+fn spelt(live: &Live) -> Vec<String> {
+    let view = live.view.load();
+    let mut bases: Vec<_> = view.bases.iter().collect();
+    bases.sort_by_key(|(id, _)| view.in_force.as_ref() != Some(*id));
+    let mut spelt: Vec<String> = Vec::new();
+    for (_, base) in bases {
+        if !spelt.contains(&base.template.scenario) {
+            spelt.push(base.template.scenario.clone());
+        }
+    }
+    spelt
+}
+
+/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
+pub fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
+    let catalogue = hosting.catalogue.load();
+    let compiled = SchemaId::parse(schema_id).and_then(|id| {
+        let live = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        live.view.load().compiled(&id, client)
+    });
+    move |name| {
+        compiled
+            .as_ref()
+            .is_some_and(|compiled| compiled.validator.declares(name))
+    }
 }
 
 /// Whether every schema that a type names is one for parts, so that a part of it is no submission.
@@ -143,7 +195,11 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
             newer,
         } => (schema_id, version, newer),
         Reading::Skipped(why) => {
-            told.why = Some(why);
+            let near = type_name.map(|name| spelling(hosting, name));
+            told.why = Some(match near {
+                Some(Spelling::Unknown(Some(near))) => format!("{why}; the nearest that is hosted is `{near}`"),
+                Some(Spelling::Own | Spelling::Other(_) | Spelling::Unknown(None)) | None => why,
+            });
             return (told, None);
         }
         Reading::Refused(why) => {
@@ -161,6 +217,11 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
     {
         told.warnings
             .push(format!("its metadata say no schemaVersion: it is read as {version}"));
+    }
+    if let Some(Spelling::Other(published)) = type_name.map(|name| spelling(hosting, name)) {
+        told.warnings.push(format!(
+            "its type is published as `{published}`: it goes to those agents alone that are declared to get it by the very name that it bears"
+        ));
     }
     if newer {
         told.warnings

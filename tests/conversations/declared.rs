@@ -154,4 +154,19 @@ fn a_declaration_warns_of_types_that_are_not_hosted_or_differ_in_case_alone_p024
     assert!(unknown[0].to_string().contains("`ShoeContext`"), "{unknown}");
     let alike = warned(json!(["UserContext", "userContext"]));
     assert!(alike[0].to_string().contains("case alone"), "{alike}");
+    let other = warned(json!(["usercontext"]));
+    assert!(other[0].to_string().contains("published as `UserContext`"), "{other}");
+    let near = warned(json!(["UserContex"]));
+    assert!(
+        near[0]
+            .to_string()
+            .contains("nearest that is published is `UserContext`"),
+        "{near}"
+    );
+    for right in [
+        json!(["UserContext", "ConversationHistory"]),
+        json!(["user_context_v1"]),
+    ] {
+        assert_eq!(warned(right), Value::Null);
+    }
 }

@@ -45,7 +45,7 @@ fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p
             part(data.clone(), "UserContext", "1.7.2"),
             part(data.clone(), "UserContext", "2.0"),
             part(data.clone(), "Nobody", "1.0"),
-            {"data": data},
+            {"data": data.clone()},
             part(json!([turn]), "conversationhistory", "1.0"),
             part(json!([{"role": "robot", "content": "x"}]), "ConversationHistory", "1.0"),
             part(json!(7), "ConversationHistory", "1.0"),
@@ -80,6 +80,18 @@ fn the_version_decides_part_by_part_and_never_fails_the_message_p011_p012_p013_p
             .contains("conversation_history_v1")
     );
     assert!(!rows[6].to_string().contains("robot"), "no value is said");
+    let said = |row: &Value| row["warnings"][0].as_str().unwrap_or_default().to_owned();
+    assert!(said(&rows[5]).contains("published as `ConversationHistory`"), "{rows}");
+    let near = check(
+        &server,
+        json!([part(data.clone(), "UserContexts", "1.0"), part(data, "Nobody", "1.0")]),
+    );
+    let why = |row: &Value| row["why"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        why(&near[0]).ends_with("the nearest that is hosted is `UserContext`"),
+        "{near}"
+    );
+    assert!(!why(&near[1]).contains("nearest"), "{near}");
     let mut needed = part(json!({}), "Nobody", "1.0");
     needed["metadata"]["required"] = json!(true);
     let body = json!({"role": "user", "parts": [needed]});

@@ -280,7 +280,11 @@ fn an_agent_keeps_its_own_under_a_context_id_p027() {
         &json!({"state": 1, "expected_version": 0}),
         409,
     );
-    assert_eq!(late["code"], "version_moved");
+    assert_eq!(
+        (&late["code"], &late["current_version"]),
+        (&json!("version_moved"), &json!(1)),
+        "{late}: with what to go on from"
+    );
     let kept = told(
         &server,
         "hotel",

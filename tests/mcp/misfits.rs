@@ -135,3 +135,19 @@ fn what_http_refuses_by_name_is_a_result_that_says_the_same_z019() {
         }
     }
 }
+
+#[test]
+fn half_a_character_in_a_value_of_a_session_is_a_result_that_says_so_s053() {
+    let server = started(|_| {});
+    let headers = [("Otherwise-Client", "ana")];
+    server.call("POST", "/v1/sessions", &headers, r#"{"session_id": "s"}"#);
+    let session = Client::new(&server, LEGACY, &headers).session.clone();
+    let arguments = r#"{"session_id": "s", "action": "write", "key": "k", "value": "\ud800"}"#;
+    let call = format!(
+        r#"{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{"name": "shared_context", "arguments": {arguments}}}}}"#
+    );
+    let told = written(&server, LEGACY, session.as_deref(), "shared_context", &call);
+    assert_eq!(told["result"]["isError"], true, "{told}");
+    let said = text(&told["result"]);
+    assert!(said.contains("surrogate") && said.contains("bad_request"), "{said}");
+}

@@ -77,6 +77,71 @@ fn nobody_speaks_as_another_one_s027_s092_s093() {
     );
 }
 
+/// A role says what one may do with keys; who takes part at all is the creator's affair alone, whatever anybody is called.
+#[test]
+fn who_leads_for_the_creator_opens_keys_and_lets_nobody_in_s007_s009_s076_s086() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(
+        &json!({"session_id": "s", "config": {"access_control": true}, "participants": [
+        {"principal": "analyst", "roles": ["orchestrator"]}, {"principal": "fixer", "roles": ["subagent:fix"]}]}),
+    );
+    let (analyst, fixer) = (Agent::new(&server, "analyst"), Agent::new(&server, "fixer"));
+    let closed = json!({"action": "write", "key": "k", "value": "v", "readable_by": ["orchestrator"]});
+    assert_eq!(analyst.does("s", &closed)["written_by"], "orchestrator");
+    assert_eq!(lead.refused("s", &json!({"action": "list_keys"})), "ROLE_NOT_GRANTED");
+    assert_eq!(
+        fixer.refused("s", &json!({"action": "read", "key": "k"})),
+        "KEY_NOT_FOUND"
+    );
+    for (method, path, body) in [
+        (
+            "POST",
+            "/v1/sessions/s/participants",
+            r#"{"principal": "stranger", "roles": ["subagent:x"]}"#,
+        ),
+        (
+            "POST",
+            "/v1/sessions/s/participants",
+            r#"{"principal": "analyst", "roles": ["orchestrator", "subagent:*"]}"#,
+        ),
+        ("DELETE", "/v1/sessions/s/participants/fixer", ""),
+        ("POST", "/v1/sessions/s:archive", ""),
+        ("DELETE", "/v1/sessions/s", ""),
+    ] {
+        let reply = analyst.call(method, path, body);
+        assert_eq!(
+            (reply.status, &reply.body["code"]),
+            (403, &json!("not_creator")),
+            "{method} {path}"
+        );
+    }
+    assert_eq!(
+        Agent::new(&server, "stranger")
+            .act("s", &json!({"action": "list_keys"}))
+            .status,
+        404
+    );
+    let opened = json!({"action": "write", "key": "k", "value": "v", "readable_by": ["subagent:fix"], "writable_by": ["orchestrator"]});
+    assert_eq!(analyst.does("s", &opened)["version"], 2, "who leads may open a key");
+    assert_eq!(fixer.value("s", "k"), "v");
+    let wider = json!({"action": "write", "key": "k", "value": "v", "readable_by": ["*"], "writable_by": ["*"]});
+    assert_eq!(fixer.refused("s", &wider), "KEY_FORBIDDEN", "who only reads it may not");
+    let shared = json!({"action": "write", "key": "k", "value": "v", "writable_by": ["subagent:fix"]});
+    analyst.does("s", &shared);
+    assert_eq!(fixer.does("s", &wider)["version"], 4, "who reads and writes it may");
+    // What the creator takes back is its own again at once.
+    assert_eq!(
+        lead.call("DELETE", "/v1/sessions/s/participants/analyst", "").status,
+        200
+    );
+    assert_eq!(
+        analyst.refused("s", &json!({"action": "list_keys"})),
+        "SESSION_NOT_FOUND"
+    );
+    assert_eq!(lead.keys("s"), ["k"]);
+}
+
 #[test]
 fn whoever_runs_the_service_sees_contents_and_who_wrote_and_nobody_else_does_s098_s099_s100() {
     let server = closed(|_| {}, PartsOverride::default());

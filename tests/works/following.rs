@@ -1,5 +1,8 @@
 //! An agent is told of its work as it is handed out, and of nothing that is not its own.
 
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
@@ -14,6 +17,7 @@ use super::ok;
 use super::server;
 use super::subtask;
 use super::task;
+use crate::support::clock::VirtualClock;
 use crate::support::events;
 use crate::support::events::Events;
 use crate::support::events::Said;
@@ -89,6 +93,46 @@ fn an_agent_is_told_of_what_is_handed_out_to_it_and_of_nothing_else_c003_c035_c0
     ok(&server, MASTER, "DELETE", &format!("/tasks/{task}"), &Value::Null);
     told(&mut hotel, "gone", "flight");
     told(&mut hotel, "gone", "hotel");
+}
+
+#[test]
+fn what_waits_is_told_in_the_order_in_which_it_changed_c059_c063() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let server = Server::start(&[], |_| {}, parts);
+    let names = ["alpha", "beta", "gamma", "delta"];
+    let contexts: Vec<Value> = names
+        .iter()
+        .map(|name| subtask(name, HOTEL, &[], "Find a hotel"))
+        .collect();
+    let body = json!({"TaskContext": task(&["go"]), "AgentContexts": contexts});
+    let task = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let refused = json!({"verdicts": [{"itemId": "1", "verified": false, "reason": "too far"}]});
+    // Neither as they are named, nor as they were handed out.
+    let order = ["gamma", "alpha", "delta", "beta"];
+    for name in order {
+        clock.advance_ms(1_000);
+        let at = format!("/tasks/{task}/subtasks/{name}");
+        let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
+        ok(
+            &server,
+            HOTEL,
+            "PUT",
+            &at,
+            &done(&own["AgentContext"], "A hotel: Capo d'Africa"),
+        );
+        ok(&server, MASTER, "POST", &format!("{at}:evaluate"), &refused);
+    }
+    let mut hotel = follow(&server, HOTEL);
+    let told: Vec<Value> = order.map(|name| told(&mut hotel, "incomplete", name)).to_vec();
+    let moments: Vec<At> = told
+        .iter()
+        .map(|data| At::parse(data["changed_at"].as_str().expect("a moment")).expect("a moment"))
+        .collect();
+    assert!(moments.windows(2).all(|pair| pair[0] < pair[1]), "{moments:?}");
 }
 
 #[test]

@@ -270,6 +270,11 @@ impl Validator {
         }
     }
 
+    /// Whether a name is a key of the template, or is meant to be one.
+    pub fn declares(&self, name: &str) -> bool {
+        self.keys.iter().any(|key| key.name.as_str() == name) || self.nearest_key(name).is_some()
+    }
+
     /// The advertised key that a name was meant to be.
     fn nearest_key(&self, name: &str) -> Option<&str> {
         let advertised = self

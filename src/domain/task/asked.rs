@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::field::FieldFault;
@@ -18,6 +19,7 @@ use crate::domain::task::typed;
 use crate::domain::task::typed::Contradiction;
 use crate::domain::task::typed::Fit;
 use crate::domain::task::typed::Known;
+use crate::domain::template::name::SchemaId;
 use crate::domain::template::numeral::Numeral;
 use crate::domain::template::schema::Version;
 
@@ -155,6 +157,34 @@ pub fn read(
         context,
         skipped,
     })
+}
+
+/// Which submission a part of data holds, whatever else is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// A whole one, which names its schema itself; the payload is a member of it.
+    Envelope(String),
+    /// The payload for the schema that the part's metadata name.
+    Payload(SchemaId),
+}
+
+/// The submission that a part holds, if it holds one; `named` as for [`read`].
+pub fn carried(part: &Part, named: impl Fn(&str, Option<Version>, Option<u64>) -> Fit) -> Option<Carried> {
+    let Content::Data(json) = &part.content else {
+        return None;
+    };
+    let type_name = part.metadata.get("type").and_then(Value::as_str);
+    let foreign = type_name.map(|name| named(name, None, None));
+    if is_envelope(json, part.metadata.contains_key("type")) && !matches!(foreign, Some(Fit::Unknown | Fit::Context)) {
+        let members: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json).ok()?;
+        let schema_id: String = serde_json::from_str(members.get("schema_id")?.get()).ok()?;
+        return Some(Carried::Envelope(schema_id));
+    }
+    let version = part_version(part, "").ok()?;
+    match named(type_name?, version, pinned(part)) {
+        Fit::Schema(schema_id) => Some(Carried::Payload(schema_id)),
+        Fit::Context | Fit::Unknown | Fit::OtherMajor(_) => None,
+    }
 }
 
 /// A data part that is submitted.

@@ -1,4 +1,4 @@
-//! A request's body as JSON text: within the limit, in time, in UTF-8. Whether it is JSON is for the reader to say.
+//! A request's body as JSON text: within the limit, in time, in whole characters. Whether it is JSON is for the reader to say.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,33 +13,57 @@ use crate::edge::http::accept;
 use crate::edge::http::call::mouth;
 use crate::edge::http::mouth::Limits;
 use crate::edge::wire::codes::Code;
+use crate::edge::wire::half;
 use crate::edge::wire::problem::Problem;
 
 /// The whole body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body(pub String);
 
+/// The whole body where it frames what is answered within the frame: calls with ids of their own, or several submissions. Half a
+/// character in one of them is told where that one is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Framed(pub String);
+
 impl FromRequest for Body {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Body, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let checked = mouth(request).and_then(|mouth| check_head(request, mouth.limits).map(|()| mouth.limits));
-        let payload = web::Payload::from_request(request, payload);
+        let read = read(request, payload);
         Box::pin(async move {
-            let limits = checked?;
-            let payload = payload.await.map_err(|_| broken())?;
-            let read = payload.to_bytes_limited(limits.body_bytes_max);
-            match actix_web::rt::time::timeout(limits.body_timeout, read).await {
-                Err(_) => Err(Problem::new(
-                    Code::BodyTimeout,
-                    format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
-                )),
-                Ok(Err(_)) => Err(too_large(limits)),
-                Ok(Ok(Err(_))) => Err(broken()),
-                Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
-            }
+            let text = read.await?;
+            half::refused(&text).map(|()| Body(text))
         })
+    }
+}
+
+impl FromRequest for Framed {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Framed, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let read = read(request, payload);
+        Box::pin(async move { read.await.map(Framed) })
+    }
+}
+
+fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Result<String, Problem>> + use<> {
+    let checked = mouth(request).and_then(|mouth| check_head(request, mouth.limits).map(|()| mouth.limits));
+    let payload = web::Payload::from_request(request, payload);
+    async move {
+        let limits = checked?;
+        let payload = payload.await.map_err(|_| broken())?;
+        let read = payload.to_bytes_limited(limits.body_bytes_max);
+        match actix_web::rt::time::timeout(limits.body_timeout, read).await {
+            Err(_) => Err(Problem::new(
+                Code::BodyTimeout,
+                format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
+            )),
+            Ok(Err(_)) => Err(too_large(limits)),
+            Ok(Ok(Err(_))) => Err(broken()),
+            Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
+        }
     }
 }
 
@@ -71,8 +95,8 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
     Ok(())
 }
 
-fn text(bytes: Vec<u8>) -> Result<Body, Problem> {
-    String::from_utf8(bytes).map(Body).map_err(|error| {
+fn text(bytes: Vec<u8>) -> Result<String, Problem> {
+    String::from_utf8(bytes).map_err(|error| {
         Problem::new(
             Code::NotUtf8,
             format!(
@@ -96,12 +120,11 @@ fn broken() -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::Body;
     use super::text;
 
     #[test]
     fn the_first_byte_that_is_not_utf8_is_named() {
-        assert_eq!(text(b"{}".to_vec()), Ok(Body("{}".to_owned())));
+        assert_eq!(text(b"{}".to_vec()), Ok("{}".to_owned()));
         let problem = text(b"{\"k\":\"\xff\"}".to_vec()).expect_err("not UTF-8");
         assert!(problem.detail.contains("byte 6"), "{}", problem.detail);
     }

@@ -1,7 +1,7 @@
 //! `GET /v1/sessions/{session_id}/events`: what changes in a session, as Server-Sent Events.
 //!
-//! `written`, `deleted`, `snapshot` and `archived` say what changed and never a value; `gone` that the session is there no more
-//! for who follows it; `bye` that the service is ending.
+//! `written`, `deleted`, `snapshot` and `archived` say what changed and never a value; `relist` that more went than is remembered;
+//! `gone` that the session is there no more for who follows it; `bye` that the service is ending.
 
 use actix_web::web::Bytes;
 use actix_web::web::Path;

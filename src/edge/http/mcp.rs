@@ -20,7 +20,7 @@ use http_body_util::combinators::BoxBody;
 
 use crate::edge::http::accept;
 use crate::edge::http::answer::Answer;
-use crate::edge::http::body::Body;
+use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
 use crate::edge::http::call::Listening;
 use crate::edge::http::call::texts;
@@ -43,7 +43,7 @@ const OPEN_ONE: &str = "open a session first (initialize), or say with every req
                         (MCP-Protocol-Version: 2026-07-28)";
 
 /// `POST /mcp`: a message of the protocol.
-pub async fn post(call: Call, request: HttpRequest, body: Body) -> Answer {
+pub async fn post(call: Call, request: HttpRequest, body: Framed) -> Answer {
     let listens = texts(request.headers(), "Mcp-Method") == [LISTEN];
     carry(&call, &request, body.0, listens).await
 }

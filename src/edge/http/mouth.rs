@@ -1,5 +1,6 @@
 //! What every handler shares: who may call, the service once it is open, metrics, limits.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +49,8 @@ pub struct Terms {
     pub card: CardSettings,
     pub mcp_names: Names,
     pub mcp_limits: McpLimits,
+    /// From whom requests are taken that came over TLS; where there is nobody, from whoever comes.
+    pub tls_proxies: Vec<IpAddr>,
 }
 
 /// One per process; the listener is up before the service is open.
@@ -62,6 +65,8 @@ pub struct Mouth {
     /// What is set of the agent card.
     pub card: CardSettings,
     pub mcp_names: Names,
+    /// Who ends TLS, where anybody must.
+    pub tls_proxies: Vec<IpAddr>,
     mcp_limits: McpLimits,
     mcp: OnceLock<Mcp>,
     service: OnceLock<Otherwise>,
@@ -86,6 +91,7 @@ impl Mouth {
             card,
             mcp_names,
             mcp_limits,
+            tls_proxies,
         } = terms;
         Mouth {
             doorkeeper,
@@ -96,6 +102,7 @@ impl Mouth {
             streams: Arc::new(Streams::new(streams)),
             card,
             mcp_names,
+            tls_proxies,
             mcp_limits,
             mcp: OnceLock::new(),
             service: OnceLock::new(),

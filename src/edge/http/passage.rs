@@ -1,7 +1,9 @@
-//! What every request passes: the loopback check of open mode, a request id, one line in the log.
+//! What every request passes: whether it came over TLS where it must, the loopback check of open mode, a request id, one line in the
+//! log.
 //!
 //! The line holds method, route pattern, status, duration and request id; never a path, a query, a header or a body.
 
+use std::net::IpAddr;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -40,9 +42,10 @@ pub async fn passage(
     let method = request.method().clone();
     let mouth = request.app_data::<web::Data<Mouth>>().cloned();
     let id = request_id(&request, mouth.as_ref().map(|data| data.get_ref()));
-    let refused = mouth
-        .filter(|mouth| mouth.doorkeeper.is_open())
-        .and_then(|_| stranger(&request));
+    let refused = mouth.and_then(|mouth| {
+        let open = || mouth.doorkeeper.is_open().then(|| stranger(&request)).flatten();
+        unencrypted(&request, &mouth.tls_proxies).or_else(open)
+    });
     let mut response = match refused {
         Some(problem) => request.into_response(problem.error_response()),
         None => next.call(request).await?.map_into_boxed_body(),
@@ -101,6 +104,32 @@ pub fn plain(pattern: &str) -> String {
         shown.push_str(&format!("{{{name}}}{after}"));
     }
     shown
+}
+
+/// Addresses that say nothing of what agents do, and are asked by who stands beside the proxy.
+const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+/// In which scheme a request came to the proxy.
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// Why a request is not known to have come over TLS, where it must (C-065, M-033).
+fn unencrypted(request: &ServiceRequest, proxies: &[IpAddr]) -> Option<Problem> {
+    if proxies.is_empty() || PLAIN.contains(&request.path()) {
+        return None;
+    }
+    let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
+    if !peer.is_some_and(|peer| proxies.iter().any(|proxy| proxy.to_canonical() == peer)) {
+        let what = "the service is reached by its proxy alone, over https";
+        return Some(Problem::new(Code::NotEncrypted, what));
+    }
+    // A proxy before this one may have said it too: all of them must.
+    let mut said = request.headers().get_all(FORWARDED).peekable();
+    let is_said = said.peek().is_some();
+    let is_https = |scheme: &str| scheme.trim().eq_ignore_ascii_case("https");
+    let right = said.all(|value| value.to_str().is_ok_and(|value| value.split(',').all(is_https)));
+    (!is_said || !right).then(|| {
+        let what = "the request did not come over https, or its proxy does not say so in X-Forwarded-Proto";
+        Problem::new(Code::NotEncrypted, what)
+    })
 }
 
 /// Why a request must not reach an open service, if it must not.

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
-use crate::edge::http::body::Body;
+use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
 use crate::edge::rpc;
 use crate::edge::rpc::Desk;
@@ -13,7 +13,7 @@ use crate::edge::rpc::Reply;
 
 /// `POST /rpc`: 200 with an answer or a list of them, 204 where nothing but notifications came. The draft's bare request is
 /// answered with the bare template, or with a problem.
-pub async fn rpc(call: Call, body: Body) -> Answer {
+pub async fn rpc(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("it is a member of the params, `idempotency_key`")?;
     let language = call.accepted_language();

@@ -10,6 +10,7 @@ use actix_web::web::Path;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::body::Body;
+use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
 use crate::edge::wire::problem::Problem;
 use crate::service::error::ServiceError;
@@ -56,7 +57,7 @@ pub async fn validate(call: Call, body: Body) -> Answer {
 
 /// `POST /v1/submissions:batch`: 200 with `{"items": [{"status", "replayed"?, "body"}]}`, each as a single submission would
 /// have been answered, in the order of the submissions.
-pub async fn batch(call: Call, body: Body) -> Answer {
+pub async fn batch(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
     let outcomes = call.service()?.submit_batch(&call.caller, &body.0).await?;

@@ -101,6 +101,7 @@ fn mouth(open: bool) -> Arc<Mouth> {
                 max_age_s: 1,
             },
             mcp_names: Names::default(),
+            tls_proxies: Vec::new(),
             mcp_limits: McpLimits {
                 sessions_max: 1,
                 sessions_per_client_max: 1,

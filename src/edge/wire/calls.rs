@@ -4,6 +4,7 @@
 //! anything of its own, so that the verdict is the same through every mouth.
 
 use crate::edge::wire::entity_tag::Held;
+use crate::edge::wire::half;
 use crate::edge::wire::listing::Listing;
 use crate::edge::wire::negotiation;
 use crate::edge::wire::negotiation::Negotiation;
@@ -79,6 +80,7 @@ impl Call {
         params: &str,
         language: Option<&str>,
     ) -> Result<String, Problem> {
+        half::refused(params)?;
         match self {
             Call::GetSchemaTemplate => {
                 let mut asked = Negotiation::of(&Params::parse(params)?)?;

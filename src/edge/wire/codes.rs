@@ -76,6 +76,9 @@ codes! {
     BadOrigin "bad_origin" 403 40303 "Origin not allowed"
         "The service runs open, so it refuses requests that a web page from elsewhere makes; `/mcp` always does, but for the pages \
          in `mcp.allowed_origins`.";
+    NotEncrypted "not_encrypted" 403 40305 "Not encrypted"
+        "The service takes only what came over TLS: by a proxy in `server.tls_proxies`, which says `X-Forwarded-Proto: https`. Use the \
+         https address that the proxy serves.";
     KeyForbidden "key_forbidden" 403 40351 "Key is for others"
         "The session has access control, and this participant may read the key and not change it; or, of a rollback, only the \
          orchestrator may.";

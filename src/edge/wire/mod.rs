@@ -11,6 +11,8 @@ pub mod json_rpc;
 
 pub mod params;
 
+pub mod half;
+
 pub mod negotiation;
 
 pub mod listing;

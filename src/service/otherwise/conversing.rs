@@ -486,24 +486,6 @@ fn said_by_name(part: &Part) -> String {
     known.map_or_else(|| "[data]".to_owned(), |name| format!("[data: {}]", name.as_str()))
 }
 
-/// A message without its secrets, before anything is done with it.
-pub(in crate::service) fn without_secrets(mut message: Message) -> Message {
-    for part in &mut message.parts {
-        if let Content::Data(json) = &mut part.content
-            && let Some(scrubbed) = secret::scrubbed(json, Scope::Contexts)
-        {
-            *json = scrubbed.text;
-        }
-    }
-    let metadata = Value::Object(message.metadata.clone()).to_string();
-    if let Some(scrubbed) = secret::scrubbed(&metadata, Scope::Contexts)
-        && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
-    {
-        message.metadata = members;
-    }
-    message
-}
-
 fn says_nothing(body: &str) -> bool {
     let body = body.trim();
     body.is_empty() || serde_json::from_str::<Map<String, Value>>(body).is_ok_and(|members| members.is_empty())

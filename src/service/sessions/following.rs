@@ -26,7 +26,7 @@ use crate::service::sessions::part;
 pub struct Told {
     /// From where on it can go on later: only the last one of those that happened together says so.
     pub id: Option<u64>,
-    /// `written`, `deleted`, `snapshot`, `archived` or `gone`.
+    /// `written`, `deleted`, `snapshot`, `archived`, `relist` or `gone`.
     pub event: &'static str,
     pub data: Value,
 }
@@ -61,7 +61,8 @@ impl Sessions {
             let (session, who) = part(&contexts, &id, caller)?;
             session.config.demand(session.config.subscriptions, "subscriptions")?;
             let everything = session.changes(0, &Followed::default(), &who, self.now());
-            since.unwrap_or_else(|| everything.last().map_or(session.seq, |(seq, _)| *seq))
+            let last = everything.last().map_or(session.seq, |(seq, _)| *seq);
+            since.unwrap_or(last.max(session.forgotten))
         };
         if known > self.facts.end()? {
             let what = "the event to go on from lies in the future: this service has not come so far";
@@ -177,6 +178,10 @@ fn told(changes: &[(u64, Change)]) -> Vec<Told> {
                 json!({"snapshot": label, "taken_by": by, "taken_at": at.rfc3339()}),
             ),
             Change::Archived { at } => ("archived", json!({"archived_at": at.rfc3339()})),
+            Change::Forgotten => (
+                "relist",
+                json!({"message": "keys went that are not remembered any more: list_keys says which ones are there"}),
+            ),
         };
         told.push(Told {
             id: is_last.then_some(*seq),

@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::domain::context::shared::event::Grant;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::refusal::ContextRefusal;
-use crate::domain::name::hexadecimal;
 use crate::domain::task::field::FieldFault;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Caller;
@@ -38,7 +37,7 @@ impl Sessions {
     }
 
     async fn made(self: &Arc<Self>, caller: &Caller, text: &str) -> Result<Value, ServiceError> {
-        let made = format!("ses_{}", hexadecimal(&self.random()?[..16]));
+        let made = SessionId::given_out(self.random()?);
         let (wanted, namespace) = wanted::read(text, caller.client.clone(), &made, &self.options.limits)?;
         for (place, grant) in wanted.grants.iter().enumerate() {
             self.may_take_part(&grant.principal, &format!("participants[{place}].principal"))?;

@@ -26,7 +26,7 @@ use crate::service::error::ServiceError;
 pub fn read(
     text: &str,
     owner: Option<ClientId>,
-    made: &str,
+    made: &SessionId,
     limits: &ContextLimits,
 ) -> Result<(Wanted, Option<String>), ServiceError> {
     let wrong = |fault: FieldFault| ServiceError::InvalidMessage(vec![fault]);
@@ -38,8 +38,8 @@ pub fn read(
         .err()
         .into_iter()
         .collect();
-    let given = fields.get::<String>("session_id", "a string").map_err(wrong)?;
-    let session = SessionId::parse(given.as_deref().unwrap_or(made));
+    let given_id = fields.get::<String>("session_id", "a string").map_err(wrong)?;
+    let session = given_id.as_deref().map_or_else(|| Some(made.clone()), SessionId::parse);
     if session.is_none() {
         let what = "must be 1 to 128 characters out of A-Z, a-z, 0-9, '.', '_' and '-'";
         faults.push(FieldFault::new("session_id", what));
@@ -77,6 +77,7 @@ pub fn read(
         grants,
         config,
         namespace: namespace.is_some(),
+        made: given_id.is_none(),
     };
     // Before anything is kept of it (X-02), and what is kept is shown in a prompt.
     let namespace = namespace.map(|text| secret::scrubbed_whole(&text, Scope::Words));
@@ -134,6 +135,7 @@ mod tests {
     use super::ContextLimits;
     use super::Label;
     use super::ServiceError;
+    use super::SessionId;
     use super::harmless;
     use super::read;
     use crate::domain::context::shared::size::SizeLimits;
@@ -156,10 +158,14 @@ mod tests {
         },
     };
 
+    fn made() -> SessionId {
+        SessionId::given_out([1; 16])
+    }
+
     #[test]
     fn conventions_are_kept_without_secrets_x02() {
         let text = r#"{"config": {"namespace": [{"title": "X", "keys": [{"key": "ok", "purpose": "password=hunter22 here"}]}]}}"#;
-        let (_, namespace) = read(text, None, "ses_1", &LIMITS).expect("right");
+        let (_, namespace) = read(text, None, &made(), &LIMITS).expect("right");
         let namespace = namespace.expect("conventions");
         assert!(
             !namespace.contains("hunter22") && namespace.contains("here"),
@@ -170,7 +176,7 @@ mod tests {
     #[test]
     fn a_principal_that_is_listed_twice_is_named_s086() {
         let text = r#"{"participants": [{"principal": "ben", "roles": ["subagent:a"]}, {"principal": "ben", "roles": ["subagent:b"]}]}"#;
-        let Err(ServiceError::InvalidMessage(faults)) = read(text, None, "ses_1", &LIMITS) else {
+        let Err(ServiceError::InvalidMessage(faults)) = read(text, None, &made(), &LIMITS) else {
             panic!("it is refused");
         };
         let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
@@ -188,7 +194,7 @@ mod tests {
     fn a_session_id_that_has_the_form_of_a_secret_is_refused_x02() {
         let fault = |id: &str| {
             let text = format!(r#"{{"session_id": "{id}"}}"#);
-            match read(&text, None, "ses_1", &LIMITS) {
+            match read(&text, None, &made(), &LIMITS) {
                 Err(ServiceError::InvalidMessage(faults)) => faults.into_iter().map(|fault| fault.field).collect(),
                 Err(other) => panic!("{other}"),
                 Ok(_) => Vec::new(),

@@ -15,15 +15,19 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::artifact::Artifact;
 use crate::domain::task::asked;
 use crate::domain::task::asked::Asked;
+use crate::domain::task::asked::Carried;
 use crate::domain::task::asked::Misunderstanding;
 use crate::domain::task::asked::Skipped;
 use crate::domain::task::asked::Understood;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
+use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
@@ -58,6 +62,7 @@ use crate::service::tasks::worker::Words;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
 use crate::service::typed::check_all;
+use crate::service::typed::declared;
 use crate::service::typed::is_for_parts;
 use crate::service::typed::known;
 
@@ -297,14 +302,48 @@ impl Worker for Contract {
     }
 }
 
-fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
-    let named = |name: &str, version: Option<Version>, pinned: Option<u64>| {
+/// Which schema a type and a version come to.
+fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
+    move |name, version, pinned| {
         if is_for_parts(hosting, name) {
             return Fit::Context;
         }
         typed::fit(version, pinned, &known(hosting, name))
-    };
-    let understood = asked::read(message, named, |name| known(hosting, name));
+    }
+}
+
+/// A message without its secrets, before anything is done with it: of a submission, what its template declares is that
+/// template's affair; of everything else, whatever has the name or the form of a secret is taken out.
+pub fn without_secrets(hosting: &Hosting, client: Option<&ClientId>, mut message: Message) -> Message {
+    for part in &mut message.parts {
+        let carried = asked::carried(part, named(hosting));
+        let Content::Data(json) = &mut part.content else {
+            continue;
+        };
+        let scrubbed = match &carried {
+            Some(Carried::Envelope(schema_id)) => {
+                secret::scrubbed_beside(json, Some("payload"), &declared(hosting, client, schema_id))
+            }
+            Some(Carried::Payload(schema_id)) => {
+                secret::scrubbed_beside(json, None, &declared(hosting, client, schema_id.as_str()))
+            }
+            None => secret::scrubbed(json, Scope::Everywhere),
+        };
+        if let Some(scrubbed) = scrubbed {
+            *json = scrubbed.text;
+        }
+    }
+    let metadata = Value::Object(message.metadata.clone()).to_string();
+    if let Some(scrubbed) = secret::scrubbed(&metadata, Scope::Contexts)
+        && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
+    {
+        message.metadata = members;
+    }
+    message
+}
+
+fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
+    let understood = asked::read(message, named(hosting), |name| known(hosting, name));
     understood.map_err(|misunderstanding| match misunderstanding {
         Misunderstanding::Field(fault) => ServiceError::InvalidMessage(vec![fault]),
         Misunderstanding::MediaType(fault) => ServiceError::UnsupportedMedia(fault),

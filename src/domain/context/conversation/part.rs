@@ -39,6 +39,17 @@ pub fn payload(template: &SchemaTemplate, data: &str) -> String {
     }
 }
 
+/// How a type is spelt beside how it is published. A part is read by a type of any case; to whom it goes is said by its very name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// As it is published.
+    Own,
+    /// It is published in this spelling.
+    Other(String),
+    /// Nothing of it is published; this is the nearest that is, where one is near.
+    Unknown(Option<String>),
+}
+
 /// What becomes of a part before its data are looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {

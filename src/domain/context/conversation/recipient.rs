@@ -11,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::context::conversation::part::HISTORY;
+use crate::domain::context::conversation::part::Spelling;
 use crate::domain::context::conversation::part::TYPE_BYTES_MAX;
 use crate::domain::task::doubled;
 use crate::domain::task::field::FieldFault;
@@ -154,8 +155,9 @@ impl Recipient {
         })
     }
 
-    /// What is odd about its types: of those of which no template is hosted, and of those that differ in case alone.
-    pub fn doubts(&self, is_hosted: impl Fn(&str) -> bool) -> Vec<String> {
+    /// What is odd about its types: of those of which no template is hosted, of those that are published in another spelling, and of
+    /// those that differ in case alone.
+    pub fn doubts(&self, spelt: impl Fn(&str) -> Spelling) -> Vec<String> {
         let alike = |name: &String| {
             let mut earlier = self.types.iter().take_while(|other| *other != name);
             earlier.find(|other| other.to_lowercase() == name.to_lowercase())
@@ -168,9 +170,22 @@ impl Recipient {
                     "the types `{other}` and `{shown}` differ in case alone: they are two types, and a part is of one of them"
                 ));
             }
-            (!is_hosted(name)).then(|| {
-                format!("no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes out")
-            })
+            match spelt(name) {
+                Spelling::Own => None,
+                Spelling::Other(other) => Some(format!(
+                    "the type `{shown}` is published as `{other}`: a part goes out by its very name, so that none of the type `{other}` does \
+                     by this one"
+                )),
+                Spelling::Unknown(near) => {
+                    let near = near.map_or_else(String::new, |near| {
+                        format!("; the nearest that is published is `{near}`")
+                    });
+                    Some(format!(
+                        "no template of the type `{shown}` is published here, so that no part of it can be recorded and none goes \
+                         out{near}"
+                    ))
+                }
+            }
         };
         self.types.iter().filter_map(doubt).collect()
     }

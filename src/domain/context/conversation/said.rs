@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::domain::context::conversation::part;
 use crate::domain::task::field::FieldFault;
@@ -80,6 +81,19 @@ const MEMBERS: [&str; 12] = [
     "referenceTaskIds",
     "kind",
     "timestamp",
+];
+
+/// What a part of it may hold, files of A2A 0.3 included. `sensitive` beside `metadata` would let out what it was to hold back.
+const PART: [&str; 9] = [
+    "text",
+    "raw",
+    "url",
+    "data",
+    "file",
+    "kind",
+    "metadata",
+    "filename",
+    "mediaType",
 ];
 
 /// Members of what a message of A2A is sent with.
@@ -192,6 +206,7 @@ fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said
             Err(fault) => faults.push(fault),
         },
         (false, true) => {
+            faults.extend(unknown(fields));
             for (place, part) in parts(fields, faults).into_iter().enumerate() {
                 let at = format!("{}[{place}]", fields.place("parts"));
                 match (&part.content, files) {
@@ -217,6 +232,16 @@ fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said
     }
     said.words.retain(|word| !word.trim().is_empty());
     said
+}
+
+/// Members of parts that are none.
+fn unknown(fields: &Fields<'_>) -> Vec<FieldFault> {
+    let listed: Vec<&RawValue> = fields.get("parts", "a list").ok().flatten().unwrap_or_default();
+    let read = listed.iter().enumerate().filter_map(|(place, part)| {
+        let within = format!("{}[{place}].", fields.place("parts"));
+        Fields::read(part.get(), &within).ok()?.only(&PART).err()
+    });
+    read.collect()
 }
 
 /// What is wrong with the metadata of words: a flag that is none, or a type that they must be understood by (P-016, P-035).

@@ -3,6 +3,8 @@
 //! Invariant: what is not known is kept and written again as it came, so that a message goes through here unharmed, but for
 //! its secrets.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::Serialize;
 use serde_json::Map;
@@ -248,7 +250,46 @@ pub fn read_services(text: &str) -> Result<McpContext, Vec<FieldFault>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    serde_json::from_value(value).map_err(|_| vec![FieldFault::new("the body", "cannot be read")])
+    let context: McpContext =
+        serde_json::from_value(value).map_err(|_| vec![FieldFault::new("the body", "cannot be read")])?;
+    let faults = repeats(&context);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(context)
+}
+
+/// What is listed twice, so that nobody could tell which of the two is meant. A service may be offered in several versions, and
+/// functions of several services may share a name.
+fn repeats(context: &McpContext) -> Vec<FieldFault> {
+    let services = context.mcp_service_list.iter().flatten();
+    let services: Vec<_> = services.map(|one| (&one.service_name, &one.version)).collect();
+    let functions = context.mcp_function_list.iter().flatten();
+    let functions: Vec<_> = functions.map(|one| (&one.function_name, &one.description)).collect();
+    [
+        ("mcpServiceList", services, "serviceName", "service in this version"),
+        (
+            "mcpFunctionList",
+            functions,
+            "functionName",
+            "function with this description",
+        ),
+    ]
+    .into_iter()
+    .flat_map(|(list, listed, name, kind)| {
+        let mut first: BTreeMap<_, usize> = BTreeMap::new();
+        let mut faults = Vec::new();
+        for (place, one) in listed.into_iter().enumerate() {
+            if let Some(before) = first.get(&one) {
+                let what = format!("is listed already at {list}[{before}]: list each {kind} once");
+                faults.push(FieldFault::new(format!("{list}[{place}].{name}"), what));
+            } else {
+                first.insert(one, place);
+            }
+        }
+        faults
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -304,6 +345,30 @@ mod tests {
         let read = read(&text.to_string()).expect("a message");
         assert_eq!(serde_json::to_value(&read.message).expect("JSON"), text);
         assert!(read.redacted.is_empty());
+    }
+
+    #[test]
+    fn what_is_listed_twice_is_refused_by_its_place_m017_m018_m019() {
+        let service = |name: &str, version: &str| json!({"serviceName": name, "version": version});
+        let function = |name: &str, says: &str| json!({"functionName": name, "description": says});
+        let places = |services: Value, functions: Value| -> Vec<String> {
+            let context = json!({"mcpServiceList": services, "mcpFunctionList": functions});
+            let faults = read_services(&context.to_string()).err().unwrap_or_default();
+            faults.into_iter().map(|fault| fault.field).collect()
+        };
+        let right = json!([service("a", "1.0.0"), service("a", "2.0.0"), service("b", "1.0.0"), {"serviceName": "a"}]);
+        let named_alike = json!([function("search", "finds files"), function("search", "finds mails")]);
+        assert!(places(right, named_alike).is_empty());
+        let twice = json!([service("a", "1"), service("b", "1"), service("a", "1"), {"serviceName": "c"}, {"serviceName": "c"}]);
+        let again = json!([function("f", "x"), function("f", "x")]);
+        assert_eq!(
+            places(twice, again),
+            [
+                "mcpServiceList[2].serviceName",
+                "mcpServiceList[4].serviceName",
+                "mcpFunctionList[1].functionName"
+            ]
+        );
     }
 
     #[test]

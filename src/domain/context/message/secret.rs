@@ -30,6 +30,18 @@ pub enum Scope {
     Everywhere,
 }
 
+/// How much is taken out of which part of a text.
+enum Rule<'a> {
+    /// The same everywhere.
+    All(Scope),
+    /// Of an object at this place (the root, or a member of it), what a template declares stays but for security contexts; everything
+    /// else of it goes as everywhere.
+    Beside {
+        member: Option<&'a str>,
+        declares: &'a dyn Fn(&str) -> bool,
+    },
+}
+
 /// Digits from which on a number under the name of a secret is one; fewer count something.
 const DIGITS_MIN: usize = 4;
 
@@ -56,9 +68,20 @@ struct Frame {
     /// The member that is being read; in a list, the one that the list is.
     name: String,
     items: usize,
+    scope: Scope,
+    /// Its members are a template's, or are not.
+    is_payload: bool,
 }
 
 impl Frame {
+    /// How much is taken out of the member that is being read.
+    fn scope_of_next(&self, rule: &Rule<'_>) -> Scope {
+        match rule {
+            Rule::Beside { declares, .. } if self.is_payload && declares(&self.name) => Scope::Contexts,
+            Rule::Beside { .. } | Rule::All(_) => self.scope,
+        }
+    }
+
     fn place_of_next(&self) -> String {
         if self.object {
             pointer_to(&self.place, &self.name)
@@ -81,7 +104,18 @@ impl Frame {
 
 /// JSON text without its secrets; `None` where there is nothing to take out.
 pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
-    let may_hold = scope != Scope::Contexts || json.contains('\\') || name::hinted(json.as_bytes());
+    taken_out(json, &Rule::All(scope))
+}
+
+/// The data of a part that are a submission without their secrets: keys that its template declares are that template's affair, every
+/// other member is not. `member` is where the payload stands, if the data are not it themselves.
+pub fn scrubbed_beside(json: &str, member: Option<&str>, declares: &dyn Fn(&str) -> bool) -> Option<Scrubbed> {
+    taken_out(json, &Rule::Beside { member, declares })
+}
+
+fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
+    let is_narrow = matches!(rule, Rule::All(Scope::Contexts));
+    let may_hold = !is_narrow || json.contains('\\') || name::hinted(json.as_bytes());
     if !may_hold {
         return None;
     }
@@ -101,7 +135,7 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
                 if let Some(frame) = frames.last_mut().filter(|frame| frame.awaits_name) {
                     frame.awaits_name = false;
                     frame.name = decoded(&json[begin..at]).unwrap_or_default();
-                    if let Some(name) = words_of(&json[begin..at], scope) {
+                    if let Some(name) = words_of(&json[begin..at], frame.scope_of_next(rule)) {
                         found.text.push_str(&json[copied..begin]);
                         found.text.push_str(&name);
                         found.places.push(frame.place.clone());
@@ -111,7 +145,7 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
                 }
             }
             open @ (b'{' | b'[') => {
-                let next = enter(frames.last(), open == b'{', scope);
+                let next = enter(frames.last(), open == b'{', rule);
                 frames.push(next);
                 at += 1;
                 continue;
@@ -149,6 +183,13 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
             continue;
         }
         let is_text = value.starts_with('"');
+        let scope = frames
+            .last()
+            .map_or(Scope::Everywhere, |frame| frame.scope_of_next(rule));
+        let scope = match rule {
+            Rule::All(scope) => *scope,
+            Rule::Beside { .. } => scope,
+        };
         let instead = match frames.last() {
             Some(frame) if frame.hides(value, scope) => Some(mark.clone()),
             Some(frame) if frame.within && is_text && is_token(value) => Some(mark.clone()),
@@ -226,7 +267,21 @@ fn is_token(literal: &str) -> bool {
     decoded(literal).is_some_and(|text| TOKEN.is_match(&text) || QUOTED.is_match(&text))
 }
 
-fn enter(parent: Option<&Frame>, object: bool, scope: Scope) -> Frame {
+fn enter(parent: Option<&Frame>, object: bool, rule: &Rule<'_>) -> Frame {
+    let (scope, is_payload) = match (rule, parent) {
+        (Rule::All(scope), _) => (*scope, false),
+        (Rule::Beside { member: None, .. }, None) => (Scope::Everywhere, object),
+        (Rule::Beside { member: Some(_), .. }, None) => (Scope::Contexts, false),
+        (Rule::Beside { member, .. }, Some(parent)) => {
+            let is_it = parent.place.is_empty() && parent.object && *member == Some(parent.name.as_str());
+            let scope = if is_it {
+                Scope::Everywhere
+            } else {
+                parent.scope_of_next(rule)
+            };
+            (scope, is_it && object)
+        }
+    };
     let mut frame = Frame {
         object,
         awaits_name: object,
@@ -236,6 +291,8 @@ fn enter(parent: Option<&Frame>, object: bool, scope: Scope) -> Frame {
         place: String::new(),
         name: String::new(),
         items: 0,
+        scope,
+        is_payload,
     };
     if let Some(parent) = parent {
         let name = parent.name.as_str();
@@ -270,242 +327,4 @@ fn decoded(literal: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::proptest;
-    use serde_json::Value;
-
-    use super::MARK;
-    use super::Scope;
-    use super::scrubbed;
-    use super::scrubbed_whole;
-    use super::scrubbed_words;
-
-    #[test]
-    fn every_secret_of_a_security_context_becomes_a_mark_m029_m035_x02() {
-        let json = r#"{"agentContext": {"securityContext": {"authenticationInfo": {"token": "eyJhbGciOiJIUzy***",
-            "scheme": "Bearer", "expires": 1700000000, "also": [{"pin": 7}, true, null]},
-            "accessControl": {"role": "DataAnalyst", "permissions": ["read:data"], "api_key": "k"},
-            "note": "sent as Bearer abcdefgh12", "dataProtection": {"encryptionEnabled": true}}, "taskContext": {"token": 1.50}}}"#;
-        let scrubbed = scrubbed(json, Scope::Contexts).expect("secrets");
-        let value: Value = serde_json::from_str(&scrubbed.text).expect("JSON");
-        let security = &value["agentContext"]["securityContext"];
-        for pointer in [
-            "/authenticationInfo/token",
-            "/authenticationInfo/scheme",
-            "/authenticationInfo/expires",
-            "/authenticationInfo/also/0/pin",
-            "/accessControl/api_key",
-            "/note",
-        ] {
-            assert_eq!(security.pointer(pointer), Some(&Value::from(MARK)), "{pointer}");
-            let place = format!("/agentContext/securityContext{pointer}");
-            assert!(scrubbed.places.contains(&place), "{place} in {:?}", scrubbed.places);
-        }
-        assert_eq!(scrubbed.places.len(), 6);
-        assert_eq!(security["accessControl"]["role"], "DataAnalyst");
-        assert_eq!(security["accessControl"]["permissions"][0], "read:data");
-        assert_eq!(security["dataProtection"]["encryptionEnabled"], true);
-        assert!(
-            scrubbed.text.contains("\"token\": 1.50"),
-            "what lies elsewhere stays as it came"
-        );
-    }
-
-    #[test]
-    fn keys_and_codes_of_a_security_context_become_marks_m029_m035_x02() {
-        let json = r#"{"keyboard": "k", "keys": ["a", "b"], "pin": "1", "securityContext": {"signingKey": "x1", "session_key": "x2",
-            "keys": ["x3", "x4"], "sig": "x5", "pwd": "x6", "pin": 7, "otp": "x7", "key": {"value": "x8"},
-            "keyboard": "us", "key_digests": ["d"], "pinned": true, "opinion": "o", "publicKey": "p"}}"#;
-        let scrubbed = scrubbed(json, Scope::Contexts).expect("secrets");
-        let value: Value = serde_json::from_str(&scrubbed.text).expect("JSON");
-        let security = &value["securityContext"];
-        assert_eq!(scrubbed.places.len(), 9, "{:?}", scrubbed.places);
-        assert!(!scrubbed.text.contains("\"x"), "{}", scrubbed.text);
-        assert_eq!(security["pin"], MARK);
-        for (name, stays) in [("keyboard", "us"), ("opinion", "o"), ("publicKey", "p")] {
-            assert_eq!(security[name], stays, "{name}");
-        }
-        assert_eq!(security["key_digests"][0], "d");
-        assert_eq!(value["keys"][0], "a", "a template's keys are none");
-    }
-
-    #[test]
-    fn a_security_context_is_known_however_it_is_spelt_m035() {
-        for name in [
-            "securityContext",
-            "SecurityContext",
-            "security_context",
-            r"security\u0043ontext",
-        ] {
-            let json = format!(r#"[{{"{name}":{{"token":"abc"}}}}]"#);
-            let scrubbed = scrubbed(&json, Scope::Contexts).unwrap_or_else(|| panic!("{name}"));
-            assert!(!scrubbed.text.contains("abc"), "{name}");
-        }
-        for json in [
-            r#"{"taskContext":{"token":"abc"}}"#,
-            r#"{"securityContext":{"accessControl":{"role":"x"}}}"#,
-            r#"{"securityContext":{"token":"[redacted]","secret":""}}"#,
-            r#""securityContext""#,
-            "",
-        ] {
-            assert_eq!(scrubbed(json, Scope::Contexts), None, "{json}");
-        }
-    }
-
-    #[test]
-    fn several_security_contexts_and_credentials_are_known_anywhere_m035_x02() {
-        for (json, place) in [
-            (
-                r#"{"securityContexts":[{"password":"abc"}]}"#,
-                "/securityContexts/0/password",
-            ),
-            (
-                r#"{"d":{"authenticationInfo":{"pin":123}}}"#,
-                "/d/authenticationInfo/pin",
-            ),
-            (r#"{"Credentials":[{"user":"abc"}]}"#, "/Credentials/0/user"),
-        ] {
-            let scrubbed = scrubbed(json, Scope::Contexts).unwrap_or_else(|| panic!("{json}"));
-            assert_eq!(scrubbed.places, [place]);
-        }
-        let declared = r#"{"credentials":["MD"],"token":"abc","password":"abc","note":"password=abc"}"#;
-        assert_eq!(
-            scrubbed(declared, Scope::Contexts),
-            None,
-            "keys of a template may be named so"
-        );
-        let words = scrubbed(declared, Scope::Words).expect("words");
-        assert_eq!(words.places, ["/note"]);
-    }
-
-    #[test]
-    fn everywhere_a_text_by_the_name_of_a_secret_becomes_a_mark_m029_x02() {
-        for name in [
-            "token",
-            "Secret",
-            "cookie",
-            "api_key",
-            "apiToken",
-            "myAccessToken",
-            "X-Auth-Token",
-            "db password",
-            "clientSecret",
-            "Authorization",
-            "session_jwt",
-            "privateKey",
-            "idToken",
-            "passphrase",
-            "refresh-token",
-            "passwd",
-            "apiSigningKey",
-            "db_pwd",
-            "one_time_otp",
-        ] {
-            let json = serde_json::json!({"a": [{name: "abc"}, {name: ["abc", "[redacted]"]}]}).to_string();
-            let scrubbed = scrubbed(&json, Scope::Everywhere).unwrap_or_else(|| panic!("{name}"));
-            assert!(!scrubbed.text.contains("abc"), "{name}: {}", scrubbed.text);
-            assert_eq!(
-                scrubbed.places,
-                [format!("/a/0/{name}"), format!("/a/1/{name}/0")],
-                "{name}"
-            );
-        }
-        for json in [
-            r#"{"tokens":5,"token":{"type":"string"},"max_token":3,"tokenizer":"bpe","secretary":"Ada","token_count":"5"}"#,
-            r#"{"keys":["a"],"key":"a","pin":"here","keyboard":"us","key_digests":["d"],"opinion":"o","pinned":"yes","sig":"s"}"#,
-            r#"{"password":"","token":"[redacted]"}"#,
-        ] {
-            assert_eq!(scrubbed(json, Scope::Everywhere), None, "{json}");
-        }
-        let named = scrubbed(
-            r#"{"rule":"say password: hunter2\n","Bearer abc.def-123":1}"#,
-            Scope::Everywhere,
-        )
-        .expect("words");
-        assert_eq!(named.text, r#"{"rule":"say password: [redacted]\n","[redacted]":1}"#);
-        assert_eq!(named.places, ["/rule", ""]);
-    }
-
-    #[test]
-    fn what_has_the_form_of_a_token_is_taken_out_of_words_m035() {
-        for (text, wanted) in [
-            ("use Bearer abc.def-123 now", Some("use [redacted] now")),
-            ("eyJhbGciOi.eyJzdWIi.c2ln!", Some("[redacted]!")),
-            ("key sk-abcdefgh1234, ok", Some("key [redacted], ok")),
-            ("Basic YWRhOnNlY3JldDE=", Some("[redacted]")),
-            ("the bearer of this letter", None),
-            ("basic information and bearer certificates. Then more.", None),
-            ("ask for a skirt", None),
-            (
-                "https://h/?access_token=abc&x=1",
-                Some("https://h/?access_token=[redacted]&x=1"),
-            ),
-            ("https://ada:pw@h/x", Some("https://[redacted]@h/x")),
-            ("password=hunter", Some("password=[redacted]")),
-            ("my_api_key=\"x\"", Some("my_api_key=\"[redacted]\"")),
-            ("password: 'hunter two'", Some("password: '[redacted]'")),
-            (
-                r#"{'api_key': 'abc', 'n': 1}"#,
-                Some(r#"{'api_key': '[redacted]', 'n': 1}"#),
-            ),
-            (
-                r#"export DB_PASSWORD="hun\"ter2""#,
-                Some(r#"export DB_PASSWORD="[redacted]""#),
-            ),
-            (
-                r#"sent {\"password\": \"hunter two\"} to it"#,
-                Some(r#"sent {\"password\": \"[redacted]\"} to it"#),
-            ),
-            ("token: \"the unit of a text\"", None),
-            ("token: \"abc\"", Some("token: \"[redacted]\"")),
-            (
-                "key:\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nthat is all",
-                Some("key:\n[redacted]\nthat is all"),
-            ),
-            ("-----BEGIN PRIVATE KEY-----\nMIIE", Some("[redacted]")),
-            ("-----BEGIN CERTIFICATE-----\nMIIE", None),
-            ("API-Key=k, and more", Some("API-Key=[redacted], and more")),
-            (
-                "The password: hunter2, as ever",
-                Some("The password: [redacted], as ever"),
-            ),
-            ("password : at least eight letters", None),
-            ("passwords: 5", None),
-            ("max_tokens=500, next_page_token=ab", None),
-            (
-                r#"{"password": "hunter", "n": 1}"#,
-                Some(r#"{"password": "[redacted]", "n": 1}"#),
-            ),
-            ("meet at https://h:8080/a@b", None),
-        ] {
-            assert_eq!(scrubbed_words(text).as_deref(), wanted, "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_taken_and_twice_is_once_m035(
-            text in r#"(?s)(\{|\}|\[|\]|,|:|"securityContext"|"token"|"[a-z\\]{0,3}"|7|null| |"|\\){0,40}"#,
-        ) {
-            for scope in [Scope::Contexts, Scope::Words, Scope::Everywhere] {
-                let once = scrubbed_whole(&text, scope);
-                assert_eq!(scrubbed_whole(&once, scope), once);
-                if serde_json::from_str::<Value>(&text).is_ok() {
-                    assert!(serde_json::from_str::<Value>(&once).is_ok(), "{text} became {once}");
-                }
-            }
-        }
-
-        #[test]
-        fn any_words_are_taken_and_twice_is_once_m035(
-            text in r#"(?s)(password|access_token|api-key|token|pwd|;|AccountKey|hooks.slack.com/services/|\[redacted\]|=|: |://|@|:|Bearer |eyJabcdef|sk-abcdefgh1|AKIA0123456789AB|"|'|\\|\n|a1|é|[a-z0-9_]| ){0,24}"#,
-        ) {
-            let once = scrubbed_words(&text).unwrap_or_else(|| text.clone());
-            assert_eq!(scrubbed_words(&once).unwrap_or_else(|| once.clone()), once);
-            let json = serde_json::json!([{"a": text}, text]).to_string();
-            let once = scrubbed_whole(&json, Scope::Everywhere);
-            assert_eq!(scrubbed_whole(&once, Scope::Everywhere), once);
-            assert!(serde_json::from_str::<Value>(&once).is_ok(), "{json} became {once}");
-        }
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::context::shared::closed::CLOSINGS_MAX;
 use crate::domain::context::shared::entry::Entry;
 use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::freed::Freed;
@@ -17,6 +18,8 @@ use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::participant::Participant;
+use crate::domain::context::shared::participant::Pattern;
+use crate::domain::context::shared::removed::Removed;
 use crate::domain::context::shared::session::Frozen;
 use crate::domain::context::shared::session::Past;
 use crate::domain::context::shared::session::Session;
@@ -32,6 +35,9 @@ pub struct Contexts {
     pub sessions: BTreeMap<SessionId, Session>,
     /// Records whose sealed parts nobody can ask for any more.
     pub freed: Freed,
+    /// Versions of sessions that are gone.
+    #[serde(default)]
+    pub removed: Removed,
 }
 
 impl Account for Contexts {
@@ -45,6 +51,7 @@ impl Account for Contexts {
                 grants,
                 config,
                 namespace,
+                after,
                 more,
             } => {
                 let begun = Session {
@@ -59,8 +66,9 @@ impl Account for Contexts {
                         .map(|grant| (grant.principal.clone(), grant.roles.clone()))
                         .collect(),
                     entries: BTreeMap::new(),
-                    graves: Graves::default(),
+                    graves: Graves::after(*after),
                     closed: BTreeMap::new(),
+                    forgotten: 0,
                     past: BTreeMap::new(),
                     snapshots: BTreeMap::new(),
                     archived: None,
@@ -100,6 +108,7 @@ impl Contexts {
         let Some(session) = self.sessions.remove(id) else {
             return;
         };
+        self.removed.note(id, session.highest_version());
         for (from, through) in session.contents() {
             self.freed.add(from, through);
         }
@@ -141,6 +150,12 @@ impl Contexts {
                 }
                 if past.is_empty() {
                     return Err(format!("{id}: {key} has an empty history"));
+                }
+            }
+            for (key, closings) in &session.closed {
+                let is_known = session.entries.contains_key(key) || session.graves.of(key).is_some();
+                if !is_known || closings.is_empty() || closings.len() > CLOSINGS_MAX {
+                    return Err(format!("{id}: {} closings of {key} are kept", closings.len()));
                 }
             }
             for frozen in session.snapshots.values() {
@@ -255,22 +270,43 @@ impl AtSession<'_> {
     }
 
     fn set(&mut self, key: &Key, entry: Entry) {
-        self.session.graves.raise(key);
-        let (seq, at, by, reach) = (entry.seq, entry.at, entry.by.clone(), entry.reach.clone());
-        if let Some(before) = self.session.entries.insert(key.clone(), entry) {
-            if before.reach.readable_by != reach.readable_by {
-                let grave = Grave {
-                    version: before.version,
-                    seq,
-                    at,
-                    by: Some(by),
-                    reach: before.reach.clone(),
-                };
-                self.session.closed.insert(key.clone(), grave);
-            }
+        let raised = self.session.graves.raise(key);
+        let (seq, at, by, readers) = (entry.seq, entry.at, entry.by.clone(), entry.reach.readable_by.clone());
+        let before = self.session.entries.insert(key.clone(), entry);
+        let went = match &before {
+            Some(before) if before.reach.readable_by == readers => None,
+            Some(before) => Some(Grave {
+                version: before.version,
+                seq,
+                at,
+                by: Some(by),
+                reach: before.reach.clone(),
+            }),
+            // It went, and comes back for some alone.
+            None => raised,
+        };
+        if let Some(went) = went {
+            self.close(key, went, &readers);
+        }
+        if let Some(before) = before {
             self.outdate(key, Past::Version(before));
         }
         self.trim(key);
+    }
+
+    /// Remembers for whom a key went that is there for these readers.
+    fn close(&mut self, key: &Key, went: Grave, readers: &[Pattern]) {
+        let closings = self.session.closed.entry(key.clone()).or_default();
+        let forgotten = closings.note(went, readers);
+        if closings.is_empty() {
+            self.session.closed.remove(key);
+        }
+        self.forget(forgotten.map(|grave| grave.seq));
+    }
+
+    /// Says that a key went at a record, and that this is remembered no more.
+    fn forget(&mut self, seq: Option<u64>) {
+        self.session.forgotten = self.session.forgotten.max(seq.unwrap_or(0));
     }
 
     fn bury(&mut self, key: &Key, seq: u64, at: At, by: Option<&Participant>) {
@@ -285,8 +321,10 @@ impl AtSession<'_> {
             by: by.clone(),
             reach: entry.reach.clone(),
         };
-        self.session.closed.remove(key);
-        self.session.graves.bury(key.clone(), grave);
+        if let Some((forgotten, grave)) = self.session.graves.bury(key.clone(), grave) {
+            self.session.closed.remove(&forgotten);
+            self.forget(Some(grave.seq));
+        }
         self.outdate(key, Past::Version(entry));
         if self.session.config.history_versions > 0 {
             self.outdate(key, Past::Gone { version, seq, at, by });

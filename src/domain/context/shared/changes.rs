@@ -35,6 +35,9 @@ pub enum Change {
     Archived {
         at: At,
     },
+    /// Keys went that are remembered no more, or all that there were with the session that had this id before: how it stands is
+    /// seen from the list of keys alone.
+    Forgotten,
 }
 
 /// Which keys are followed: all where there are none; `prefix*` is every key that begins so.
@@ -78,13 +81,11 @@ impl Session {
                 };
                 (entry.seq, change)
             });
-        // A key that was closed to the follower is gone for it, and no more is said.
-        let closed = self.closed.iter().filter(|(key, _)| self.hides(key, who, now));
-        let deleted = self
-            .graves
-            .iter()
-            .chain(closed)
-            .filter(|(key, grave)| followed.has(key) && grave.reach.lets_read(who));
+        // A key that was closed to the follower is gone for it, and no more is said, also of how it went for others later.
+        let closed = self.closed.iter().filter(|(key, _)| !self.tells(key, who));
+        let closed = closed.filter_map(|(key, closings)| Some((key, closings.of(who)?)));
+        let buried = self.graves.iter().filter(|(_, grave)| grave.reach.lets_read(who));
+        let deleted = buried.chain(closed).filter(|(key, _)| followed.has(key));
         let deleted = deleted.map(|(key, grave)| {
             let change = Change::Deleted {
                 key: key.clone(),
@@ -105,8 +106,22 @@ impl Session {
         let archived = self.archived.map(|(seq, at)| (seq, Change::Archived { at }));
         let mut changes: Vec<(u64, Change)> = written.chain(deleted).chain(kept).chain(archived).collect();
         changes.retain(|(seq, _)| *seq > since);
+        // Who saw nothing yet misses nothing.
+        let lost = Some(self.forgotten.max(self.seq)).filter(|lost| (1..*lost).contains(&since));
+        changes.extend(lost.map(|lost| (lost, Change::Forgotten)));
         changes.sort_by_key(|(seq, _)| *seq);
         changes
+    }
+}
+
+impl Session {
+    /// Whether how a key stands, or how it went, is for somebody.
+    fn tells(&self, key: &Key, who: &Participant) -> bool {
+        let reach = match self.entries.get(key) {
+            Some(entry) => Some(&entry.reach),
+            None => self.graves.of(key).map(|grave| &grave.reach),
+        };
+        reach.is_some_and(|reach| reach.lets_read(who))
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Wanted {
     pub config: Config,
     /// Whether it has conventions for its keys.
     pub namespace: bool,
+    /// Whether its id was made for it, so that no session had it before.
+    pub made: bool,
 }
 
 impl Contexts {
@@ -88,12 +90,18 @@ impl Contexts {
                 .map(|other| (&other.principal, other.roles.as_slice()));
             check_grant(grant, wanted.owner.as_ref(), others)?;
         }
+        let after = if wanted.made {
+            0
+        } else {
+            self.removed.last(&wanted.session)
+        };
         Ok(ContextEvent::Created {
             session: wanted.session,
             owner: wanted.owner,
             grants: wanted.grants,
             config: wanted.config,
             namespace: wanted.namespace,
+            after,
             more: 0,
         })
     }

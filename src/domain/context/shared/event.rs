@@ -54,6 +54,9 @@ pub enum ContextEvent {
         grants: Vec<Grant>,
         config: Config,
         namespace: bool,
+        /// Versions of its keys begin after this one, the highest of the session that had its id before.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        after: u64,
         more: u32,
     },
     /// A principal may take part.
@@ -168,6 +171,10 @@ impl ContextEvent {
     }
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl Fact for ContextEvent {
     fn continued() -> ContextEvent {
         ContextEvent::Continued
@@ -232,5 +239,9 @@ mod tests {
             serde_json::to_string(&ContextEvent::Continued).expect("JSON"),
             "\"continued\""
         );
+        let begun =
+            r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{},"namespace":false,"more":0}}"#;
+        let read: ContextEvent = serde_json::from_str(begun).expect("one of before");
+        assert!(matches!(read, ContextEvent::Created { after: 0, .. }), "{read:?}");
     }
 }

@@ -41,24 +41,42 @@ pub struct Graves {
 }
 
 impl Graves {
-    /// Remembers a key that went.
-    pub fn bury(&mut self, key: Key, grave: Grave) {
-        self.kept.insert(key, grave);
-        if self.kept.len() <= GRAVES_MAX {
-            return;
-        }
-        // The one that raises the floor least, and of these the oldest.
-        let lowest = self.kept.iter().min_by_key(|(_, grave)| (grave.version, grave.seq));
-        if let Some(key) = lowest.map(|(key, _)| key.clone())
-            && let Some(gone) = self.kept.remove(&key)
-        {
-            self.floor = self.floor.max(gone.version);
+    /// Those of a session whose id was another one's before, which gave no version above this.
+    pub fn after(floor: u64) -> Graves {
+        Graves {
+            kept: BTreeMap::new(),
+            floor,
         }
     }
 
-    /// Forgets a key that has come back.
-    pub fn raise(&mut self, key: &Key) {
-        self.kept.remove(key);
+    /// Remembers a key that went. The one that had to be forgotten for it.
+    pub fn bury(&mut self, key: Key, grave: Grave) -> Option<(Key, Grave)> {
+        self.kept.insert(key, grave);
+        if self.kept.len() <= GRAVES_MAX {
+            return None;
+        }
+        // The one that raises the floor least, and of these the oldest.
+        let lowest = self.kept.iter().min_by_key(|(_, grave)| (grave.version, grave.seq));
+        let key = lowest.map(|(key, _)| key.clone())?;
+        let gone = self.kept.remove(&key)?;
+        self.floor = self.floor.max(gone.version);
+        Some((key, gone))
+    }
+
+    /// Forgets a key that has come back. How it went.
+    pub fn raise(&mut self, key: &Key) -> Option<Grave> {
+        self.kept.remove(key)
+    }
+
+    /// How a key went, where it is remembered.
+    pub fn of(&self, key: &Key) -> Option<&Grave> {
+        self.kept.get(key)
+    }
+
+    /// The highest version of all that went.
+    pub fn highest(&self) -> u64 {
+        let versions = self.kept.values().map(|grave| grave.version);
+        versions.max().unwrap_or(0).max(self.floor)
     }
 
     /// The version that a key would begin with.

@@ -3,10 +3,15 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::name::hexadecimal;
 use crate::domain::name::is_plain;
 
 /// Characters of a key, its prefix included.
 pub const KEY_CHARS_MAX: usize = 64;
+/// What ids of sessions begin with that are given out.
+const GIVEN_OUT: &str = "ses_";
+/// Random bytes of such an id.
+pub const GIVEN_OUT_BYTES: usize = 16;
 
 plain_name! {
     /// A session, unique in the service: 1 to 128 characters out of `[A-Za-z0-9._-]`.
@@ -25,6 +30,18 @@ impl SessionId {
     /// Checks a session's id.
     pub fn parse(text: &str) -> Option<SessionId> {
         is_plain(text, 128).then(|| SessionId(text.to_owned()))
+    }
+
+    /// An id that nobody can guess, out of random bytes.
+    pub fn given_out(random: [u8; GIVEN_OUT_BYTES]) -> SessionId {
+        SessionId(format!("{GIVEN_OUT}{}", hexadecimal(&random)))
+    }
+
+    /// Whether it has the form of those that are given out.
+    pub fn is_given_out(&self) -> bool {
+        let is_digit = |b: u8| b.is_ascii_digit() || matches!(b, b'a'..=b'f');
+        let digits = self.0.strip_prefix(GIVEN_OUT);
+        digits.is_some_and(|digits| digits.len() == 2 * GIVEN_OUT_BYTES && digits.bytes().all(is_digit))
     }
 }
 

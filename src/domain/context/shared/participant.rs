@@ -87,6 +87,14 @@ impl Pattern {
         }
     }
 
+    /// Whether it means everybody whom another one means.
+    pub fn covers(&self, other: &Pattern) -> bool {
+        match self.0.strip_suffix('*') {
+            Some(begun) => other.0.strip_suffix('*').unwrap_or(&other.0).starts_with(begun),
+            None => self.0 == other.0,
+        }
+    }
+
     /// The one participant that it means, if it means no others.
     pub fn one(&self) -> Option<Participant> {
         (!self.0.ends_with('*')).then(|| Participant(self.0.clone()))
@@ -96,6 +104,11 @@ impl Pattern {
 /// Whether somebody is meant by a list; an empty one means everybody, as `["*"]` does.
 pub fn any_matches(patterns: &[Pattern], who: &Participant) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| pattern.matches(who))
+}
+
+/// Whether a list means everybody.
+pub fn is_everybody(patterns: &[Pattern]) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| pattern.0 == "*")
 }
 
 fn is_segment(text: &str) -> bool {
@@ -182,6 +195,9 @@ mod tests {
             prop_assert!(one.overlaps(&other) == other.overlaps(&one));
             if one.matches(&who) && other.matches(&who) {
                 prop_assert!(one.overlaps(&other));
+            }
+            if one.covers(&other) && other.matches(&who) {
+                prop_assert!(one.matches(&who));
             }
         }
     }

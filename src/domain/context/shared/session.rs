@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::context::shared::closed::Closings;
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::entry::Entry;
-use crate::domain::context::shared::graves::Grave;
 use crate::domain::context::shared::graves::Graves;
 use crate::domain::context::shared::name::Key;
 use crate::domain::context::shared::name::Label;
@@ -59,9 +59,12 @@ pub struct Session {
     pub participants: BTreeMap<ClientId, Vec<Pattern>>,
     pub entries: BTreeMap<Key, Entry>,
     pub graves: Graves,
-    /// For whom keys went that are there for others: since when, and who might read them until then.
+    /// For whom keys went that are there for others, or went for them later.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub closed: BTreeMap<Key, Grave>,
+    pub closed: BTreeMap<Key, Closings>,
+    /// The last record by which a key went, for all or for some, that is remembered no more.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub forgotten: u64,
     /// What keys were before, oldest first, where the session keeps history.
     pub past: BTreeMap<Key, Vec<Past>>,
     pub snapshots: BTreeMap<Label, Frozen>,
@@ -164,6 +167,12 @@ impl Session {
         }
     }
 
+    /// The highest version that any key of it was given.
+    pub fn highest_version(&self) -> u64 {
+        let versions = self.entries.values().map(|entry| entry.version);
+        versions.max().unwrap_or(0).max(self.graves.highest())
+    }
+
     /// The records that hold something of it: its namespace and every value.
     pub fn contents(&self) -> Vec<(u64, u64)> {
         let past = self.past.values().flatten().filter_map(|past| match past {
@@ -198,4 +207,8 @@ impl Session {
         });
         before.chain(self.entries.get(key))
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

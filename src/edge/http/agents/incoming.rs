@@ -17,10 +17,11 @@ use crate::edge::a2a::extension;
 use crate::edge::a2a::failure::Failure;
 use crate::edge::a2a::method::Method;
 use crate::edge::a2a::version;
-use crate::edge::http::body::Body;
+use crate::edge::http::body::Framed;
 use crate::edge::http::call;
 use crate::edge::http::call::Call;
 use crate::edge::http::call::texts;
+use crate::edge::wire::half;
 use crate::edge::wire::problem::Problem;
 use crate::service::tasks::worker::Asking;
 
@@ -33,7 +34,7 @@ pub struct Incoming {
 /// What came in of who may call.
 struct Entered {
     call: Call,
-    body: Result<Body, Problem>,
+    body: Result<Framed, Problem>,
 }
 
 impl FromRequest for Incoming {
@@ -46,7 +47,7 @@ impl FromRequest for Incoming {
         let entered = match call::enter(&request) {
             Ok(call) => {
                 let reads = request.method() == HttpMethod::POST;
-                Ok((call, reads.then(|| Body::from_request(&request, payload))))
+                Ok((call, reads.then(|| Framed::from_request(&request, payload))))
             }
             Err(problem) => Err(problem),
         };
@@ -55,7 +56,7 @@ impl FromRequest for Incoming {
                 Err(problem) => Err(problem),
                 Ok((call, None)) => Ok(Entered {
                     call,
-                    body: Ok(Body(String::new())),
+                    body: Ok(Framed(String::new())),
                 }),
                 Ok((call, Some(body))) => Ok(Entered { call, body: body.await }),
             };
@@ -125,6 +126,7 @@ impl Incoming {
                 open: mouth.doorkeeper.is_open(),
             },
         };
+        half::refused(params).map_err(Failure::from)?;
         desk.make(method, params).await
     }
 

@@ -5,7 +5,13 @@ use crate::edge::http::routes::Access;
 use crate::edge::wire::codes::Code;
 
 /// Before anyone is let in: the service may run open, and the address may not have the method.
-const EVERYWHERE: &[Code] = &[Code::BadHost, Code::BadOrigin, Code::MethodNotAllowed, Code::Fault];
+const EVERYWHERE: &[Code] = &[
+    Code::NotEncrypted,
+    Code::BadHost,
+    Code::BadOrigin,
+    Code::MethodNotAllowed,
+    Code::Fault,
+];
 
 /// Where it is asked who calls.
 const WHO: &[Code] = &[Code::Unauthenticated, Code::Forbidden, Code::BadHeader];

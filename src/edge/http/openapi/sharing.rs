@@ -306,8 +306,8 @@ fn watched() -> Vec<Described> {
     vec![
         by_role("GET", "/sessions/{session_id}/events", "follow_session", "What changes, as it changes")
             .says(
-                "Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `gone` when the session is \
-                 there no more for the caller; `bye` when the service ends. Several changes of one key may come as one. After a \
+                "Server-Sent Events without values: `written`, `deleted`, `snapshot`, `archived`; `relist` when more keys went \
+                 since than are remembered; `gone` when the session is there no more for the caller; `bye` when the service ends. Several changes of one key may come as one. After a \
                  break, `Last-Event-ID` goes on where it was.",
             )
             .takes(parameters::followed_keys())

@@ -88,6 +88,13 @@ pub const SERVER: &[Setting] = &[
         "How many requests of one client may come at once after a pause; 0 for no bound at all.",
     ),
     setting(
+        "server.tls_proxies",
+        Words,
+        "",
+        "IP addresses of the proxies that end TLS. Where there are any, a request is taken from them alone, and only if its header \
+         X-Forwarded-Proto says `https`; health and metrics are for everybody. Empty takes requests as they come.",
+    ),
+    setting(
         "rpc.batch_calls_max",
         Whole(1, 1_000),
         "calls",

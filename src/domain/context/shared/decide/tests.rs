@@ -90,6 +90,7 @@ fn wanted(session: &str, owner: &str, config: Config) -> Wanted {
         grants: Vec::new(),
         config,
         namespace: false,
+        made: false,
     }
 }
 

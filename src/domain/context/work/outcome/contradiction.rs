@@ -13,6 +13,7 @@ use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
 use crate::domain::context::work::outcome::forbidden;
 use crate::domain::context::work::outcome::listed;
+use crate::domain::context::work::outcome::member;
 use crate::domain::context::work::outcome::naming;
 use crate::domain::context::work::outcome::privation;
 use crate::domain::context::work::outcome::reversal;
@@ -36,7 +37,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 15] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -49,6 +50,7 @@ const RULES: [Rule; 14] = [
     naming::found,
     complement::found,
     extent::found,
+    member::found,
     spared::found,
     listed::found,
 ];

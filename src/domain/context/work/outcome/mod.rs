@@ -46,6 +46,8 @@ pub mod spared;
 
 pub mod listed;
 
+pub mod member;
+
 pub mod complement;
 
 pub mod evidence;

@@ -89,6 +89,8 @@ pub struct Table {
     pub excluding: BTreeSet<String>,
     pub wholes: BTreeSet<String>,
     pub parts: Vec<Phrase>,
+    /// Names of one thing that is made of many.
+    pub collectives: BTreeSet<String>,
     /// Before a thing, say that it is a part of all of them.
     pub somes: BTreeSet<String>,
     /// Names of why something happened.

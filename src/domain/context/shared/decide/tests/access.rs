@@ -16,8 +16,10 @@ use super::who;
 use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::changes::Change;
 use crate::domain::context::shared::changes::Followed;
+use crate::domain::context::shared::closed::CLOSINGS_MAX;
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::event::ContextEvent;
+use crate::domain::context::shared::graves::GRAVES_MAX;
 use crate::domain::context::shared::participant::Pattern;
 use crate::domain::context::shared::refusal::ContextRefusal;
 
@@ -206,11 +208,140 @@ fn a_closed_key_tells_nothing_of_what_it_was_s076_s078_s082_s083() {
     assert!(matches!(changes.as_slice(), [(_, Change::Written { version: 3, .. })]));
     kept.delete("k").expect("deleted");
     let (history, frozen, changes) = told(&kept, "subagent:a");
-    assert_eq!(
-        (history, frozen, changes),
-        (true, 1, Vec::new()),
-        "each version by its own list"
+    assert_eq!((history, frozen), (true, 1), "each version by its own list");
+    assert!(
+        matches!(changes.as_slice(), [(_, Change::Deleted { version: 1, .. })]),
+        "it went for this one when it was closed: {changes:?}"
     );
+}
+
+/// A write that says who may read the key.
+fn readable(text: &str, by: &[&str]) -> Write {
+    let patterns = by.iter().map(|text| Pattern::parse(text).expect("a pattern"));
+    Write {
+        readable_by: Some(patterns.collect()),
+        ..value(text, 1)
+    }
+}
+
+/// What a participant is told of that went after a record, as versions; 0 is that something is not remembered.
+fn went(kept: &Kept, since: u64, name: &str) -> Vec<u64> {
+    let changes = kept.session().changes(since, &Followed::default(), &who(name), kept.at);
+    let version = |(_, change): &(u64, Change)| match change {
+        Change::Deleted { version, .. } => Some(*version),
+        Change::Forgotten => Some(0),
+        Change::Written { .. } | Change::Snapshotted { .. } | Change::Archived { .. } => None,
+    };
+    changes.iter().filter_map(version).collect()
+}
+
+#[test]
+fn each_is_told_that_a_key_went_for_it_however_it_was_closed_before_and_after_s076_s083() {
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        ..Config::default()
+    });
+    assert_eq!(kept.write(&value("k", 1)), Ok(1));
+    let since = kept.seq;
+    kept.write(&readable("k", &["subagent:a", "subagent:b"]))
+        .expect("written");
+    kept.write(&readable("k", &["subagent:b"])).expect("written");
+    kept.write(&readable("k", &["subagent:d"])).expect("written");
+    for (name, version) in [("subagent:other", 1), ("subagent:a", 2), ("subagent:b", 3)] {
+        assert_eq!(went(&kept, since, name), [version], "{name}");
+        assert!(went(&kept, kept.seq, name).is_empty(), "{name}: once");
+    }
+    assert!(went(&kept, since, "subagent:d").is_empty());
+    kept.delete("k").expect("deleted");
+    for (name, version) in [
+        ("subagent:other", 1),
+        ("subagent:a", 2),
+        ("subagent:b", 3),
+        ("subagent:d", 4),
+    ] {
+        assert_eq!(went(&kept, since, name), [version], "{name}, once it went for all");
+    }
+    kept.write(&readable("k", &["subagent:b"])).expect("written");
+    for (name, version) in [("subagent:other", 1), ("subagent:a", 2), ("subagent:d", 4)] {
+        assert_eq!(
+            went(&kept, since, name),
+            [version],
+            "{name}, when it came back for another"
+        );
+    }
+    assert!(went(&kept, since, "subagent:b").is_empty(), "it reads it");
+    kept.write(&readable("k", &["*"])).expect("written");
+    assert!(kept.session().closed.is_empty(), "everybody reads it");
+    kept.delete("k").expect("deleted");
+    for name in ["subagent:other", "subagent:a", "subagent:d", "orchestrator"] {
+        assert_eq!(went(&kept, since, name), [6], "{name}");
+    }
+}
+
+#[test]
+fn who_was_away_while_more_went_than_is_remembered_is_told_to_list_anew_s083() {
+    let mut kept = Kept::new(Config {
+        access_control: true,
+        ..Config::default()
+    });
+    assert_eq!(kept.write(&readable("k", &["subagent:first"])), Ok(1));
+    let since = kept.seq;
+    for n in 0..CLOSINGS_MAX {
+        kept.write(&readable("k", &[&format!("subagent:t{n}")]))
+            .expect("written");
+    }
+    assert_eq!(went(&kept, since, "subagent:first"), [1], "the last that is remembered");
+    kept.write(&readable("k", &["subagent:last"])).expect("written");
+    assert_eq!(went(&kept, since, "subagent:first"), [0]);
+    assert_eq!(went(&kept, since, "subagent:t0"), [0, 2]);
+    assert!(
+        went(&kept, 0, "subagent:first").is_empty(),
+        "who saw nothing misses nothing"
+    );
+    for n in 0..=GRAVES_MAX {
+        let key = format!("gone{n}");
+        kept.write(&value(&key, 0)).expect("written");
+        kept.delete(&key).expect("deleted");
+    }
+    let told = went(&kept, since, "subagent:a");
+    assert_eq!((told[0], told.len()), (0, 1 + GRAVES_MAX));
+    kept.delete("k").expect("deleted");
+    let (seq, session) = (kept.seq, kept.session());
+    assert!(
+        session.forgotten <= seq
+            && session
+                .changes(seq, &Followed::default(), &who("subagent:a"), kept.at)
+                .is_empty()
+    );
+}
+
+#[test]
+fn a_session_under_the_id_of_one_that_is_gone_repeats_no_version_and_says_that_all_went_s006_s012_s096() {
+    let mut kept = Kept::new(Config::default());
+    for (key, writes) in [("a", 3), ("b", 5), ("c", 1)] {
+        for _ in 0..writes {
+            kept.write(&value(key, 1)).expect("written");
+        }
+    }
+    kept.delete("b").expect("deleted");
+    let since = kept.seq;
+    kept.apply(&kept.session().remove(&id(), None));
+    let again = kept.contexts.create(wanted("s", "ben", Config::default()), &LIMITS);
+    kept.apply(&again.expect("a session"));
+    assert_eq!(went(&kept, since, "orchestrator"), [0], "what there was is gone");
+    assert_eq!(kept.write(&value("a", 1)), Ok(6));
+    assert_eq!(kept.write(&value("new", 1)), Ok(6));
+    let stale = Write {
+        if_version: Some(3),
+        ..value("a", 1)
+    };
+    let refused = kept.write(&stale);
+    assert_eq!(refused, Err(ContextRefusal::VersionConflict { found: Some(6) }));
+    kept.apply(&kept.session().remove(&id(), None));
+    let other = kept.contexts.create(wanted("t", "ana", Config::default()), &LIMITS);
+    kept.apply(&other.expect("a session"));
+    let first = kept.contexts.sessions.values().next().expect("a session");
+    assert_eq!(first.next_version(&key("a")), 1, "another id begins at 1");
 }
 
 #[test]
