@@ -3,6 +3,8 @@
 //! Each path under `/v1` is served under `/v1/namespaces/default` as well. A GET is also a HEAD. Any other method on a
 //! known path is 405 with `Allow`, anything else 404.
 
+use std::cmp::Reverse;
+
 use actix_web::HttpRequest;
 use actix_web::HttpResponse;
 use actix_web::Resource;
@@ -77,8 +79,7 @@ const OPERATE: Access = Access::For(Deed::Operate);
 /// What the addresses under `/v1` may stand under.
 pub const PREFIXES: &[&str] = &["/v1", "/v1/namespaces/default"];
 
-/// Addresses under each prefix. Of those that begin alike, what is called most stands first: their patterns are tried in this
-/// order, and each that does not fit takes its time.
+/// Addresses under each prefix.
 pub const ADDRESSES: &[Address] = &[
     at("GET", "/scenarios", NEGOTIATE, || read().to(catalogue::scenarios)),
     at("POST", "/scenarios:negotiate", NEGOTIATE, || {
@@ -128,21 +129,6 @@ pub const ADDRESSES: &[Address] = &[
     at("DELETE", "/webhooks/{webhook_id}", PUBLISH, || {
         web::delete().to(webhooks::delete)
     }),
-    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        read().to(contexts::read)
-    }),
-    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::put().to(contexts::write)
-    }),
-    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
-        web::delete().to(contexts::delete)
-    }),
-    at("POST", "/sessions/{session_id}/context", SHARE, || {
-        web::post().to(contexts::act)
-    }),
-    at("GET", "/sessions/{session_id}/keys", SHARE, || {
-        read().to(contexts::keys)
-    }),
     at("POST", "/sessions", SHARE, || web::post().to(sessions::create)),
     at("GET", "/sessions", SHARE, || read().to(sessions::list)),
     at("GET", "/sessions:audit", AUDIT, || read().to(sessions::audit)),
@@ -162,8 +148,23 @@ pub const ADDRESSES: &[Address] = &[
         SHARE,
         || web::delete().to(sessions::revoke),
     ),
+    at("POST", "/sessions/{session_id}/context", SHARE, || {
+        web::post().to(contexts::act)
+    }),
+    at("GET", "/sessions/{session_id}/keys", SHARE, || {
+        read().to(contexts::keys)
+    }),
     at("POST", "/sessions/{session_id}/keys:read", SHARE, || {
         web::post().to(contexts::read_batch)
+    }),
+    at("GET", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        read().to(contexts::read)
+    }),
+    at("PUT", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::put().to(contexts::write)
+    }),
+    at("DELETE", "/sessions/{session_id}/keys/{key}", SHARE, || {
+        web::delete().to(contexts::delete)
     }),
     at("GET", "/sessions/{session_id}/keys/{key}/history", SHARE, || {
         read().to(contexts::history)
@@ -435,8 +436,11 @@ pub fn configure(config: &mut web::ServiceConfig) {
     config.default_service(web::to(nowhere));
 }
 
-/// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit, in the order
-/// of the table.
+/// What is called most, under each prefix: the patterns of these are tried before others that begin alike.
+const BUSY: [&str; 2] = ["/sessions/{session_id}/keys/{key}", "/sessions/{session_id}/context"];
+
+/// Addresses that begin with the same segment lie in one scope, so that no more patterns are tried than may fit: the busy ones
+/// first, then those of most segments, which fewer never fit.
 fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]) {
     let mut done: Vec<&str> = Vec::new();
     for address in addresses {
@@ -451,6 +455,7 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
                 paths.push(other.path);
             }
         }
+        paths.sort_by_key(|path| (!BUSY.contains(path), Reverse(path.matches('/').count())));
         let mut scope = web::scope(&format!("{prefix}{head}"));
         for path in paths {
             let shown = Shown(passage::plain(&format!("{prefix}{path}")));
@@ -505,4 +510,28 @@ fn in_its_form(request: &HttpRequest, problem: Problem) -> Result<HttpResponse, 
         return Ok(agents::rest::refuse(problem));
     }
     Err(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ADDRESSES;
+    use super::BUSY;
+
+    #[test]
+    fn what_is_tried_first_is_an_address_and_swallows_no_other() {
+        for busy in BUSY {
+            assert!(ADDRESSES.iter().any(|address| address.path == busy), "{busy}");
+            let last = busy.rsplit('/').next().unwrap_or_default();
+            let alike = |path: &str| {
+                path.rsplit_once('/').map(|(before, _)| before) == busy.rsplit_once('/').map(|(before, _)| before)
+            };
+            let beside = ADDRESSES
+                .iter()
+                .filter(|address| address.path != busy && alike(address.path));
+            assert!(
+                !last.starts_with('{') || beside.count() == 0,
+                "{busy} would be taken for one beside it"
+            );
+        }
+    }
 }
