@@ -139,6 +139,11 @@ fn what_is_said_beside_a_whole_submission_must_be_what_it_says_p009_p013_p014_p0
     }
     let unknown = result(&server, ADA, "SendMessage", &whole(&json!({"type": "zebra"})));
     assert_eq!(unknown["message"]["metadata"]["skipped"][0]["part"], 0, "{unknown}");
+    let told = unknown["message"]["parts"][0]["text"].as_str().unwrap_or_default();
+    assert!(
+        told.contains(" Part 0 was passed over: no schema or scenario of its type"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::domain::template::json_text;
 use crate::domain::template::numeral::Numeral;
 
 /// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
-/// for an optional member means absent, and of a member that is written twice the last one counts.
+/// for an optional member means absent, and a member that is written twice is refused: readers differ in which one they take.
 #[derive(Debug)]
 pub struct Envelope<'a> {
     pub schema_id: Cow<'a, str>,
@@ -42,6 +42,8 @@ pub enum EnvelopeFault {
     NotAnObject,
     #[error("`{0}` is missing")]
     Missing(&'static str),
+    #[error("`{0}` is written twice: nobody could tell which one counts")]
+    Twice(&'static str),
     #[error("`{member}` is {expected}")]
     WrongType {
         member: &'static str,
@@ -70,7 +72,11 @@ impl<'a> Envelope<'a> {
             pinned,
             dry_run,
             idempotency_key,
+            twice,
         } = parts;
+        if let Some(member) = twice {
+            return Err(EnvelopeFault::Twice(member));
+        }
         Ok(Envelope {
             schema_id: read::<Text>(schema_id, "schema_id", "a string")?
                 .ok_or(EnvelopeFault::Missing("schema_id"))?
@@ -122,6 +128,8 @@ struct Parts<'a> {
     pinned: Option<&'a RawValue>,
     dry_run: Option<&'a RawValue>,
     idempotency_key: Option<&'a RawValue>,
+    /// The first member that is written twice.
+    twice: Option<&'static str>,
 }
 
 enum Member {
@@ -211,16 +219,19 @@ impl<'de> Visitor<'de> for PartsVisitor {
         let mut parts = Parts::default();
         while let Some(member) = map.next_key_seed(MemberSeed)? {
             let raw = map.next_value::<&RawValue>()?;
-            match member {
-                Member::SchemaId => parts.schema_id = Some(raw),
-                Member::Payload => parts.payload = Some(raw),
-                Member::Utterance => parts.utterance = Some(raw),
-                Member::Language => parts.language = Some(raw),
-                Member::Revision => parts.revision = Some(raw),
-                Member::Pinned => parts.pinned = Some(raw),
-                Member::DryRun => parts.dry_run = Some(raw),
-                Member::IdempotencyKey => parts.idempotency_key = Some(raw),
-                Member::Unknown => {}
+            let (place, name) = match member {
+                Member::SchemaId => (&mut parts.schema_id, "schema_id"),
+                Member::Payload => (&mut parts.payload, "payload"),
+                Member::Utterance => (&mut parts.utterance, "utterance"),
+                Member::Language => (&mut parts.language, "language"),
+                Member::Revision => (&mut parts.revision, "revision"),
+                Member::Pinned => (&mut parts.pinned, "pinned"),
+                Member::DryRun => (&mut parts.dry_run, "dry_run"),
+                Member::IdempotencyKey => (&mut parts.idempotency_key, "idempotency_key"),
+                Member::Unknown => continue,
+            };
+            if place.replace(raw).is_some() && parts.twice.is_none() {
+                parts.twice = Some(name);
             }
         }
         Ok(Some(parts))
@@ -274,7 +285,7 @@ mod tests {
     #[test]
     fn optional_members_are_read_and_unknown_ones_ignored_z176() {
         let body = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
-            "payload": 3, "schema_id": "s\u0031", "payload": 4}"#;
+            "schema_id": "s\u0031", "payload": 4, "x": 2}"#;
         let envelope = Envelope::parse(body).expect("an envelope");
         assert_eq!(envelope.schema_id, "s1");
         assert_eq!(envelope.payload.get(), "4");
@@ -287,6 +298,14 @@ mod tests {
             Envelope::parse(nulls).is_ok(),
             "null for an optional member means absent"
         );
+    }
+
+    #[test]
+    fn a_member_that_is_written_twice_is_refused_by_its_name_z176() {
+        let twice = r#"{"schema_id": "a", "payload": {}, "dry_run": true, "dry_run": false, "schema_id": "b"}"#;
+        assert_eq!(fault(twice), EnvelopeFault::Twice("dry_run"));
+        let hidden = r#"{"schema_id": "a", "payload": {}, "p\u0061yload": {}}"#;
+        assert_eq!(fault(hidden), EnvelopeFault::Twice("payload"));
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Submission<'_> {
 /// Whether data is a submission by its own members. One of the two is enough where no type says what the data is: what lacks
 /// the other is told so, as every mouth tells it.
 fn is_envelope(json: &str, typed: bool) -> bool {
-    // As a submission is read: of a member that is written twice the last one counts.
+    // A member that is written twice is there; what reads the submission refuses it.
     let of = |members: BTreeMap<String, IgnoredAny>| {
         let (schema_id, payload) = (members.contains_key("schema_id"), members.contains_key("payload"));
         if typed {

@@ -146,8 +146,13 @@ impl Contract {
             }
             Asked::Nothing => {
                 let told = json!({"outcome": "no_submission", "scenarios": []});
-                let said = "No part of the message holds a submission or words to find a template by.";
-                let mut words = answer(said, &told.to_string(), asking);
+                let passed_over: String = skipped
+                    .iter()
+                    .map(|one| format!(" Part {} was passed over: {}.", one.part, one.why.trim_end_matches('.')))
+                    .collect();
+                let said =
+                    format!("No part of the message holds a submission or words to find a template by.{passed_over}");
+                let mut words = answer(&said, &told.to_string(), asking);
                 note(&mut words, &skipped, asking);
                 Ok(Opening::Answer(words))
             }

@@ -51,8 +51,10 @@ pub(super) static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     // A shell keeps the folder that it is in under `PWD`.
     let no_folder = r#"[^\s"'\\&,;<>()\[\]{}|/~$.]"#;
     let pwd = r"(?i:(?:\b|_)pwd)";
+    // As a header has them: the names go with what they are set to.
+    let cookie = format!(r#"[^\s"'\\=;,\[\]]+=(?:{SENT}|[^\s"'\\;\[\]]+)"#);
     exact(&format!(
-        r#"{SENT}|{keys}|(?P<connecting>(?i:;\s*(?:{CONNECTING})\s*=\s*))[^\s;"'\\\[][^\s;"'\\]*|(?P<kept>{name}=|(?i:{BEFORE})){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<pwd>{pwd}=){no_folder}{value}*|(?P<pwd_said>{pwd}\s*[:=]\s*)(?:{no_folder}{value}*)?[0-9]{value}*|(?P<member>(?:{name}|{pwd})"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
+        r#"{SENT}|{keys}|(?P<cookies>(?i:\b(?:set-)?cookie:\s*)){cookie}(?:;\s*{cookie})*|(?P<connecting>(?i:;\s*(?:{CONNECTING})\s*=\s*))[^\s;"'\\\[][^\s;"'\\]*|(?P<kept>{name}=|(?i:{BEFORE})){value}+|(?P<said>{name}\s*[:=]\s*){value}*[0-9]{value}*|(?P<pwd>{pwd}=){no_folder}{value}*|(?P<pwd_said>{pwd}\s*[:=]\s*)(?:{no_folder}{value}*)?[0-9]{value}*|(?P<member>(?:{name}|{pwd})"\s*:\s*"){value}+|(?P<address>://)[^\s"'\\/@:\[\]]*:[^\s"'\\/@\[\]]+@"#
     ))
 });
 
@@ -69,7 +71,16 @@ pub(super) static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The groups of [`TOKEN`] whose match stays before the mark.
-pub(super) const STAYS: [&str; 7] = ["connecting", "kept", "said", "pwd", "pwd_said", "member", "address"];
+pub(super) const STAYS: [&str; 8] = [
+    "connecting",
+    "kept",
+    "said",
+    "pwd",
+    "pwd_said",
+    "member",
+    "cookies",
+    "address",
+];
 
 #[cfg(test)]
 mod tests {
@@ -136,6 +147,15 @@ mod tests {
             ("pwd: '2 words'", "pwd: '[redacted]'"),
             (r#"{"db_pwd": "hunter"}"#, r#"{"db_pwd": "[redacted]"}"#),
             ("Your OTP: 482913.", "Your OTP: [redacted]"),
+            (
+                "sent Cookie: session=abcdef1234; theme=dark with it",
+                "sent Cookie: [redacted] with it",
+            ),
+            (
+                "Set-Cookie: sid=deadbeef; Path=/; HttpOnly",
+                "Set-Cookie: [redacted]; HttpOnly",
+            ),
+            ("cookie: auth=Bearer abc.def-123 now", "cookie: [redacted] now"),
             ("signing_key=abc", "signing_key=[redacted]"),
             (
                 "post to https://hooks.slack.com/services/T0/B0/aB3dE5 now",
@@ -152,6 +172,8 @@ mod tests {
             "https://hooks.slack.com/services/",
             "https://hooks.slack.com/services/{id}",
             "max_otps=5",
+            "cookie: a small cake, x = y",
+            "Cookie: none",
             "the account key opens it",
         ] {
             assert_eq!(scrubbed_words(harmless), None, "{harmless}");

@@ -128,7 +128,7 @@ pub fn list(key: &KeyDefinition) -> Option<Announced> {
     let in_words = || listed_in_words(prose).filter(|listed| may_be_in_words(key.key_type, &listed.values));
     let Some(listed) = listed_by_mark(prose).or_else(in_words) else {
         return is_there(prose, key.key_type).then(|| Announced {
-            hint: hint_of_list(key.key_type),
+            hint: hint_of_list(key, prose),
             ..Announced::default()
         });
     };
@@ -144,7 +144,7 @@ pub fn list(key: &KeyDefinition) -> Option<Announced> {
     Some(Announced {
         constraints,
         better_text,
-        hint: hint_of_list(key.key_type),
+        hint: hint_of_list(key, prose),
     })
 }
 
@@ -207,8 +207,14 @@ fn as_meant(key: &KeyDefinition, values: &[&str]) -> Vec<String> {
     meant
 }
 
-fn hint_of_list(key_type: KeyType) -> String {
-    let hint = match key_type {
+/// How a list is said so that it is closed; where the sentence for it is there already, what of it stands in the way.
+fn hint_of_list(key: &KeyDefinition, prose: &str) -> String {
+    let hint = match key.key_type {
+        KeyType::String if prose.contains(LIST) => {
+            "the sentence \"Acceptable values: a, b, c.\" is there and not read as a closed list: leave out of it brackets, `and`, `or` \
+             and all that is no value, and let it stand there once; or give the values as `\"enum\": […]` in `constraints`, where they \
+             may hold anything"
+        }
         KeyType::Boolean => {
             "a boolean takes true and false alone: say when it is true, or make it a key of type string with that list"
         }
