@@ -18,6 +18,7 @@ use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::stage::Reason;
 use otherwise::domain::pool::gate::Audience;
 use otherwise::domain::scenario::event::Event;
+use otherwise::domain::scenario::policy::Policy;
 use otherwise::domain::template::effective::EffectiveTemplate;
 use otherwise::domain::template::effective::KeyChange;
 use otherwise::domain::template::effective::Standing;
@@ -281,7 +282,7 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
         misjudged: RefCell::new(BTreeMap::new()),
         taken: RefCell::new(BTreeMap::new()),
     };
-    let replayed = rediscovery::replayed_with(scenario, &stream, Some(&clients), embedder).await?;
+    let replayed = rediscovery::replayed_with(scenario, &stream, &Policy::default(), Some(&clients), embedder).await?;
     Ok(fate(scenario, &clients, &replayed))
 }
 

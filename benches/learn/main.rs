@@ -1,13 +1,14 @@
 //! What the service learns from real dialogues, and how well: rediscovery, covered demand, clusters, the judge, the loop.
 //!
-//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `texts`,
-//! `multi`, `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
+//! `cargo bench --bench learn -- [SECTION …] [--data FOLDER] [--score SCRIPT]`, sections `rediscovery`, `covered`, `lower`, `domains`,
+//! `texts`, `multi`, `judge`, `loop`; all of them when none is named. One table at the end, particulars in `target/learn/`. The data folder
 //! is `../shared/data` unless `--data` or `OTHERWISE_EVALUATION_DATA` names another; without it there is nothing to
 //! measure, which is no error. The scoring script is `../eval/score.py` beside the data unless `--score` names another;
 //! without one the reports are written and not scored.
 
 mod closed_loop;
 mod data;
+mod domains;
 mod express;
 mod judge;
 mod multi;
@@ -22,13 +23,24 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use data::Scenario;
+use otherwise::domain::scenario::policy::Policy;
 use otherwise::edge::embed::EmbedOptions;
 use otherwise::edge::embed::MiniLm;
+use serde_json::Value;
 use table::Table;
 use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
-const SECTIONS: [&str; 7] = ["rediscovery", "covered", "lower", "texts", "multi", "judge", "loop"];
+const SECTIONS: [&str; 8] = [
+    "rediscovery",
+    "covered",
+    "lower",
+    "domains",
+    "texts",
+    "multi",
+    "judge",
+    "loop",
+];
 /// Scenarios at a time.
 const THREADS: usize = 2;
 /// Texts whose vectors are kept for all sections.
@@ -95,6 +107,11 @@ fn main() {
                 &[("f1", ">= .90"), ("precision", "")],
                 &mut table,
             ),
+            "domains" => {
+                bench.domains("domains", "rediscovery", &rediscovery, ">= .93", &mut table);
+                let covered = scenarios(&bench.data.join("covered"));
+                bench.domains("domains, covered", "covered", &covered, ">= .88", &mut table);
+            }
             "texts" => bench.texts(&mut table),
             "multi" => bench.multi(section, &rediscovery, &mut table),
             "judge" => judge::run(&rediscovery, &mut table),
@@ -184,11 +201,33 @@ impl Bench {
             eprintln!("{section} is left out: {error}");
             return;
         }
+        let policy = Policy::default();
         each(scenarios, &|runtime, scenario| {
-            runtime.block_on(rediscovery::run(scenario, lower, embedder, &reports))
+            runtime.block_on(rediscovery::run(scenario, lower, &policy, embedder, &reports))
         });
         let set = if section == "covered" { "covered" } else { "rediscovery" };
         self.score(section, set, &reports, measures, table);
+    }
+
+    /// A set with every policy that there is to choose from, one domain left out at a time.
+    fn domains(&self, section: &str, set: &str, scenarios: &[Scenario], bar: &str, table: &mut Table) {
+        let Some(embedder) = &self.embedder else { return };
+        let reports = self.reports.join("domains").join(set);
+        if let Err(error) = std::fs::create_dir_all(&reports) {
+            eprintln!("{section} is left out: {error}");
+            return;
+        }
+        let mut tried = Vec::new();
+        for (name, policy) in domains::candidates() {
+            each(scenarios, &|runtime, scenario| {
+                runtime.block_on(rediscovery::run(scenario, false, &policy, embedder, &reports))
+            });
+            match self.scored(set, &reports) {
+                Ok(scored) => tried.push((name, domains::by_domain(&scored))),
+                Err(error) => eprintln!("{section}, {name}, is not scored: {error}"),
+            }
+        }
+        domains::report(section, &tried, bar, table);
     }
 
     fn multi(&self, section: &str, scenarios: &[Scenario], table: &mut Table) {
@@ -210,6 +249,14 @@ impl Bench {
     }
 
     fn score(&self, section: &str, set: &str, pred: &Path, measures: &[(&str, &str)], table: &mut Table) {
+        match self.scored(set, pred) {
+            Ok(scored) => rediscovery::report(section, &scored, measures, table),
+            Err(error) => eprintln!("{section} is not scored: {error}"),
+        }
+    }
+
+    /// What the script says of the reports on a set.
+    fn scored(&self, set: &str, pred: &Path) -> Result<Value, String> {
         let gold = self.data.join(set);
         let arguments = [
             "--gold",
@@ -218,10 +265,7 @@ impl Bench {
             &pred.to_string_lossy(),
             "--json",
         ];
-        match rediscovery::score(&self.script, &arguments) {
-            Ok(scored) => rediscovery::report(section, &scored, measures, table),
-            Err(error) => eprintln!("{section} is not scored: {error}"),
-        }
+        rediscovery::score(&self.script, &arguments)
     }
 
     fn texts(&self, table: &mut Table) {

@@ -36,14 +36,20 @@ pub const SCORED: [(&str, &str); 8] = [
 ///
 /// # Errors
 /// What stopped it.
-pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, folder: &Path) -> Result<(), String> {
+pub async fn run(
+    scenario: &Scenario,
+    lower: bool,
+    policy: &Policy,
+    embedder: &dyn Embedder,
+    folder: &Path,
+) -> Result<(), String> {
     let stream: Vec<String> = scenario
         .raw
         .iter()
         .map(|line| if lower { lowered(line) } else { line.clone() })
         .collect();
-    let report = replayed(scenario, &stream, embedder).await?;
-    write(scenario, &report, folder)
+    let replayed = replayed_with(scenario, &stream, policy, None, embedder).await?;
+    write(scenario, &replayed.report, folder)
 }
 
 /// Replays lines on a scenario's template, as `otherwise replay` does.
@@ -51,28 +57,28 @@ pub async fn run(scenario: &Scenario, lower: bool, embedder: &dyn Embedder, fold
 /// # Errors
 /// What stopped it.
 pub async fn replayed(scenario: &Scenario, stream: &[String], embedder: &dyn Embedder) -> Result<Report, String> {
-    replayed_with(scenario, stream, None, embedder)
+    replayed_with(scenario, stream, &Policy::default(), None, embedder)
         .await
         .map(|replayed| replayed.report)
 }
 
-/// The same with clients who fetch the template and take up what it offers, where there are any, and all that came of it.
+/// The same by a policy, with clients who fetch the template and take up what it offers, where there are any, and all that came of it.
 ///
 /// # Errors
 /// What stopped it.
 pub async fn replayed_with(
     scenario: &Scenario,
     stream: &[String],
+    policy: &Policy,
     clients: Option<&dyn Adopter>,
     embedder: &dyn Embedder,
 ) -> Result<Replayed, String> {
     let lines: Vec<&str> = stream.iter().map(String::as_str).collect();
-    let policy = Policy::default();
     let stopwatch = SystemClock::new();
     let asked = Replay {
         template: &scenario.template,
         lines: &lines,
-        policy: &policy,
+        policy,
         limits: OtherLimits {
             strings_max: 16,
             bytes_max: 2_000,

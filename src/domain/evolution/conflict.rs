@@ -20,6 +20,7 @@ use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::conflict::only::only_key;
+use crate::domain::evolution::conflict::same_name::one_of_its_sorts;
 use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
@@ -101,7 +102,8 @@ const LISTED_SAID_MIN: f64 = 0.40;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one beside whose name the candidate's could not
-/// stand, then one whose name says the same, then one for the same sorts of the service's own thing, then one whose name was as near, then the only one that takes such a value.
+/// stand, then one whose name says the same, then one for the same sorts of the service's own thing,
+/// then one of whose sorts it is, then one whose name was as near, then the only one that takes such a value.
 /// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
 /// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(
@@ -219,6 +221,17 @@ fn decide(
     });
     if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
+    }
+    // A learned key that takes any sort takes this one: it is no wish beside the others.
+    let whole = incumbents().find(|(key, _)| {
+        kind(candidate) == Kind::Boolean
+            && kind(key) == Kind::Text
+            && learned.has(&key.key_name)
+            && one_of_its_sorts(&candidate.key_name, &key.key_name)
+    });
+    if let Some((key, _)) = whole {
+        let key_name = key.key_name.clone();
+        return (Conflict::Covered { key_name }, found(NearRule::OneOfItsSorts, key));
     }
     let nearly = incumbents().find(|(key, likely)| {
         learned.nearly_same(&key.key_name, &candidate.key_name, &proposal.grounds.name) && possible(likely) && fits(key)

@@ -55,6 +55,37 @@ const NEGATIONS: [&str; 12] = [
     "not", "no", "without", "except", "never", "neither", "nor", "instead", "avoid", "don't", "than", "non",
 ];
 
+/// Words in a key's name that say it speaks of somebody else, or of what is not the first choice: a value without such a
+/// word is more likely meant for the speaker's own.
+const OF_ANOTHER: [&str; 24] = [
+    "recipient",
+    "payee",
+    "beneficiary",
+    "receiver",
+    "addressee",
+    "sender",
+    "guest",
+    "companion",
+    "spouse",
+    "partner",
+    "child",
+    "dependent",
+    "dependant",
+    "emergency",
+    "secondary",
+    "alternate",
+    "alternative",
+    "backup",
+    "fallback",
+    "spare",
+    "previous",
+    "former",
+    "old",
+    "past",
+];
+/// Words that speak of somebody else without a name.
+const THIRD_PERSON: [&str; 8] = ["he", "she", "they", "his", "her", "hers", "their", "theirs"];
+
 /// The key that already holds what the fragment says, judged by the key's values and cues rather than by similarity.
 /// Demand finer than the key's type (Z-071, Z-072) is not covered: a boolean key covers nothing, and a closed list
 /// covers only its own values.
@@ -139,7 +170,7 @@ impl<'f> Said<'f> {
             KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Array => {}
         }
         let name_text = name.replace('_', " ");
-        if name == OTHER || roles_clash(&name_text, reading) {
+        if name == OTHER || roles_clash(&name_text, reading) || self.is_of_the_speaker(&name_text) {
             return None;
         }
         let name_words = name_text.split(' ').map(stem).collect::<BTreeSet<_>>();
@@ -156,6 +187,17 @@ impl<'f> Said<'f> {
         });
         let of_name = self.words.iter().filter(|word| name_words.contains(&word.stem)).count();
         (!remains).then_some(matched.len() + of_name)
+    }
+
+    /// Whether the key's name says that it is another's or a second choice, and the fragment does not.
+    fn is_of_the_speaker(&self, name: &str) -> bool {
+        let said = |word: &str| {
+            let wanted = stem(word);
+            self.words
+                .iter()
+                .any(|said| said.stem == wanted || THIRD_PERSON.contains(&said.text.as_str()))
+        };
+        name.split(' ').any(|word| OF_ANOTHER.contains(&word) && !said(word))
     }
 
     /// The places of the words of a listed value. A value that is an everyday word needs the key's name beside it.
@@ -286,6 +328,27 @@ mod tests {
         assert_eq!(covered("destination is Paris", &keys).as_deref(), Some("destination"));
         assert_eq!(covered("two bags", &keys), None);
         assert_eq!(covered("Paris", &keys), None);
+    }
+
+    #[test]
+    fn what_does_not_say_that_it_is_anothers_is_not_covered_by_anothers_key_z088() {
+        let keys = [key("guest_meal", "string", &["vegan", "kosher"])];
+        assert_eq!(covered("I would like the vegan meal please", &keys), None);
+        assert_eq!(
+            covered("vegan meal for the guest please", &keys).as_deref(),
+            Some("guest_meal")
+        );
+        assert_eq!(covered("her meal is vegan", &keys).as_deref(), Some("guest_meal"));
+        let keys = [key("alternative_colour", "string", &["red", "blue"])];
+        assert_eq!(covered("a red one", &keys), None);
+        let keys = [
+            key("meal", "string", &["vegan", "kosher"]),
+            key("guest_meal", "string", &["vegan", "kosher"]),
+        ];
+        assert_eq!(
+            covered("I would like the vegan meal please", &keys).as_deref(),
+            Some("meal")
+        );
     }
 
     #[test]

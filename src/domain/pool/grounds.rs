@@ -301,6 +301,8 @@ pub enum NearRule {
     Likelihood,
     /// A key whose name says the same.
     SameName,
+    /// A learned key that takes any sort, of which the candidate is one: `savings_account`, `account_type`.
+    OneOfItsSorts,
     /// A key that nearly had the same name, or whose name the candidate nearly had.
     NearlySameName,
     /// The one key that takes such a value, where the name says no more than its type.
