@@ -207,6 +207,14 @@ impl Bench {
         });
         let set = if section == "covered" { "covered" } else { "rediscovery" };
         self.score(section, set, &reports, measures, table);
+        let kept = reports.join("in_force");
+        match rediscovery::in_force(&reports, &kept) {
+            Ok(()) => {
+                let section = format!("{section}, without what was given up");
+                self.score(&section, set, &kept, &[("f1", ""), ("precision", "")], table);
+            }
+            Err(error) => eprintln!("{section}: {error}"),
+        }
     }
 
     /// A set with every policy that there is to choose from, one domain left out at a time.

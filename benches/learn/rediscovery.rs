@@ -32,6 +32,9 @@ pub const SCORED: [(&str, &str); 8] = [
     ("enum_precision", ">= .75"),
 ];
 
+/// The stage of a key that was given up.
+const DEPRECATED: &str = "deprecated";
+
 /// Replays one scenario and writes its report.
 ///
 /// # Errors
@@ -104,6 +107,28 @@ pub fn write(scenario: &Scenario, report: &Report, folder: &Path) -> Result<(), 
     let fault = |what: String| format!("{}: {what}", scenario.name);
     let report = serde_json::to_vec(report).map_err(|error| fault(error.to_string()))?;
     std::fs::write(folder.join(format!("{}.json", scenario.name)), report).map_err(|error| fault(error.to_string()))
+}
+
+/// Copies reports without the keys that the service itself had given up by the end of the stream.
+///
+/// # Errors
+/// What the file system says, or a report that cannot be read.
+pub fn in_force(reports: &Path, folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    for entry in std::fs::read_dir(reports).map_err(|error| error.to_string())? {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        let Some(name) = path.file_name().filter(|_| path.is_file()) else {
+            continue;
+        };
+        let fault = |what: String| format!("{}: {what}", path.display());
+        let bytes = std::fs::read(&path).map_err(|error| fault(error.to_string()))?;
+        let mut report: Value = serde_json::from_slice(&bytes).map_err(|error| fault(error.to_string()))?;
+        if let Some(keys) = report.get_mut("keys").and_then(Value::as_array_mut) {
+            keys.retain(|key| key["stage"] != DEPRECATED);
+        }
+        std::fs::write(folder.join(name), report.to_string()).map_err(|error| fault(error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// A line as if it had been typed in haste: lower case, no punctuation at the end.

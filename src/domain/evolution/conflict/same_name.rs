@@ -94,6 +94,13 @@ impl Said {
         said
     }
 
+    /// The stem of the thing whose sorts the key tells apart: `account`, where it is `account_type`.
+    pub fn sorted(&self) -> Option<&str> {
+        let mut about = self.about.iter();
+        let thing = about.next().filter(|_| about.next().is_none())?;
+        (self.forms.iter().eq([&Form::Sort]) && self.roles.is_empty()).then_some(thing)
+    }
+
     /// What a name says besides the service's own thing.
     fn beside(name: &KeyName, entity: &str) -> Said {
         let mut said = Said::by(name);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::conflict::same_name::Said;
 use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
@@ -112,25 +113,39 @@ pub fn likely(
     ))
 }
 
-/// Whether the cluster asks for one sort of the service's own thing while others ask for other sorts: "action movies" beside
-/// "comedy movies" is a value, not a switch.
+/// Whether the cluster asks for one sort of a thing while others ask for other sorts: "action movies" beside "comedy movies"
+/// is a value, not a switch. The thing is the service's own, or one whose sort has a key already (`account_type`), so that
+/// a single other sort is enough.
 pub fn one_of_several(cluster: &Cluster, service: &Service<'_>) -> bool {
-    let here = sorts(&cluster.fragments, &service.entity);
+    let own = |lemma: &str| lemma == service.entity;
+    if sort_beside(cluster, OTHER_SORTS_MIN, &own) {
+        return true;
+    }
+    let mut keys = service.keys.iter();
+    keys.any(|key| match Said::by(&key.key_name).sorted() {
+        Some(thing) => sort_beside(cluster, 1, &|lemma| lexicon::stem(lemma) == thing),
+        None => false,
+    })
+}
+
+/// Whether the cluster asks for a sort of a thing, and `others_min` other sorts of it are asked for elsewhere.
+fn sort_beside(cluster: &Cluster, others_min: usize, is_thing: &dyn Fn(&str) -> bool) -> bool {
+    let here = sorts(&cluster.fragments, is_thing);
     if (here.values().sum::<u64>() as f64) < SORT_SAID_MIN * cluster.size() {
         return false;
     }
-    let elsewhere = sorts(&cluster.background, &service.entity);
+    let elsewhere = sorts(&cluster.background, is_thing);
     let others = elsewhere
         .iter()
         .filter(|(sort, said)| **said >= OTHER_SORT_MIN && !here.contains_key(*sort));
-    others.count() >= OTHER_SORTS_MIN
+    others.count() >= others_min
 }
 
-/// What stands before the service's noun, and how many fragments say it.
-fn sorts<'f>(fragments: &'f [Fragment], entity: &str) -> BTreeMap<&'f str, u64> {
+/// What stands before the noun for a thing, and how many fragments say it.
+fn sorts<'f>(fragments: &'f [Fragment], is_thing: &dyn Fn(&str) -> bool) -> BTreeMap<&'f str, u64> {
     let mut sorts = BTreeMap::new();
     for fragment in fragments {
-        let noun = fragment.lemmas.iter().position(|lemma| lemma == entity);
+        let noun = fragment.lemmas.iter().position(|lemma| is_thing(lemma));
         let Some(before) = noun.and_then(|at| at.checked_sub(1)) else {
             continue;
         };

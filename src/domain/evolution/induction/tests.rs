@@ -302,6 +302,44 @@ fn one_sort_of_the_services_own_thing_is_no_switch_where_others_ask_for_others_z
 }
 
 #[test]
+fn one_sort_of_a_thing_whose_sort_has_a_key_is_no_switch_z071_z111() {
+    let texts = [
+        "a steel frame please",
+        "I'd like a steel frame",
+        "steel frames only",
+        "make it a steel frame",
+        "with a steel frame",
+    ];
+    let kind_beside = |name: &str, background: &[&str]| {
+        let members = members(&texts, 5);
+        let background: Vec<String> = background.iter().map(|text| (*text).to_owned()).collect();
+        let key = json!({
+            "key_name": name, "key_type": "string", "required": false, "semantic_description": "Of the bicycle.",
+        });
+        let keys = [EffectiveKey::bare(serde_json::from_value(key).expect("a key"))];
+        let inducement = Inducement {
+            members: &members,
+            background: &background,
+            scenario: "bicycles",
+            description: "Rent a bicycle",
+            keys: &keys,
+            personal: false,
+            example_clients_min: 3,
+        };
+        let draft = super::draft_with(&inducement, eyes()).expect("a draft");
+        draft.propose(&Meanings::default()).expect("a key").key.key_type
+    };
+    let other = ["a carbon frame", "the carbon frame please", "a lock"];
+    assert_eq!(kind_beside("frame_type", &other), KeyType::String);
+    assert_eq!(kind_beside("frame_type", &other[1..]), KeyType::Boolean, "said once");
+    assert_eq!(
+        kind_beside("frame_size", &other),
+        KeyType::Boolean,
+        "no key for its sort"
+    );
+}
+
+#[test]
 fn values_that_share_a_word_stay_a_list_z111() {
     let key = flight(&[
         "economy class",
