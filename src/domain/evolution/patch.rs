@@ -253,6 +253,11 @@ impl Patch {
         over && self.stage.since() < before
     }
 
+    /// Whether it adds a key that is in force or on its way: a better description of a key is no second key.
+    pub fn adds_in_life(&self) -> bool {
+        matches!(self.change, KeyChange::Add(_)) && !self.stage.has_ended()
+    }
+
     /// Whether a person put it beside another key after the two had been folded into one: no rule folds it again.
     pub fn set_apart(&self) -> bool {
         let folded = self.history.iter().rposition(|change| change.reason == Reason::Folded);

@@ -1,5 +1,7 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
+use std::cmp::Reverse;
+
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -17,6 +19,7 @@ use crate::domain::scenario::event::Drawn;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::notice;
@@ -469,10 +472,44 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
                 claim(state, *heir, &audience, claimed);
             }
         }
-        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
-            patch.cluster = *heir;
+        let moved = state
+            .patches
+            .iter()
+            .enumerate()
+            .filter(|(_, patch)| patch.cluster == *old);
+        let moved: Vec<(usize, ClusterId)> = moved
+            .map(|(at, patch)| (at, other_home(state, patch, *heir).unwrap_or(*heir)))
+            .collect();
+        for (at, home) in moved {
+            if let Some(patch) = state.patches.get_mut(at) {
+                patch.cluster = home;
+            }
         }
     }
+}
+
+/// Where a key goes on whose cluster fell to that of another key: a cluster that was found to mean it as well. Its own was
+/// but a part of what it stands for, and what fell to the other key says nothing against the rest (Z-113).
+fn other_home(state: &State, patch: &Patch, heir: ClusterId) -> Option<ClusterId> {
+    let owned = |cluster: ClusterId| {
+        let own = |other: &&Patch| other.cluster == cluster && other.audience == patch.audience;
+        state.patches.iter().filter(own).any(Patch::adds_in_life)
+    };
+    if !patch.adds_in_life() || !owned(heir) {
+        return None;
+    }
+    let key_name = patch.change.key_name();
+    let means_it = |cluster: ClusterId| match claimed_by(state, cluster, &patch.audience) {
+        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|patch| patch.change.key_name() == key_name),
+        Some(Claim::Settled { settlement, .. }) => {
+            matches!(settlement, Settlement::Covered(covered) if covered == key_name)
+        }
+        Some(Claim::Inducing { .. }) | None => false,
+    };
+    let clusters = state.pool.clusters.keys().copied();
+    clusters
+        .filter(|cluster| *cluster != heir && means_it(*cluster) && !owned(*cluster))
+        .max_by_key(|cluster| (state.pool.members(*cluster), Reverse(*cluster)))
 }
 
 /// The claim that a cluster has already for an audience.

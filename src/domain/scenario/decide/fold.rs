@@ -17,13 +17,16 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::time::At;
 
 /// Ends every key that another of the same cluster stands for.
 pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut alike: BTreeMap<(ClusterId, &Audience), Vec<&Patch>> = BTreeMap::new();
-    for patch in state.patches.iter().filter(|patch| lives(patch) && !patch.set_apart()) {
+    for patch in state
+        .patches
+        .iter()
+        .filter(|patch| patch.adds_in_life() && !patch.set_apart())
+    {
         alike.entry((patch.cluster, &patch.audience)).or_default().push(patch);
     }
     let mut ended: Vec<(&Patch, Stage)> = Vec::new();
@@ -62,13 +65,8 @@ pub fn survivor<'s>(state: &'s State, patch: &Patch, at: At, policy: &Policy) ->
     let rivals = state
         .patches
         .iter()
-        .filter(|other| other.cluster == patch.cluster && other.audience == patch.audience && lives(other));
+        .filter(|other| other.cluster == patch.cluster && other.audience == patch.audience && other.adds_in_life());
     furthest(state, rivals, at, policy)
-}
-
-/// Whether a patch adds a key that is in force or on its way: a better description of a key is no second key.
-fn lives(patch: &Patch) -> bool {
-    matches!(patch.change, KeyChange::Add(_)) && !patch.stage.has_ended()
 }
 
 fn furthest<'s>(state: &State, rivals: impl Iterator<Item = &'s Patch>, at: At, policy: &Policy) -> Option<&'s Patch> {

@@ -65,6 +65,44 @@ fn of_two_keys_in_one_cluster_the_older_goes_on_z088_z113() {
 }
 
 #[test]
+fn a_key_that_another_cluster_means_as_well_goes_on_with_that_one_z088_z113() {
+    for says_something_new in [true, false] {
+        let (mut scene, first, second) = two();
+        let description = if says_something_new {
+            "A window. Examples: 'by the pane' -> pane."
+        } else {
+            "A window."
+        };
+        let again = candidate_of(&json!({
+            "key_name": "window_wish", "key_type": "string", "required": false,
+            "semantic_description": description,
+        }));
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let events = scene.induce(again);
+        let other = match &events[..] {
+            [Event::Proposed { patch }] if says_something_new => patch.cluster,
+            [
+                Event::Settled {
+                    cluster,
+                    settlement: Settlement::Covered(_),
+                    ..
+                },
+            ] if !says_something_new => *cluster,
+            events => panic!("{events:?}"),
+        };
+        assert_ne!(other, scene.patch(&second).cluster);
+        absorb(&mut scene, &second, &first);
+        assert_eq!(scene.staged(), [], "{description}");
+        assert_eq!(scene.patch(&second).cluster, other);
+        assert_ne!(scene.patch(&first).cluster, other);
+        // Where that one falls to the first, too, there is nothing left that tells the two keys apart.
+        absorb(&mut scene, &second, &first);
+        assert_eq!(scene.staged(), [("deprecated", Reason::Folded)]);
+    }
+}
+
+#[test]
 fn the_key_that_clients_use_goes_on_whichever_is_older_z113() {
     let (mut scene, first, second) = two();
     scene.traffic(
