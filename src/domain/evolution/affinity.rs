@@ -19,6 +19,7 @@ use crate::domain::evolution::induction::service;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::side_of;
+use crate::domain::evolution::induction::sort;
 use crate::domain::evolution::induction::typed;
 use crate::domain::evolution::induction::wording;
 use crate::domain::evolution::lexicon;
@@ -92,6 +93,9 @@ pub struct Relation {
     /// The service's own noun, a lemma.
     #[serde(default)]
     pub entity: String,
+    /// The key that tells apart the sorts of what nearly all fragments ask for one sort of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort_of: Option<KeyName>,
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
@@ -101,6 +105,7 @@ pub fn relate<'k>(
     service: &Service<'_>,
     keys: impl IntoIterator<Item = &'k KeyDefinition>,
 ) -> Relation {
+    let keys: Vec<&KeyDefinition> = keys.into_iter().collect();
     let bare = Service {
         keys: Vec::new(),
         visible: BTreeSet::new(),
@@ -110,6 +115,7 @@ pub fn relate<'k>(
     let free = decision::decide(cluster, &bare, &Meanings::default());
     let told = Told::of(cluster, service, &free);
     Relation {
+        sort_of: sort::mostly(cluster, keys.iter().copied()).cloned(),
         affinities: keys
             .into_iter()
             .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))

@@ -20,7 +20,6 @@ use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
 use crate::domain::evolution::conflict::only::only_key;
-use crate::domain::evolution::conflict::same_name::one_of_its_sorts;
 use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
@@ -222,16 +221,21 @@ fn decide(
     if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
     }
-    // A learned key that takes any sort takes this one: it is no wish beside the others.
+    // A learned key that tells the sorts apart takes this one in, too: it is no wish beside the others.
     let whole = incumbents().find(|(key, _)| {
-        kind(candidate) == Kind::Boolean
-            && kind(key) == Kind::Text
+        relation.sort_of.as_ref() == Some(&key.key_name)
             && learned.has(&key.key_name)
-            && one_of_its_sorts(&candidate.key_name, &key.key_name)
+            && matches!(kind(key), Kind::Text | Kind::Listed)
     });
     if let Some((key, _)) = whole {
-        let key_name = key.key_name.clone();
-        return (Conflict::Covered { key_name }, found(NearRule::OneOfItsSorts, key));
+        let conflict = if mergeable(candidate, key) {
+            merge(proposal, key, Collision::Meaning)
+        } else {
+            Conflict::Covered {
+                key_name: key.key_name.clone(),
+            }
+        };
+        return (conflict, found(NearRule::OneOfItsSorts, key));
     }
     let nearly = incumbents().find(|(key, likely)| {
         learned.nearly_same(&key.key_name, &candidate.key_name, &proposal.grounds.name) && possible(likely) && fits(key)

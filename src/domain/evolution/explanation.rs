@@ -329,7 +329,7 @@ fn near(patch: &Patch, nearest: &Nearest) -> String {
         (NearRule::ExactName, KeyChange::Refine { .. }) => format!("{found} has the very name, so {therefore}"),
         (NearRule::Likelihood, _) => format!("{found} is meant, so {therefore}"),
         (NearRule::SameName, _) => format!("the name of {found} says the same, so {therefore}"),
-        (NearRule::OneOfItsSorts, _) => format!("{found} takes any sort, and this is one, so {therefore}"),
+        (NearRule::OneOfItsSorts, _) => format!("{found} tells such sorts apart, and this is one, so {therefore}"),
         (NearRule::NearlySameName, _) => {
             format!("by its name {found} would have been as good, so {therefore}")
         }

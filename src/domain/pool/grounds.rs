@@ -301,7 +301,7 @@ pub enum NearRule {
     Likelihood,
     /// A key whose name says the same.
     SameName,
-    /// A learned key that takes any sort, of which the candidate is one: `savings_account`, `account_type`.
+    /// A learned key for the sorts of a thing, of which one is asked for: "a savings account", `account_type`.
     OneOfItsSorts,
     /// A key that nearly had the same name, or whose name the candidate nearly had.
     NearlySameName,

@@ -144,16 +144,3 @@ pub fn same_sort(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
     };
     sort_of_it(candidate) && sort_of_it(key)
 }
-
-/// Whether the candidate's name is one of the sorts that the key tells apart: `savings_account`, where the key is
-/// `account_type`.
-pub fn one_of_its_sorts(candidate: &KeyName, key: &KeyName) -> bool {
-    let (ours, theirs) = (Said::by(candidate), Said::by(key));
-    let noun = candidate.as_str().rsplit('_').next().unwrap_or_default();
-    theirs.forms.iter().eq([&Form::Sort])
-        && theirs.about.contains(&lexicon::stem(&lexicon::lemma(noun)))
-        && ours.forms.is_empty()
-        && ours.roles == theirs.roles
-        && theirs.about.is_subset(&ours.about)
-        && ours.about != theirs.about
-}

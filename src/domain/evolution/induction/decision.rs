@@ -17,6 +17,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::open;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
+use crate::domain::evolution::induction::sort;
 use crate::domain::evolution::induction::switch;
 use crate::domain::evolution::induction::typed;
 use crate::domain::evolution::induction::values;
@@ -243,7 +244,7 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
     let one_thing = closed && (values::families(&found.values) < 2 || synonyms);
     if !closed || one_thing || cluster.yes_or_no >= 0.5 || values::opposite(&found.values) {
         let switch = switch_by(cluster, service, &found, meanings, one_thing);
-        let is_switch = cluster.share(Tag::Name) < 0.4 && !switch::one_of_several(cluster, service);
+        let is_switch = cluster.share(Tag::Name) < 0.4 && !sort::one_of_several(cluster, service);
         if let Some((rule, settled_by, share, needed)) = switch.filter(|_| is_switch) {
             return switch::decide(cluster, service, &found, meanings).because(rule, settled_by, share, needed);
         }

@@ -30,6 +30,8 @@ pub mod closed;
 
 pub mod switch;
 
+pub mod sort;
+
 pub mod listing;
 
 pub mod mapping;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crate::domain::evolution::conflict::same_name::Said;
 use crate::domain::evolution::induction::closed;
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
@@ -23,12 +22,6 @@ use crate::domain::pool::grounds::Naming;
 use crate::domain::pool::grounds::Settled;
 use crate::domain::pool::grounds::rounded;
 use crate::domain::template::key::KeyType;
-
-/// Share of the fragments that name a sort of the service's own thing from which on the cluster asks for a sort of it; how
-/// often another sort must be heard elsewhere, and how many others there must be.
-const SORT_SAID_MIN: f64 = 0.20;
-const OTHER_SORT_MIN: u64 = 2;
-const OTHER_SORTS_MIN: usize = 2;
 
 /// Score from which on a general name is taken, and from which on it goes before a pair of words.
 const GENERAL_MIN: f64 = 0.40;
@@ -111,52 +104,6 @@ pub fn likely(
         heard,
         if one_thing { 0.0 } else { 0.35 },
     ))
-}
-
-/// Whether the cluster asks for one sort of a thing while others ask for other sorts: "action movies" beside "comedy movies"
-/// is a value, not a switch. The thing is the service's own, or one whose sort has a key already (`account_type`), so that
-/// a single other sort is enough.
-pub fn one_of_several(cluster: &Cluster, service: &Service<'_>) -> bool {
-    let own = |lemma: &str| lemma == service.entity;
-    if sort_beside(cluster, OTHER_SORTS_MIN, &own) {
-        return true;
-    }
-    let mut keys = service.keys.iter();
-    keys.any(|key| match Said::by(&key.key_name).sorted() {
-        Some(thing) => sort_beside(cluster, 1, &|lemma| lexicon::stem(lemma) == thing),
-        None => false,
-    })
-}
-
-/// Whether the cluster asks for a sort of a thing, and `others_min` other sorts of it are asked for elsewhere.
-fn sort_beside(cluster: &Cluster, others_min: usize, is_thing: &dyn Fn(&str) -> bool) -> bool {
-    let here = sorts(&cluster.fragments, is_thing);
-    if (here.values().sum::<u64>() as f64) < SORT_SAID_MIN * cluster.size() {
-        return false;
-    }
-    let elsewhere = sorts(&cluster.background, is_thing);
-    let others = elsewhere
-        .iter()
-        .filter(|(sort, said)| **said >= OTHER_SORT_MIN && !here.contains_key(*sort));
-    others.count() >= others_min
-}
-
-/// What stands before the noun for a thing, and how many fragments say it.
-fn sorts<'f>(fragments: &'f [Fragment], is_thing: &dyn Fn(&str) -> bool) -> BTreeMap<&'f str, u64> {
-    let mut sorts = BTreeMap::new();
-    for fragment in fragments {
-        let noun = fragment.lemmas.iter().position(|lemma| is_thing(lemma));
-        let Some(before) = noun.and_then(|at| at.checked_sub(1)) else {
-            continue;
-        };
-        if let (Some(token), Some(lemma)) = (fragment.tokens.get(before), fragment.lemmas.get(before))
-            && !lexicon::stop(&token.word)
-            && lexicon::noun_or_adjective(&token.word)
-        {
-            *sorts.entry(lemma.as_str()).or_default() += 1;
-        }
-    }
-    sorts
 }
 
 /// The general name of a kind that is nearest to the cluster by meaning.
