@@ -93,6 +93,9 @@ fn what_no_template_reads_is_kept_without_whatever_bears_the_name_of_a_secret_p0
     assert!(sealed(&journal).contains(PASS) && !sealed(&journal).contains(HIDDEN));
 }
 
+/// Where, by which mouth, with which headers and body, and how many submissions are on record then.
+type Call<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], Value, usize);
+
 /// What a template does not declare, and what stands beside its payload.
 fn submission() -> Value {
     let mut payload = payload();
@@ -120,7 +123,7 @@ fn every_mouth_keeps_a_submission_without_what_bears_the_name_of_a_secret_c065_m
         ("Mcp-Name", "submit_payload"),
     ];
     let wishes = json!({"wishes": [format!("I want to send my token={HIDDEN}")]});
-    let calls: [(&str, &str, &[(&str, &str)], Value, usize); 8] = [
+    let calls: [Call<'_>; 8] = [
         ("/v1/submissions", "http", &[], sent.clone(), 1),
         (
             "/v1/submissions",
