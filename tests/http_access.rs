@@ -215,6 +215,11 @@ fn nothing_is_taken_that_did_not_come_over_tls_where_proxies_are_named_c065_m033
         refused,
         "anybody could say so who does not come by the proxy"
     );
+    let around = start(&["10.0.0.0/8", "127.0.0.0/30"]);
+    assert_eq!(call(&around, "/v1/scenarios", &["https"]).0, 200);
+    assert_eq!(call(&around, "/v1/scenarios", &[]), refused);
+    let beside = start(&["127.0.0.4/30"]);
+    assert_eq!(call(&beside, "/v1/scenarios", &["https"]), refused);
     let usual = start(&[]);
     assert_eq!(call(&usual, "/v1/scenarios", &[]).0, 200);
 }

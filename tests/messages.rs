@@ -99,6 +99,13 @@ fn figure_2_fits_its_template_and_is_rendered_within_a_budget_m003_m004_m005_m00
         200,
     );
     assert!(small["tokens"].as_u64().expect("a number") <= 160, "{small}");
+    let dropped = small["left_out"].as_array().expect("a list").iter();
+    let dropped = dropped
+        .filter(|left| left["member"] == "policyContext.policies")
+        .map(|left| left["lines"].as_u64());
+    let dropped: u64 = dropped.flatten().sum();
+    let guided = small["guidance"].as_array().map_or(0, |rules| rules.len() as u64);
+    assert_eq!(guided + dropped, 2, "a rule that is left out is in neither: {small}");
     let left = small["left_out"].as_array().expect("a list");
     assert!(!left.is_empty());
     for one in left {

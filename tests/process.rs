@@ -235,3 +235,34 @@ fn what_is_no_http_is_answered_bare_and_is_no_error_of_the_service() {
     let log = std::fs::read_to_string(&log).expect("the log");
     assert!(!log.contains("ERROR"), "{log}");
 }
+
+#[test]
+fn an_ordinary_stop_warns_of_nothing_whatever_is_under_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, schemas, log] = ["data", "schemas", "log"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&schemas).expect("a folder");
+    for round in 0..3 {
+        let serving = Program::serve(&data, &schemas, &log, &[]);
+        let caller = serving.caller();
+        let busy = std::thread::spawn(move || {
+            let ada = [("Otherwise-Client", "ada")];
+            for number in 0..1_000 {
+                let id = format!("s{round}_{number}");
+                let created = caller.call("POST", "/v1/sessions", &ada, &format!(r#"{{"session_id": "{id}"}}"#));
+                let at = format!("/v1/sessions/{id}");
+                let written = caller.call("PUT", &format!("{at}/keys/a"), &ada, r#"{"value": "one"}"#);
+                let deleted = caller.call("DELETE", &at, &ada, "");
+                if [created, written, deleted].iter().any(Option::is_none) {
+                    break;
+                }
+            }
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(serving.stop().code(), Some(0));
+        busy.join().expect("it was busy");
+    }
+    let log = std::fs::read_to_string(&log).expect("the log");
+    let warned = |line: &&str| (line.contains(" WARN ") && !line.contains("running OPEN")) || line.contains("ERROR");
+    let warned: Vec<&str> = log.lines().filter(warned).collect();
+    assert!(log.contains("INFO") && warned.is_empty(), "{warned:#?}");
+}

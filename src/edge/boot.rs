@@ -14,7 +14,6 @@ pub mod log;
 
 pub mod alone;
 
-use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::net::ToSocketAddrs;
 use std::path::Path;
@@ -39,6 +38,7 @@ use crate::edge::metrics::delivery::DeliveryCensus;
 use crate::edge::settings::Settings;
 use crate::edge::webhook::bookmarks::MarksFile;
 use crate::edge::wire::doors::Doorkeeper;
+use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
 use crate::service::delivery::Delivery;
 use crate::service::error::ServiceError;
@@ -246,10 +246,10 @@ pub fn said(error: &ServiceError) -> String {
 }
 
 /// Who ends TLS.
-fn tls_proxies(named: &[String]) -> Result<Vec<IpAddr>, BootFault> {
-    let parse = |address: &String| {
-        let what = || BootFault::Asked(format!("server.tls_proxies names {address:?}, which is no IP address"));
-        address.parse().map_err(|_| what())
+fn tls_proxies(named: &[String]) -> Result<Vec<Network>, BootFault> {
+    let parse = |text: &String| {
+        let wrong = |what| BootFault::Asked(format!("server.tls_proxies names {text:?}, which {what}"));
+        Network::parse(text).map_err(wrong)
     };
     named.iter().map(parse).collect()
 }

@@ -114,7 +114,7 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
         }
         Ok::<_, ServiceError>(shown)
     });
-    let shown = shown.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+    let shown = shown.await.map_err(ServiceError::from)??;
     Ok(json!({"waiting": count, "audits": shown, "next": next}))
 }
 
@@ -218,7 +218,7 @@ async fn show(hosting: &Arc<Hosting>, live: Arc<Live>, patch_id: PatchId, of: u6
     let held = Arc::clone(hosting);
     tokio::task::spawn_blocking(move || document(&held, &live, &value, answered.as_ref()))
         .await
-        .map_err(|error| ServiceError::Fault(error.to_string()))?
+        .map_err(ServiceError::from)?
 }
 
 /// `{"id", "scenario", "patch_id", "stage", "submission_id", "said_at", "key": {"key_name", "key_type",

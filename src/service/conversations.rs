@@ -186,7 +186,7 @@ impl Conversations {
                 parts: told,
             })
         });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        ended.await.map_err(ServiceError::from)?
     }
 
     /// Records a turn, with the parts that can be kept. What is due to be summarised is, beside it.
@@ -230,7 +230,9 @@ impl Conversations {
             if due {
                 let (beside, context) = (Arc::clone(&conversations), context.clone());
                 tokio::spawn(async move {
-                    if let Err(error) = beside.summarise(&context).await {
+                    if let Err(error) = beside.summarise(&context).await
+                        && !error.is_stop()
+                    {
                         // It is tried again before anything goes out.
                         tracing::warn!(%error, "a conversation was not summarised");
                     }
@@ -242,7 +244,7 @@ impl Conversations {
                 parts: told,
             })
         });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        ended.await.map_err(ServiceError::from)?
     }
 
     /// Declares what an agent gets.
@@ -280,7 +282,7 @@ impl Conversations {
             let event = event.map_err(|refusal| refused(refusal, &context))?;
             conversations.put(event, Vec::new()).await
         });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+        ended.await.map_err(ServiceError::from)??;
         Ok(shown)
     }
 
@@ -308,7 +310,7 @@ impl Conversations {
             })?;
             conversations.put(event, Vec::new()).await
         });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        ended.await.map_err(ServiceError::from)?
     }
 
     /// Keeps a snapshot where one is due.

@@ -120,7 +120,7 @@ impl Services {
             }
             Ok(document)
         });
-        ended.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        ended.await.map_err(ServiceError::from)?
     }
 
     /// What an agent offers.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::task::JoinError;
+
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::domain::exchange::result::Misfit;
@@ -267,6 +269,24 @@ fn first(objections: &Assessment) -> String {
     }
 }
 
+impl ServiceError {
+    /// Whether the service merely stops. What it does by itself is done after the next start then, and is nothing to warn of.
+    pub const fn is_stop(&self) -> bool {
+        matches!(self, ServiceError::ShuttingDown)
+    }
+}
+
+impl From<JoinError> for ServiceError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() {
+            // Nothing here takes back what it began: its runtime ended under it.
+            ServiceError::ShuttingDown
+        } else {
+            ServiceError::Fault(error.to_string())
+        }
+    }
+}
+
 impl From<JournalFault> for ServiceError {
     fn from(fault: JournalFault) -> Self {
         match fault {
@@ -284,5 +304,23 @@ impl From<JournalFault> for ServiceError {
             | JournalFault::InUse(_)
             | JournalFault::Store(_)) => ServiceError::Fault(other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ServiceError;
+    use crate::service::ports::JournalFault;
+
+    #[tokio::test]
+    async fn work_that_a_stop_cuts_short_is_no_fault_and_work_that_breaks_is() {
+        let cut_short = tokio::spawn(std::future::pending::<()>());
+        cut_short.abort();
+        let stopped = ServiceError::from(cut_short.await.expect_err("it never ends"));
+        let broken = tokio::spawn(async { panic!("it breaks") });
+        let broken = ServiceError::from(broken.await.expect_err("it breaks"));
+        let closed = ServiceError::from(JournalFault::Closed);
+        assert!(stopped.is_stop() && closed.is_stop() && !broken.is_stop());
+        assert!(matches!(broken, ServiceError::Fault(_)));
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::to_raw_value;
 
+use crate::domain::context::message::secret;
 use crate::domain::exchange::extension::ExtensionRequest;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Read;
@@ -52,8 +53,14 @@ pub async fn request(
     };
     drop(parts.writes.pass()?);
     let view = live.view.load_full();
-    let asked =
+    let mut asked =
         ExtensionRequest::parse(body, view.limits()).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+    for wish in &mut asked.wishes {
+        // Before anything is kept of it.
+        if let Some(scrubbed) = secret::scrubbed_words(wish) {
+            *wish = scrubbed;
+        }
+    }
     intake::check_revision(live, asked.revision)?;
     let found = view.in_force.clone().and_then(|schema_id| {
         let compiled = view.compiled(&schema_id, client)?;

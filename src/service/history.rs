@@ -105,7 +105,7 @@ pub async fn template(
         }))
     });
     read.await
-        .map_err(|error| ServiceError::Fault(error.to_string()))??
+        .map_err(ServiceError::from)??
         .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))
 }
 

@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret::MARK;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
@@ -180,6 +181,8 @@ fn check(
         .validator
         .check(envelope.payload.get(), &received, true)
         .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))?;
+    // A key that nothing is known of but that it was secret asks for nothing: to learn it would be to ask others for theirs.
+    verdict.unknown.retain(|(_, value)| value != MARK);
     let (fragments, deferred) = submission::fragments_of(&verdict, view.policy.pool.fragments_per_submission_max);
     if deferred {
         verdict.warnings.push(Warning {

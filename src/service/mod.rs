@@ -30,6 +30,7 @@ pub mod delivery;
 
 pub mod webhooks;
 
+pub mod secrets;
 pub mod typed;
 
 pub mod tasks;

@@ -7,6 +7,7 @@ pub mod sharing;
 pub mod tasking;
 pub mod working;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,8 +15,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
@@ -40,6 +39,7 @@ use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::publishing;
 use crate::service::search;
+use crate::service::secrets;
 use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
@@ -384,8 +384,8 @@ impl Otherwise {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
         // Before anything is kept of it.
-        let scrubbed = secret::scrubbed(body, Scope::Contexts);
-        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
+        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), body);
+        let body: &str = &clean;
         let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         idempotency::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
@@ -407,7 +407,7 @@ impl Otherwise {
             intake::submit(&live, &parts, client.as_ref(), &envelope, key.as_deref(), &body).await
         })
         .await
-        .map_err(|error| ServiceError::Fault(error.to_string()))?;
+        .map_err(ServiceError::from)?;
         self.observe(&held, &outcome, begin);
         outcome
     }
@@ -424,8 +424,6 @@ impl Otherwise {
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
         demand(caller, Deed::Submit)?;
-        let scrubbed = secret::scrubbed(body, Scope::Contexts);
-        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
         batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
         let begin = Instant::now();
         let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());
@@ -433,10 +431,13 @@ impl Otherwise {
         let ended = tokio::spawn(async move {
             let parts = &service.hosting.parts;
             let texts = batch::texts(&body, parts.options.batch_submissions_max)?;
+            let out_of = |text| secrets::out_of_submission(&service.hosting, client.as_ref(), text);
+            let clean: Vec<Cow<'_, str>> = texts.into_iter().map(out_of).collect();
+            let texts: Vec<&str> = clean.iter().map(AsRef::as_ref).collect();
             let find = |schema_id: &str| service.by_schema(schema_id).map(|(live, _)| live);
             Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &texts, find).await)
         });
-        let ended = ended.await.map_err(|error| ServiceError::Fault(error.to_string()))??;
+        let ended = ended.await.map_err(ServiceError::from)??;
         let observed = ended.into_iter().map(|(live, outcome)| {
             if let Some(live) = live {
                 self.observe(&live, &outcome, begin);
@@ -467,7 +468,7 @@ impl Otherwise {
                 async move { extension::request(&asked, &parts, client.as_ref(), &body, key.as_deref()).await },
             )
             .await
-            .map_err(|error| ServiceError::Fault(error.to_string()))?;
+            .map_err(ServiceError::from)?;
         let ended = Outcome::after(&outcome);
         self.hosting.parts.observer.extension(live.key.as_str(), ended);
         outcome
@@ -480,9 +481,8 @@ impl Otherwise {
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         // As it would be kept.
-        let scrubbed = secret::scrubbed(body, Scope::Contexts);
-        let body = scrubbed.as_ref().map_or(body, |scrubbed| &scrubbed.text);
-        let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), body);
+        let envelope = Envelope::parse(&clean).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
         idempotency::one_key(&envelope, None)?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         intake::validate(&live, caller.client.as_ref(), &envelope)

@@ -294,7 +294,7 @@ async fn assess(hosting: &Hosting, template: &SchemaTemplate, new: bool) -> Resu
         let published: Vec<&SchemaTemplate> = published.iter().collect();
         compatibility::assess(&template, &published, default)
     });
-    compared.await.map_err(|error| ServiceError::Fault(error.to_string()))
+    compared.await.map_err(ServiceError::from)
 }
 
 /// Whether a template may stand beside what is published for its scenario and not retired.

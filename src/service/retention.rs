@@ -25,7 +25,9 @@ pub async fn pass(hosting: &Hosting) {
     }
     let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
     for live in lives {
-        if let Err(error) = erase(hosting, &live).await {
+        if let Err(error) = erase(hosting, &live).await
+            && !error.is_stop()
+        {
             tracing::warn!(scenario = %live.key, %error, "what is old enough was not erased");
         }
     }
@@ -57,13 +59,17 @@ async fn facts(hosting: &Hosting) {
 }
 
 fn forgotten(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done {
+    if let Err(error) = done
+        && !error.is_stop()
+    {
         tracing::warn!(journal, %error, "what is needed no more was not erased");
     }
 }
 
 fn shortened(journal: &str, done: Result<(), ServiceError>) {
-    if let Err(error) = done {
+    if let Err(error) = done
+        && !error.is_stop()
+    {
         tracing::warn!(journal, %error, "no snapshot was kept; the next start takes longer");
     }
 }

@@ -431,7 +431,7 @@ impl Sessions {
         work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
     ) -> Result<T, ServiceError> {
         let done = tokio::spawn(work).await;
-        done.map_err(|error| ServiceError::Fault(error.to_string()))?
+        done.map_err(ServiceError::from)?
     }
 
     /// Puts events on disk, applies them, and tells those who follow.

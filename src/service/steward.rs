@@ -490,7 +490,9 @@ impl Steward {
         for command in done.commands {
             if let Err(error) = self.execute(command).await {
                 recorded = false;
-                tracing::warn!(scenario = %self.live.key, %error, "an effect's result was not recorded");
+                if !error.is_stop() {
+                    tracing::warn!(scenario = %self.live.key, %error, "an effect's result was not recorded");
+                }
             }
         }
         if recorded {

@@ -100,23 +100,6 @@ fn spelt(live: &Live) -> Vec<String> {
     spelt
 }
 
-/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
-pub fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
-    let catalogue = hosting.catalogue.load();
-    let compiled = SchemaId::parse(schema_id).and_then(|id| {
-        let live = catalogue
-            .schemas
-            .get(&id)
-            .and_then(|key| catalogue.scenarios.get(key))?;
-        live.view.load().compiled(&id, client)
-    });
-    move |name| {
-        compiled
-            .as_ref()
-            .is_some_and(|compiled| compiled.validator.declares(name))
-    }
-}
-
 /// Whether every schema that a type names is one for parts, so that a part of it is no submission.
 pub fn is_for_parts(hosting: &Hosting, name: &str) -> bool {
     let known = known(hosting, name);

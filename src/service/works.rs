@@ -253,12 +253,14 @@ impl Keeping {
                 return Ok(());
             }
             locked(&keeping.unneeded).extend(runs(gone));
-            if let Err(error) = keeping.erase().await {
+            if let Err(error) = keeping.erase().await
+                && !error.is_stop()
+            {
                 tracing::warn!(%error, "what was deleted is not erased yet");
             }
             Ok(())
         });
-        recorded.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        recorded.await.map_err(ServiceError::from)?
     }
 
     /// Applies what is on disk, and wakes the agents that it concerns; gives back the records that are needed no more.

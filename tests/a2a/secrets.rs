@@ -1,5 +1,5 @@
-//! Secrets in parts of data: what a template declares is its own affair, whatever it is called; what it does not, and what no
-//! template reads, is taken out by its name before anything is kept.
+//! Secrets in parts of data and in submissions by every mouth: what a template declares is its own affair, whatever it is called; what it
+//! does not, and what no template reads, is taken out by its name before anything is kept.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn payload() -> Value {
 }
 
 fn sealed(journal: &Memory) -> String {
-    let names = ["tasks/default", "scenarios/gate_pass", "gate_pass"];
+    let names = ["tasks/default", "scenario/default/gate_pass"];
     let records = names.iter().flat_map(|name| {
         journal
             .read(&JournalName((*name).to_owned()), 1, 1_000)
@@ -91,4 +91,113 @@ fn what_no_template_reads_is_kept_without_whatever_bears_the_name_of_a_secret_p0
         }
     }
     assert!(sealed(&journal).contains(PASS) && !sealed(&journal).contains(HIDDEN));
+}
+
+/// Where, by which mouth, with which headers and body, and how many submissions are on record then.
+type Call<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], Value, usize);
+
+/// What a template does not declare, and what stands beside its payload.
+fn submission() -> Value {
+    let mut payload = payload();
+    payload["other"] = json!(["I need a ladder", format!("my password={HIDDEN}")]);
+    payload["accessToken"] = json!(HIDDEN);
+    payload["side"] = json!("north");
+    json!({"schema_id": "gate_pass_v1", "payload": payload, "utterance": format!("api_key={HIDDEN} let me in"), "api_key": HIDDEN})
+}
+
+#[test]
+fn every_mouth_keeps_a_submission_without_what_bears_the_name_of_a_secret_c065_m033_x02() {
+    let (server, journal) = server();
+    let sent = submission();
+    let rpc = |method: &str, params: &Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": {}});
+    let tool = rpc(
+        "tools/call",
+        &json!({"name": "submit_payload", "arguments": sent, "_meta": meta}),
+    );
+    let mcp = [
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "submit_payload"),
+    ];
+    let wishes = json!({"wishes": [format!("I want to send my token={HIDDEN}")]});
+    let calls: [Call<'_>; 8] = [
+        ("/v1/submissions", "http", &[], sent.clone(), 1),
+        (
+            "/v1/submissions",
+            "with a key",
+            &[("Idempotency-Key", "k1")],
+            sent.clone(),
+            1,
+        ),
+        ("/v1/submissions:validate", "checked", &[], sent.clone(), 0),
+        (
+            "/v1/submissions:batch",
+            "many",
+            &[],
+            json!({"submissions": [sent, sent]}),
+            2,
+        ),
+        ("/rpc", "rpc", &[], rpc("submit_payload", &sent), 1),
+        ("/mcp", "mcp", &mcp, tool, 1),
+        (
+            "/a2a/message:send",
+            "a2a",
+            &[super::VERSION],
+            message(json!([{"data": sent}])),
+            1,
+        ),
+        ("/v1/scenarios/gate_pass/extensions", "wish", &[], wishes, 0),
+    ];
+    let count = || sealed(&journal).matches(r#""payload":{"token""#).count();
+    for (path, what, headers, body, kept) in calls {
+        let before = count();
+        let headers: Vec<(&str, &str)> = headers.iter().copied().chain([ADA]).collect();
+        let (reply, text) = server.call_with_text("POST", path, &headers, &body.to_string());
+        assert!([200, 202].contains(&reply.status), "{what}: {text}");
+        assert!(!text.contains(HIDDEN), "{what}: {text}");
+        assert!(count() >= before + kept, "{what} is on record");
+    }
+    let record = sealed(&journal);
+    assert!(!record.contains(HIDDEN), "{record}");
+    assert!(
+        record.contains(PASS) && record.contains("I need a ladder") && record.contains("side: north"),
+        "{record}"
+    );
+    assert!(
+        !record.contains("api key: ") && !record.contains("accessToken: "),
+        "nobody asks for a secret: {record}"
+    );
+    // What is served of what was learned, looked at and waits for people.
+    for path in [
+        "/v1/scenarios/gate_pass/pool",
+        "/v1/scenarios/gate_pass/patches",
+        "/v1/audits",
+        "/metrics",
+    ] {
+        let (_, text) = server.call_with_text("GET", path, &[ADA], "");
+        assert!(!text.contains(HIDDEN), "{path}: {text}");
+    }
+}
+
+#[test]
+fn words_and_metadata_of_a_message_are_kept_without_secrets_x02() {
+    let (server, journal) = server();
+    let typed = json!({"type": "gate_pass", "schemaVersion": "1.0", "idempotency_key": "sk-abcdefgh1234", "note": {"password": HIDDEN}});
+    let mut sent =
+        message(json!([{"text": format!("the password={HIDDEN}")}, {"data": {"token": PASS}, "metadata": typed}]));
+    sent["message"]["metadata"] = json!({"api_key": HIDDEN});
+    for _ in 0..2 {
+        let task = result(&server, ADA, "SendMessage", &sent)["task"].clone();
+        assert_eq!(task["status"]["state"], DONE, "{task}");
+        let kept = result(&server, ADA, "GetTask", &json!({"id": task["id"], "historyLength": 10}));
+        assert!(!kept.to_string().contains(HIDDEN), "{kept}");
+        assert_eq!(
+            kept["history"][0]["parts"][1]["metadata"]["idempotency_key"], "sk-abcdefgh1234",
+            "{kept}"
+        );
+    }
+    assert!(!sealed(&journal).contains(HIDDEN));
 }

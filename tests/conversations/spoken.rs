@@ -183,3 +183,71 @@ fn a_part_that_does_not_fit_is_passed_over_over_a2a_p014_p016() {
     let reply = call(&server, "ada", "GET", "/v1/conversations", &Value::Null);
     assert_eq!(reply.body["total"], 0);
 }
+
+#[test]
+fn a_message_over_a2a_of_which_only_refused_parts_are_there_is_refused_and_recorded_nowhere_p014_p016() {
+    let server = server();
+    let at = opened(&server, "ada");
+    let id = at.rsplit('/').next().expect("an id");
+    let headers = [("Otherwise-Client", "ada"), ("A2A-Version", "1.0")];
+    let place = |version: &str| part(json!({"userProfile": {"location": "Ulm"}}), "UserContext", version);
+    let misfit = part(json!({"userProfile": "Ulm"}), "UserContext", "1.0");
+    let foreign = part(json!({}), "Nobody", "1.0");
+    let turns = || told(&server, "ada", "GET", &at, &Value::Null, 200)["turns"].clone();
+    let mut kept = 0;
+    for (parts, refused) in [
+        (json!([place("9.0")]), Some(0)),
+        (json!([foreign, misfit]), Some(1)),
+        (json!([place("9.0"), place("1.0")]), None),
+        (json!([foreign]), None),
+        (json!([{"text": "book a flight"}, place("9.0")]), None),
+    ] {
+        let sent = json!({"message": {"messageId": "m", "contextId": id, "role": "ROLE_USER", "parts": parts}});
+        let reply = server.call("POST", "/a2a/message:send", &headers, &sent.to_string());
+        let by_rpc = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": sent}).to_string();
+        let Some(refused) = refused else {
+            assert_eq!(reply.status, 200, "{parts}: {}", reply.body);
+            kept += 2;
+            assert_eq!(turns(), kept, "{parts}");
+            continue;
+        };
+        let error = &reply.body["error"];
+        assert_eq!(
+            (reply.status, &error["status"]),
+            (422, &json!("INVALID_ARGUMENT")),
+            "{error}"
+        );
+        assert_eq!(error["details"][0]["reason"], "NOTHING_TAKEN", "{error}");
+        let named = error["details"][1]["fieldViolations"].as_array().expect("the parts");
+        let place = format!("message.parts[{refused}]");
+        assert!(
+            named
+                .iter()
+                .any(|one| one["field"] == *place && one["description"].is_string()),
+            "{error}"
+        );
+        assert_eq!(
+            named.len(),
+            parts.as_array().map_or(0, Vec::len),
+            "each is named: {error}"
+        );
+        let told = server.call("POST", "/a2a", &headers, &by_rpc).body;
+        assert_eq!(
+            told["error"]["data"], error["details"],
+            "both bindings say the same: {told}"
+        );
+        assert_eq!(turns(), kept, "{parts}");
+    }
+    // A task of which nothing more could be taken stays as it is.
+    let booking = json!({"schema_id": "flight_booking_v1", "payload": {}});
+    let begun =
+        json!({"message": {"messageId": "m", "contextId": id, "role": "ROLE_USER", "parts": [{"data": booking}]}});
+    let task = server
+        .call("POST", "/a2a/message:send", &headers, &begun.to_string())
+        .body["task"]
+        .clone();
+    let before = turns();
+    let more = json!({"message": {"messageId": "n", "taskId": task["id"], "contextId": id, "role": "ROLE_USER", "parts": [place("9.0")]}});
+    let reply = server.call("POST", "/a2a/message:send", &headers, &more.to_string());
+    assert_eq!((reply.status, turns()), (422, before), "{}", reply.body);
+}

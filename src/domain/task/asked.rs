@@ -24,7 +24,7 @@ use crate::domain::template::numeral::Numeral;
 use crate::domain::template::schema::Version;
 
 /// Members of a submission that the metadata of a typed part may hold.
-const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
+pub const SAID_OF_IT: [&str; 5] = ["revision", "pinned", "language", "dry_run", "idempotency_key"];
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -164,6 +164,9 @@ impl From<Problem> for Failure {
         if let Some((_, fields)) = fields {
             details.push(json!({"@type": BAD_REQUEST, "fieldViolations": fields}));
         }
+        if let Some((_, parts)) = problem.members.iter().find(|(name, _)| *name == "parts") {
+            details.push(json!({"@type": BAD_REQUEST, "fieldViolations": of_parts(parts)}));
+        }
         Failure {
             number,
             status,
@@ -175,6 +178,13 @@ impl From<Problem> for Failure {
             inside: problem.inside,
         }
     }
+}
+
+/// Why each part was not taken, by its place in the message.
+fn of_parts(parts: &Value) -> Vec<Value> {
+    let violation =
+        |told: &Value| json!({"field": format!("message.parts[{}]", told["part"]), "description": told["why"]});
+    parts.as_array().into_iter().flatten().map(violation).collect()
 }
 
 fn info(reason: &str, domain: &str, told: &Value) -> Value {

@@ -1,6 +1,5 @@
 //! What every handler shares: who may call, the service once it is open, metrics, limits.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -16,6 +15,7 @@ use crate::edge::mcp::carried::McpLimits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::MetricsPage;
+use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
 use crate::edge::wire::rate::Rate;
 use crate::service::otherwise::Otherwise;
@@ -50,7 +50,7 @@ pub struct Terms {
     pub mcp_names: Names,
     pub mcp_limits: McpLimits,
     /// From whom requests are taken that came over TLS; where there is nobody, from whoever comes.
-    pub tls_proxies: Vec<IpAddr>,
+    pub tls_proxies: Vec<Network>,
 }
 
 /// One per process; the listener is up before the service is open.
@@ -66,7 +66,7 @@ pub struct Mouth {
     pub card: CardSettings,
     pub mcp_names: Names,
     /// Who ends TLS, where anybody must.
-    pub tls_proxies: Vec<IpAddr>,
+    pub tls_proxies: Vec<Network>,
     mcp_limits: McpLimits,
     mcp: OnceLock<Mcp>,
     service: OnceLock<Otherwise>,

@@ -3,7 +3,6 @@
 //!
 //! The line holds method, route pattern, status, duration and request id; never a path, a query, a header or a body.
 
-use std::net::IpAddr;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -22,6 +21,7 @@ use actix_web::web;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::loopback;
+use crate::edge::wire::network::Network;
 use crate::edge::wire::problem::Problem;
 
 /// The header that carries a request's id, both ways.
@@ -112,12 +112,12 @@ const PLAIN: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Why a request is not known to have come over TLS, where it must (C-065, M-033).
-fn unencrypted(request: &ServiceRequest, proxies: &[IpAddr]) -> Option<Problem> {
+fn unencrypted(request: &ServiceRequest, proxies: &[Network]) -> Option<Problem> {
     if proxies.is_empty() || PLAIN.contains(&request.path()) {
         return None;
     }
-    let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
-    if !peer.is_some_and(|peer| proxies.iter().any(|proxy| proxy.to_canonical() == peer)) {
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    if !peer.is_some_and(|peer| proxies.iter().any(|proxy| proxy.holds(peer))) {
         let what = "the service is reached by its proxy alone, over https";
         return Some(Problem::new(Code::NotEncrypted, what));
     }

@@ -34,3 +34,5 @@ pub mod doors;
 pub mod rate;
 
 pub mod loopback;
+
+pub mod network;

@@ -251,15 +251,9 @@ impl Otherwise {
         };
         let read = agent_context::read(body).map_err(ServiceError::InvalidMessage)?;
         let rendered = markdown::render(&read.message, tokens_max);
-        let policies = read.message.agent_context.policy_context;
-        let guidance: Vec<Value> = policies
-            .iter()
-            .flat_map(|context| context.policies.iter().flatten())
-            .map(|policy| json!(markdown::one_line(&policy.rule)))
-            .collect();
         Ok(json!({
             "markdown": rendered.markdown, "tokens": rendered.tokens, "tokens_max": tokens_max,
-            "left_out": rendered.left_out, "redacted": read.redacted, "guidance": guidance,
+            "left_out": rendered.left_out, "redacted": read.redacted, "guidance": rendered.guidance,
         }))
     }
 

@@ -29,7 +29,9 @@ impl Otherwise {
         self.hosting().sessions.get_or_init(|| sessions);
         // What a crash left to be erased does not wait for the first look of the timer.
         tokio::spawn(async move {
-            if let Err(error) = tidied.tidy().await {
+            if let Err(error) = tidied.tidy().await
+                && !error.is_stop()
+            {
                 tracing::warn!(%error, "what sessions of shared context need no more is erased later");
             }
         });

@@ -22,11 +22,11 @@ use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
 use crate::service::otherwise::demand;
 use crate::service::ports::Courier;
+use crate::service::secrets;
 use crate::service::tasks::Sent;
 use crate::service::tasks::TaskOptions;
 use crate::service::tasks::Tasks;
 use crate::service::tasks::contract::Contract;
-use crate::service::tasks::contract::without_secrets;
 use crate::service::tasks::documents::Listed;
 use crate::service::tasks::telling::PushConfig;
 use crate::service::tasks::watch::TaskWatch;
@@ -113,7 +113,7 @@ impl Otherwise {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         demand(&asking.caller, Deed::Negotiate)?;
-        let message = without_secrets(self.hosting(), asking.caller.client.as_ref(), message);
+        let message = secrets::out_of_message(self.hosting(), asking.caller.client.as_ref(), message);
         let (caller, said) = (asking.caller.clone(), message.clone());
         let sent = self.tasks_of(&asking.caller)?.send(asking, message, push).await?;
         match &sent {
@@ -141,7 +141,7 @@ impl Otherwise {
         messages: Option<usize>,
     ) -> Result<(String, Option<Value>), ServiceError> {
         let heard = tokio::spawn(self.clone().heard(caller.clone(), watch, turn, messages));
-        heard.await.map_err(|error| ServiceError::Fault(error.to_string()))?
+        heard.await.map_err(ServiceError::from)?
     }
 
     async fn heard(

@@ -93,7 +93,9 @@ impl Sessions {
             }
             Ok(())
         });
-        if let Err(error) = erased.await {
+        if let Err(error) = erased.await
+            && !error.is_stop()
+        {
             tracing::warn!(session_id = %id, %error, "the values of a deleted session are erased later");
         }
         Ok(())

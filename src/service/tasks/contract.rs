@@ -15,19 +15,16 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
+use crate::domain::context::conversation::part::Told;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::artifact::Artifact;
 use crate::domain::task::asked;
 use crate::domain::task::asked::Asked;
-use crate::domain::task::asked::Carried;
 use crate::domain::task::asked::Misunderstanding;
 use crate::domain::task::asked::Skipped;
 use crate::domain::task::asked::Understood;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
-use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::domain::task::typed;
@@ -62,7 +59,6 @@ use crate::service::tasks::worker::Words;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
 use crate::service::typed::check_all;
-use crate::service::typed::declared;
 use crate::service::typed::is_for_parts;
 use crate::service::typed::known;
 
@@ -106,7 +102,14 @@ impl Contract {
             context,
             mut skipped,
         } = understand(service.hosting(), message)?;
-        self::context(service.hosting(), asking, message, &context, &mut skipped)?;
+        let told = self::context(service.hosting(), asking, message, &context, &mut skipped)?;
+        let nothing_read = asked == Asked::Nothing && told.iter().all(|told| told.why.is_some());
+        if nothing_read && told.iter().any(Told::is_refused) {
+            // To answer it as if it had said nothing would make a turn of what was refused (P-014).
+            let all: Vec<(usize, Part)> = message.parts.iter().cloned().enumerate().collect();
+            let (told, _) = check_all(service.hosting(), asking.caller.client.as_ref(), "message.parts", &all)?;
+            return Err(ServiceError::NothingTaken(told));
+        }
         match asked {
             Asked::Submission(body) => {
                 demand(&asking.caller, Deed::Submit)?;
@@ -308,43 +311,13 @@ impl Worker for Contract {
 }
 
 /// Which schema a type and a version come to.
-fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
+pub(in crate::service) fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
     move |name, version, pinned| {
         if is_for_parts(hosting, name) {
             return Fit::Context;
         }
         typed::fit(version, pinned, &known(hosting, name))
     }
-}
-
-/// A message without its secrets, before anything is done with it: of a submission, what its template declares is that
-/// template's affair; of everything else, whatever has the name or the form of a secret is taken out.
-pub fn without_secrets(hosting: &Hosting, client: Option<&ClientId>, mut message: Message) -> Message {
-    for part in &mut message.parts {
-        let carried = asked::carried(part, named(hosting));
-        let Content::Data(json) = &mut part.content else {
-            continue;
-        };
-        let scrubbed = match &carried {
-            Some(Carried::Envelope(schema_id)) => {
-                secret::scrubbed_beside(json, Some("payload"), &declared(hosting, client, schema_id))
-            }
-            Some(Carried::Payload(schema_id)) => {
-                secret::scrubbed_beside(json, None, &declared(hosting, client, schema_id.as_str()))
-            }
-            None => secret::scrubbed(json, Scope::Everywhere),
-        };
-        if let Some(scrubbed) = scrubbed {
-            *json = scrubbed.text;
-        }
-    }
-    let metadata = Value::Object(message.metadata.clone()).to_string();
-    if let Some(scrubbed) = secret::scrubbed(&metadata, Scope::Contexts)
-        && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
-    {
-        message.metadata = members;
-    }
-    message
 }
 
 fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, ServiceError> {
@@ -355,7 +328,7 @@ fn understand(hosting: &Hosting, message: &Message) -> Result<Understood, Servic
     })
 }
 
-/// Adds the parts that say what the work is about and cannot be processed to those that were passed over.
+/// What became of each part that says what the work is about; those that cannot be processed are added to what was passed over.
 ///
 /// # Errors
 /// [`ServiceError::InvalidMessage`] where one of them must be understood (P-016).
@@ -365,21 +338,21 @@ fn context(
     message: &Message,
     context: &[usize],
     skipped: &mut Vec<Skipped>,
-) -> Result<(), ServiceError> {
+) -> Result<Vec<Told>, ServiceError> {
     let parts: Vec<(usize, Part)> = context
         .iter()
         .filter_map(|place| Some((*place, message.parts.get(*place)?.clone())))
         .collect();
     let (told, _) = check_all(hosting, asking.caller.client.as_ref(), "message.parts", &parts)?;
-    let failed = told.into_iter().filter_map(|told| {
+    let failed = told.iter().filter_map(|told| {
         Some(Skipped {
             part: told.part,
-            why: told.why?,
+            why: told.why.clone()?,
         })
     });
     skipped.extend(failed);
     skipped.sort_by_key(|skipped| skipped.part);
-    Ok(())
+    Ok(told)
 }
 
 fn envelope(body: &str) -> Result<Envelope<'_>, ServiceError> {

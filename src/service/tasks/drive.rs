@@ -171,6 +171,9 @@ async fn take(tasks: &Arc<Tasks>, id: &TaskId, turn: usize, batch: Vec<Done>) ->
             }
         }
     }
+    if fault.is_stop() {
+        return false;
+    }
     tracing::warn!(task = id.as_str(), %fault, "a step of a task is not on record; it is worked at again after the next start");
     false
 }

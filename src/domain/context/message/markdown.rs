@@ -2,7 +2,8 @@
 //!
 //! Sections stand in the order of what is missed most: rules, the task, what is to do, what happened (the newest first),
 //! functions, services, resources, security, the rest. Lines are taken in that order as long as they fit, and what is left out
-//! is said in the text itself. Invariants: the text keeps its budget; a value stays on its own line, so that none can pretend to
+//! is said in the text itself. Rules are told once more by themselves, for who puts them elsewhere. Invariants: all of it together keeps
+//! the budget; a value stays on its own line, so that none can pretend to
 //! be a heading or a rule; no secret is in it.
 
 use std::cmp::Reverse;
@@ -31,6 +32,8 @@ struct Section {
     member: &'static str,
     heading: &'static str,
     lines: Vec<String>,
+    /// What is told of each line once more by itself; of most nothing is.
+    apart: Vec<String>,
 }
 
 /// What was left out.
@@ -46,7 +49,9 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     pub markdown: String,
-    /// Estimated.
+    /// The rules in it, each by itself.
+    pub guidance: Vec<String>,
+    /// Estimated, of both.
     pub tokens: u64,
     pub left_out: Vec<LeftOut>,
 }
@@ -54,14 +59,9 @@ pub struct Rendered {
 /// Writes a message within a budget of tokens, at least [`TOKENS_MIN`].
 pub fn render(message: &Message, tokens_max: u64) -> Rendered {
     let sections = sections(message);
-    let whole = written(&sections, &[]);
-    let tokens = estimate(&whole);
-    if tokens <= tokens_max {
-        return Rendered {
-            markdown: whole,
-            tokens,
-            left_out: Vec::new(),
-        };
+    let whole = Rendered::of(&sections, Vec::new());
+    if whole.tokens <= tokens_max {
+        return whole;
     }
     // Room for the note in its longest form comes first.
     let all: Vec<LeftOut> = sections.iter().map(|section| section.left(0)).collect();
@@ -71,28 +71,44 @@ pub fn render(message: &Message, tokens_max: u64) -> Rendered {
     let mut left_out = Vec::new();
     for section in &sections {
         let heading = estimate(&format!("\n## {}\n\n", section.heading));
-        let mut lines = Vec::new();
+        let (mut lines, mut apart) = (Vec::new(), Vec::new());
         let mut begun = false;
-        for line in &section.lines {
-            let cost = estimate(&format!("- {line}\n")) + if begun { 0 } else { heading };
+        for (place, line) in section.lines.iter().enumerate() {
+            let again = section.apart.get(place);
+            let twice = again.map_or(0, |again| estimate(again));
+            let cost = estimate(&format!("- {line}\n")) + twice + if begun { 0 } else { heading };
             if cost <= room {
                 room -= cost;
                 begun = true;
                 lines.push(line.clone());
+                apart.extend(again.cloned());
             }
         }
         if lines.len() < section.lines.len() {
             left_out.push(section.left(lines.len()));
         }
         if begun {
-            kept.push(Section { lines, ..*section });
+            kept.push(Section {
+                lines,
+                apart,
+                ..*section
+            });
         }
     }
-    let markdown = written(&kept, &left_out);
-    Rendered {
-        tokens: estimate(&markdown),
-        markdown,
-        left_out,
+    Rendered::of(&kept, left_out)
+}
+
+impl Rendered {
+    fn of(sections: &[Section], left_out: Vec<LeftOut>) -> Rendered {
+        let markdown = written(sections, &left_out);
+        let guidance: Vec<String> = sections.iter().flat_map(|section| section.apart.clone()).collect();
+        let apart: u64 = guidance.iter().map(|rule| estimate(rule)).sum();
+        Rendered {
+            tokens: estimate(&markdown) + apart,
+            markdown,
+            guidance,
+            left_out,
+        }
     }
 }
 
@@ -141,16 +157,34 @@ fn sections(message: &Message) -> Vec<Section> {
         more,
     } = &message.agent_context;
     let mut sections = Vec::new();
-    let mut add = |member, heading, lines: Vec<String>| {
-        if !lines.is_empty() {
-            sections.push(Section { member, heading, lines });
-        }
-    };
     let policies = policy_context
         .iter()
         .flat_map(|policies| policies.policies.iter().flatten());
-    let rules = policies.map(|policy| line(&format!("{}: {}", policy.policy_id, policy.rule)));
-    add("policyContext.policies", "Rules to keep", rules.collect());
+    let (rules, apart): (Vec<String>, Vec<String>) = policies
+        .map(|policy| {
+            let named = line(&format!("{}: {}", policy.policy_id, policy.rule));
+            (named, line(&policy.rule))
+        })
+        .unzip();
+    if !rules.is_empty() {
+        sections.push(Section {
+            member: "policyContext.policies",
+            heading: "Rules to keep",
+            lines: rules,
+            apart,
+        });
+    }
+    let mut add = |member, heading, lines: Vec<String>| {
+        if !lines.is_empty() {
+            let apart = Vec::new();
+            sections.push(Section {
+                member,
+                heading,
+                lines,
+                apart,
+            });
+        }
+    };
     if let Some(task) = task_context {
         add("taskContext", "Task", task_lines(task));
         let goals = task.goals.iter().flatten().map(|goal| line(goal));
@@ -328,7 +362,9 @@ mod tests {
         let rendered = render(&figure(), 4_000);
         assert_eq!(rendered.left_out, []);
         assert_eq!(rendered.markdown, include_str!("figure_2.md"));
-        assert_eq!(rendered.tokens, estimate(&rendered.markdown));
+        let apart: u64 = rendered.guidance.iter().map(|rule| estimate(rule)).sum();
+        assert!(apart > 0);
+        assert_eq!(rendered.tokens, estimate(&rendered.markdown) + apart);
         assert!(!rendered.markdown.contains("eyJ"), "no token");
     }
 
@@ -376,7 +412,13 @@ mod tests {
             let text = json!({"agentContext": {"policyContext": {"policies": policies}, "taskContext": {"goals": goals}}});
             let message = read(&text.to_string()).expect("a message").message;
             let rendered = render(&message, tokens_max);
-            assert!(rendered.tokens <= tokens_max, "{} > {tokens_max}", rendered.tokens);
+            let apart: u64 = rendered.guidance.iter().map(|rule| estimate(rule)).sum();
+            let tokens = estimate(&rendered.markdown) + apart;
+            assert_eq!(tokens, rendered.tokens, "all that goes into a window is counted");
+            assert!(tokens <= tokens_max, "{tokens} > {tokens_max}");
+            let told = rendered.markdown.lines().filter(|line| line.starts_with("- P:")).count();
+            let dropped = rendered.left_out.iter().find(|left| left.member == "policyContext.policies");
+            assert_eq!((told, told + dropped.map_or(0, |left| left.lines)), (rendered.guidance.len(), rules.len()));
         }
     }
 }

@@ -34,14 +34,23 @@ pub enum Scope {
 enum Rule<'a> {
     /// The same everywhere.
     All(Scope),
-    /// Of an object at this place (the root, or a member of it), what a template declares stays but for security contexts; everything
-    /// else of it goes as everywhere.
+    /// Of an object at this place (the root, or a member of it), what a template declares stays but for security contexts, and so do
+    /// the other members of a submission where it is a member; everything else goes as everywhere.
     Beside {
         member: Option<&'a str>,
         declares: &'a dyn Fn(&str) -> bool,
     },
 }
 
+/// Members of a submission beside its payload that are no words: what they hold is compared with what is known here.
+const COMPARED: [&str; 6] = [
+    "schema_id",
+    "language",
+    "revision",
+    "pinned",
+    "dry_run",
+    "idempotency_key",
+];
 /// Digits from which on a number under the name of a secret is one; fewer count something.
 const DIGITS_MIN: usize = 4;
 
@@ -78,6 +87,9 @@ impl Frame {
     fn scope_of_next(&self, rule: &Rule<'_>) -> Scope {
         match rule {
             Rule::Beside { declares, .. } if self.is_payload && declares(&self.name) => Scope::Contexts,
+            Rule::Beside { member: Some(_), .. } if self.place.is_empty() && COMPARED.contains(&self.name.as_str()) => {
+                Scope::Contexts
+            }
             Rule::Beside { .. } | Rule::All(_) => self.scope,
         }
     }
@@ -107,8 +119,8 @@ pub fn scrubbed(json: &str, scope: Scope) -> Option<Scrubbed> {
     taken_out(json, &Rule::All(scope))
 }
 
-/// The data of a part that are a submission without their secrets: keys that its template declares are that template's affair, every
-/// other member is not. `member` is where the payload stands, if the data are not it themselves.
+/// A submission, or the data of a part that are one, without its secrets: keys that its template declares are that template's affair,
+/// every other member is not. `member` is where the payload stands, if the data are not it themselves.
 pub fn scrubbed_beside(json: &str, member: Option<&str>, declares: &dyn Fn(&str) -> bool) -> Option<Scrubbed> {
     taken_out(json, &Rule::Beside { member, declares })
 }
@@ -270,16 +282,10 @@ fn is_token(literal: &str) -> bool {
 fn enter(parent: Option<&Frame>, object: bool, rule: &Rule<'_>) -> Frame {
     let (scope, is_payload) = match (rule, parent) {
         (Rule::All(scope), _) => (*scope, false),
-        (Rule::Beside { member: None, .. }, None) => (Scope::Everywhere, object),
-        (Rule::Beside { member: Some(_), .. }, None) => (Scope::Contexts, false),
+        (Rule::Beside { member, .. }, None) => (Scope::Everywhere, object && member.is_none()),
         (Rule::Beside { member, .. }, Some(parent)) => {
             let is_it = parent.place.is_empty() && parent.object && *member == Some(parent.name.as_str());
-            let scope = if is_it {
-                Scope::Everywhere
-            } else {
-                parent.scope_of_next(rule)
-            };
-            (scope, is_it && object)
+            (parent.scope_of_next(rule), is_it && object)
         }
     };
     let mut frame = Frame {

@@ -91,7 +91,7 @@ pub const SERVER: &[Setting] = &[
         "server.tls_proxies",
         Words,
         "",
-        "IP addresses of the proxies that end TLS. Where there are any, a request is taken from them alone, and only if its header \
+        "IP addresses of the proxies that end TLS, or networks of them such as `10.0.0.0/8`. Where there are any, a request is taken from them alone, and only if its header \
          X-Forwarded-Proto says `https`; health and metrics are for everybody. Empty takes requests as they come.",
     ),
     setting(

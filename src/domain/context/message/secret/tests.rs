@@ -72,12 +72,17 @@ fn what_a_template_declares_stays_and_what_it_does_not_goes_p030_x02() {
     ];
     let bare = super::scrubbed_beside(payload, None, &declares).expect("secrets");
     assert_eq!(bare.places, expected);
-    let whole = format!(r#"{{"schema_id": "s_v1", "utterance": "token=u1", "payload": {payload}, "token": "T-78"}}"#);
+    let beside = r#""schema_id": "s_v1", "idempotency_key": "sk-abcdefgh1234", "utterance": "token=u1""#;
+    let whole = format!(r#"{{{beside}, "payload": {payload}, "token": "T-78"}}"#);
     let within = super::scrubbed_beside(&whole, Some("payload"), &declares).expect("secrets");
-    let places: Vec<String> = expected.iter().map(|place| format!("/payload{place}")).collect();
-    assert_eq!(
-        within.places, places,
-        "what stands beside the payload is the envelope's"
+    let mut places: Vec<String> = expected.iter().map(|place| format!("/payload{place}")).collect();
+    places.insert(0, "/utterance".to_owned());
+    places.push("/token".to_owned());
+    assert_eq!(within.places, places);
+    assert!(
+        within.text.contains("sk-abcdefgh1234") && !within.text.contains("T-78"),
+        "what is compared stays, whatever it looks like: {}",
+        within.text
     );
     for text in [&bare.text, &within.text] {
         assert!(serde_json::from_str::<Value>(text).is_ok(), "{text}");

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::domain::context::work::outcome::amount;
+use crate::domain::context::work::outcome::another;
 use crate::domain::context::work::outcome::complement;
 use crate::domain::context::work::outcome::contrast;
 use crate::domain::context::work::outcome::daytime;
@@ -12,9 +13,11 @@ use crate::domain::context::work::outcome::deadline;
 use crate::domain::context::work::outcome::denial;
 use crate::domain::context::work::outcome::extent;
 use crate::domain::context::work::outcome::forbidden;
+use crate::domain::context::work::outcome::lettered;
 use crate::domain::context::work::outcome::listed;
 use crate::domain::context::work::outcome::member;
 use crate::domain::context::work::outcome::naming;
+use crate::domain::context::work::outcome::period;
 use crate::domain::context::work::outcome::privation;
 use crate::domain::context::work::outcome::reversal;
 use crate::domain::context::work::outcome::span;
@@ -37,7 +40,7 @@ impl fmt::Display for Contradiction {
 /// A rule: what was asked, what was said.
 type Rule = fn(&Text, &Text) -> Option<Contradiction>;
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 18] = [
     denial::found,
     forbidden::found,
     privation::found,
@@ -45,6 +48,8 @@ const RULES: [Rule; 15] = [
     contrast::found,
     deadline::found,
     span::found,
+    period::found,
+    lettered::found,
     daytime::found,
     amount::found,
     naming::found,
@@ -53,6 +58,7 @@ const RULES: [Rule; 15] = [
     member::found,
     spared::found,
     listed::found,
+    another::found,
 ];
 
 /// What of a result contradicts its description.

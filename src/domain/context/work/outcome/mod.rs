@@ -34,6 +34,12 @@ pub mod figure;
 
 pub mod span;
 
+pub mod period;
+
+pub mod lettered;
+
+pub mod another;
+
 pub mod daytime;
 
 pub mod amount;

@@ -96,6 +96,12 @@ pub struct Table {
     /// Names of why something happened.
     pub causes: BTreeSet<String>,
     pub bounds: Bounds,
+    /// Words that say how many weeks, months or the like from now.
+    pub shifts: BTreeMap<String, i32>,
+    /// What is so many from now, by how long it is beside the others.
+    pub periods: BTreeMap<String, u32>,
+    /// Prefixes that take back what follows, where it is known what does.
+    pub prefixes: Vec<String>,
     /// Parts of a day, from which hour to which.
     pub daytimes: BTreeMap<String, (u32, u32)>,
     pub numbers: BTreeMap<String, u32>,

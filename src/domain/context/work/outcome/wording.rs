@@ -34,6 +34,8 @@ const TAKING_BACK: [&str; 2] = ["un", "non"];
 const TAKEN_BACK_MIN: usize = 4;
 /// A past form has more letters than this; shorter words end so by chance.
 const DONE_MIN: usize = 4;
+/// Words after a verb of which the first with content may be the cause that is to be told.
+const CAUSE_WITHIN: usize = 3;
 /// What makes of a verb the name of its doing.
 const DOINGS: [&str; 7] = ["ation", "ion", "ure", "al", "ment", "ung", "ación"];
 /// Words between two verbs at the head.
@@ -256,8 +258,19 @@ impl Text {
 
     /// Whether bad news answer what was asked.
     pub fn is_inquiry(&self) -> bool {
-        let asks = self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches);
+        let asks = self.begins_with(&TABLE.inquiries) || self.begins_with(&TABLE.searches) || self.asks_cause();
         asks && !self.begins_with(&TABLE.errands)
+    }
+
+    /// Whether what is to be told is the cause of something: "state why", "give the reason", and not "remove the cause".
+    fn asks_cause(&self) -> bool {
+        let Some(head) = self.heads().first().copied() else {
+            return false;
+        };
+        let after = (1..=CAUSE_WITHIN).map_while(|on| self.after(head, on));
+        let ends = self.begins_with(&TABLE.mends) || self.begins_with(&TABLE.removals);
+        let mut passed = after.skip_while(|word| !word.has_content() && !TABLE.causes.contains(&word.lower));
+        !ends && passed.next().is_some_and(|word| TABLE.causes.contains(&word.lower))
     }
 }
 

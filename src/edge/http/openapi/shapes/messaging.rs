@@ -23,13 +23,13 @@ pub struct AgentContextMessage {
 #[derive(ToSchema)]
 pub struct Rendered {
     pub markdown: String,
-    /// Estimated.
+    /// Estimated, of `markdown` and `guidance` together.
     pub tokens: u64,
     pub tokens_max: u64,
     pub left_out: Vec<LeftOutLines>,
     /// JSON pointers of secrets that were taken out.
     pub redacted: Vec<String>,
-    /// The rules alone, as guidance.
+    /// The rules in `markdown`, each by itself.
     pub guidance: Vec<String>,
 }
 

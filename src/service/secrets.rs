@@ -1,0 +1,100 @@
+//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all mouths.
+//!
+//! What a template declares is that template's affair; of everything else, whatever has the name or the form of a secret is taken
+//! out. Knows no journal. Invariant: what comes out means what went in, but for the secrets.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Map;
+use serde_json::Value;
+
+use crate::domain::context::message::secret;
+use crate::domain::context::message::secret::Scope;
+use crate::domain::exchange::envelope::Envelope;
+use crate::domain::task::asked;
+use crate::domain::task::asked::Carried;
+use crate::domain::task::asked::SAID_OF_IT;
+use crate::domain::task::message::Message;
+use crate::domain::task::part::Content;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::OTHER;
+use crate::domain::template::name::SchemaId;
+use crate::service::hosting::Hosting;
+use crate::service::tasks::contract::named;
+use crate::service::view::Compiled;
+
+/// The member of a submission that its template reads.
+const PAYLOAD: &str = "payload";
+
+/// The body of a submission without its secrets; as it is where it cannot be read, since nothing of it is kept then.
+pub fn out_of_submission<'a>(hosting: &Hosting, client: Option<&ClientId>, body: &'a str) -> Cow<'a, str> {
+    let Ok(envelope) = Envelope::parse(body) else {
+        return Cow::Borrowed(body);
+    };
+    let scrubbed = secret::scrubbed_beside(body, Some(PAYLOAD), &declared(hosting, client, &envelope.schema_id));
+    scrubbed.map_or(Cow::Borrowed(body), |scrubbed| Cow::Owned(scrubbed.text))
+}
+
+/// A message without its secrets.
+pub fn out_of_message(hosting: &Hosting, client: Option<&ClientId>, mut message: Message) -> Message {
+    for part in &mut message.parts {
+        let carried = asked::carried(part, named(hosting));
+        scrub(&mut part.metadata);
+        match &mut part.content {
+            Content::Text(text) => {
+                if let Some(scrubbed) = secret::scrubbed_words(text) {
+                    *text = scrubbed;
+                }
+            }
+            Content::Data(json) => {
+                let scrubbed = match &carried {
+                    Some(Carried::Envelope(schema_id)) => {
+                        secret::scrubbed_beside(json, Some(PAYLOAD), &declared(hosting, client, schema_id))
+                    }
+                    Some(Carried::Payload(schema_id)) => {
+                        secret::scrubbed_beside(json, None, &declared(hosting, client, schema_id.as_str()))
+                    }
+                    None => secret::scrubbed(json, Scope::Everywhere),
+                };
+                if let Some(scrubbed) = scrubbed {
+                    *json = scrubbed.text;
+                }
+            }
+            Content::Raw(_) | Content::Url(_) => {}
+        }
+    }
+    scrub(&mut message.metadata);
+    message
+}
+
+/// Metadata, of which what is said of a submission stays.
+fn scrub(metadata: &mut Map<String, Value>) {
+    if metadata.is_empty() {
+        return;
+    }
+    let text = Value::Object(metadata.clone()).to_string();
+    let scrubbed = secret::scrubbed_beside(&text, None, &|name| SAID_OF_IT.contains(&name));
+    if let Some(scrubbed) = scrubbed
+        && let Ok(Value::Object(members)) = serde_json::from_str(&scrubbed.text)
+    {
+        *metadata = members;
+    }
+}
+
+/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
+fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
+    let catalogue = hosting.catalogue.load();
+    let compiled = SchemaId::parse(schema_id).and_then(|id| {
+        let live = catalogue
+            .schemas
+            .get(&id)
+            .and_then(|key| catalogue.scenarios.get(key))?;
+        live.view.load().compiled(&id, client)
+    });
+    move |name| {
+        let declares = |compiled: &Arc<Compiled>| compiled.validator.declares(name);
+        // What is said in `other` is no template's, whatever key it resembles.
+        name != OTHER && compiled.as_ref().is_some_and(declares)
+    }
+}
