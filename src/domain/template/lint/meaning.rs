@@ -13,6 +13,8 @@ use crate::domain::template::lint::values;
 const MEANING_CHARS_MIN: usize = 12;
 /// Characters beyond which a description costs more tokens than it helps.
 const MEANING_CHARS_MAX: usize = 800;
+/// Characters that are kept free where a sentence is ended early, for values and an example to be added.
+const ROOM_CHARS: usize = 160;
 /// Characters of a sentence that is ended early, for it to say something still.
 const CUT_CHARS_MIN: usize = 40;
 /// Marks that end a clause, and what is put there to end the sentence.
@@ -53,7 +55,11 @@ pub fn fitted(text: String) -> String {
 
 /// The text with its longest sentence ended at a clause, so that it is short enough; `None` where little would be left of that.
 fn cut(text: &str) -> Option<String> {
-    let excess = text.trim().chars().count().checked_sub(MEANING_CHARS_MAX)?;
+    let excess = text
+        .trim()
+        .chars()
+        .count()
+        .checked_sub(MEANING_CHARS_MAX - ROOM_CHARS)?;
     let mut parts: Vec<String> = sentences::sentences(text).into_iter().map(str::to_owned).collect();
     let told = parts.iter_mut().filter(|part| !mapping::has_arrow(part));
     let longest = told.max_by_key(|part| part.chars().count())?;

@@ -85,7 +85,8 @@ fn variations(template: &Value) -> Vec<Value> {
             let text = key["semantic_description"].as_str().expect("a text").to_owned();
             for wrong in ["elsewhere, a long way off", "-7", "1000000"] {
                 let target = {
-                    let (read, _) = SchemaTemplate::parse(&document(&[key.clone()], &json!({}))).expect("a template");
+                    let (read, _) =
+                        SchemaTemplate::parse(&document(std::slice::from_ref(&key), &json!({}))).expect("a template");
                     mapping_example::targets(&read.keys[0])
                         .next()
                         .map(|target| target.word.to_owned())
@@ -123,11 +124,11 @@ fn following_all_that_is_said_of_a_shipped_template_never_lowers_a_score_z040() 
 fn following_all_that_is_said_of_a_key_never_lowers_its_score_z040() {
     let plain = generated().into_iter();
     let all: Vec<Value> = plain
-        .filter(|key| SchemaTemplate::parse(&document(&[key.clone()], &json!({}))).is_ok())
+        .filter(|key| SchemaTemplate::parse(&document(std::slice::from_ref(key), &json!({}))).is_ok())
         .collect();
     let mut faults: Vec<String> = all
         .iter()
-        .filter_map(|key| falls(&document(&[key.clone()], &json!({}))))
+        .filter_map(|key| falls(&document(std::slice::from_ref(key), &json!({}))))
         .collect();
     let count = faults.len();
     faults.truncate(20);
