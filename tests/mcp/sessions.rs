@@ -122,7 +122,10 @@ fn a_call_outside_a_session_is_told_how_to_come_without_one() {
 
 #[test]
 fn one_client_cannot_take_every_session() {
-    let server = closed(|settings| settings.mcp.sessions_per_client_max = 2);
+    let server = closed(|settings| {
+        settings.mcp.sessions_per_client_max = 2;
+        settings.mcp.session_idle_s = 240;
+    });
     let open = |key: &str| {
         let headers = [
             ("X-API-Key", key),
@@ -140,6 +143,7 @@ fn one_client_cannot_take_every_session() {
         "{}",
         refused.body
     );
+    assert_eq!(refused.headers["retry-after"], "240", "idle ones are let go by then");
     assert_eq!(open("paul-key").status, 200, "another client has room");
     let session = first.headers["mcp-session-id"].to_str().expect("an id").to_owned();
     let headers = [

@@ -57,7 +57,8 @@ advice! {
     NoMappingExample "no_mapping_example" "Z-040" 34
         "No example shows how something that a user says becomes a value (`'two people' -> 2`).";
     ExampleRefused "example_refused" "Z-040" 15
-        "A mapping example leads to a value that the key itself refuses.";
+        "A mapping example leads to a value that the key itself refuses, or that is not among what its description states; or it \
+         waits for its value (`'a dozen' -> …`).";
     UnsaidConstraint "unsaid_constraint" "Z-055" 5
         "Values or bounds are enforced that the description does not say, so that a client that reads only the description \
          runs into them.";

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::expression::Expression;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::Keyword;
@@ -248,9 +249,12 @@ fn pattern(value: &Value, at: &str, report: &mut Report) {
                 format!("a pattern has at most {PATTERN_BYTES_MAX} bytes"),
             );
         }
-        Value::String(_) => {
+        Value::String(text) => {
             if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
-                let message = "the pattern does not compile; look-around and back-references are not supported";
+                let message = Expression::fault(text).map_or_else(
+                    || "the pattern does not compile; look-around and back-references are not supported".to_owned(),
+                    |fault| format!("the pattern does not compile: {fault}"),
+                );
                 report.defect(at, REQUIREMENT, message);
             }
         }

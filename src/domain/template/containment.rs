@@ -11,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::template::constraint::FORMATS;
+use crate::domain::template::inclusion;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::KEYWORDS;
@@ -112,7 +113,10 @@ fn implied(keyword: Keyword, value: &Value, reader: &Map<String, Value>, writer:
         Keyword::MaxLength | Keyword::MaxItems => number(keyword.name())
             .zip(value.as_u64())
             .is_some_and(|(own, max)| own <= max),
-        Keyword::Pattern => same(),
+        Keyword::Pattern => {
+            let both = value.as_str().zip(writer.get(keyword.name()).and_then(Value::as_str));
+            same() || both.is_some_and(|(reader, writer)| inclusion::holds(reader, writer))
+        }
         Keyword::Format => same() || value.as_str().is_some_and(|format| !FORMATS.contains(&format)),
         Keyword::Items => {
             number(Keyword::MaxItems.name()) == Some(0)
@@ -404,7 +408,8 @@ mod tests {
         proved(&text("minLength", json!(2)), &text("minLength", json!(1)), false);
         proved(&text("minLength", json!(0)), &text("maxLength", json!(1)), true);
         proved(&text("pattern", json!("^a$")), &text("pattern", json!("^a$")), true);
-        proved(&text("pattern", json!("^a")), &text("pattern", json!("^a$")), false);
+        proved(&text("pattern", json!("^a")), &text("pattern", json!("^a$")), true);
+        proved(&text("pattern", json!("^a$")), &text("pattern", json!("^a")), false);
         proved(&text("format", json!("date")), &json!({"type": "string"}), false);
         proved(&text("format", json!("airport")), &json!({"type": "string"}), true);
     }

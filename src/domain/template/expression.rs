@@ -3,10 +3,15 @@
 //! Reads `\d`, `\w` and `\s` as JSON Schema does, so for ASCII and ECMAScript's white space. Invariant: what is not surely
 //! read as it is enforced is not read at all.
 
+use regex_syntax::Error;
 use regex_syntax::ParserBuilder;
+use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::HirKind;
 use regex_syntax::hir::Look;
+
+/// Characters of a pattern that a message shows.
+const SHOWN_CHARS: usize = 20;
 
 /// Levels of a pattern that are looked at.
 const NEST_MAX: u32 = 64;
@@ -55,6 +60,21 @@ impl Expression {
             parts.pop();
         }
         Some(Expression { begins, ends, parts })
+    }
+
+    /// Why a pattern cannot be read, with the place in it; `None` for one that can.
+    pub fn fault(pattern: &str) -> Option<String> {
+        let (kind, at) = match ParserBuilder::new().nest_limit(NEST_MAX).build().parse(pattern) {
+            Err(Error::Parse(fault)) => (why(fault.kind()), fault.span().start.offset),
+            Err(Error::Translate(fault)) => (fault.kind().to_string(), fault.span().start.offset),
+            Ok(_) | Err(_) => return None,
+        };
+        let rest: String = pattern.get(at..)?.chars().take(SHOWN_CHARS).collect();
+        let place = pattern.get(..at)?.chars().count() + 1;
+        Some(match rest.is_empty() {
+            true => format!("{kind}, at its end"),
+            false => format!("{kind}, at character {place} (`{rest}`)"),
+        })
     }
 
     /// How many characters the texts have that it matches; `None` where an anchor stands within it.
@@ -165,10 +185,36 @@ fn ascii_classes(pattern: &str) -> Option<String> {
     Some(written)
 }
 
+/// A fault in words that name the mark that is wrong.
+fn why(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::ClassUnclosed => "a `[` that no `]` closes".to_owned(),
+        ErrorKind::GroupUnclosed => "a `(` that no `)` closes".to_owned(),
+        ErrorKind::GroupUnopened => "a `)` that closes no `(`".to_owned(),
+        ErrorKind::RepetitionMissing => "a repetition of nothing".to_owned(),
+        ErrorKind::RepetitionCountUnclosed => "a `{` that no `}` closes".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Expression;
     use super::Lengths;
+
+    #[test]
+    fn what_is_wrong_with_a_pattern_is_named_with_its_place_z048() {
+        for (pattern, why) in [
+            ("^[A-Z$", "a `[` that no `]` closes, at character 2 (`[A-Z$`)"),
+            ("^(a|b$", "a `(` that no `)` closes, at character 2 (`(a|b$`)"),
+            ("^ab)$", "a `)` that closes no `(`, at character 4 (`)$`)"),
+            ("*a", "a repetition of nothing, at character 1 (`*a`)"),
+        ] {
+            assert_eq!(Expression::fault(pattern).as_deref(), Some(why));
+        }
+        assert!(Expression::fault("(?=a)").is_some_and(|why| why.contains("look-around")));
+        assert_eq!(Expression::fault("^[A-Z]$"), None);
+    }
 
     #[test]
     fn the_lengths_of_a_pattern_are_counted_z048() {

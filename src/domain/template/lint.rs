@@ -27,6 +27,8 @@ mod meaning;
 
 mod proof;
 
+pub mod rest;
+
 mod sentences;
 
 mod shape;

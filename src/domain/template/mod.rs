@@ -57,6 +57,8 @@ pub mod document;
 
 pub mod json_text;
 
+pub mod inclusion;
+
 pub mod json_schema;
 
 pub mod export;

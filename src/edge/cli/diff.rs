@@ -79,7 +79,7 @@ pub fn run(arguments: &DiffArguments) -> Ending {
 fn read(path: &Path, voice: &Voice) -> Result<SchemaTemplate, Ending> {
     match document::read(path) {
         Ok(Document::Template(template, _)) => Ok(*template),
-        Ok(Document::Defective(defects)) => {
+        Ok(Document::Defective(defects, _)) => {
             let why = format!("{} cannot be published", path.display());
             if voice.json {
                 voice.document(Ending::Findings, json!({"error": why, "defects": defects}));

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::domain::exchange::repeated;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::defect::Defect;
@@ -14,8 +16,8 @@ use crate::edge::cli;
 /// What a file holds.
 pub enum Document {
     Template(Box<SchemaTemplate>, Vec<Finding>),
-    /// It cannot be published.
-    Defective(Vec<Defect>),
+    /// It cannot be published as it stands.
+    Defective(Vec<Defect>, Value),
 }
 
 /// Reads a template as publishing it would, from a file or from standard input.
@@ -38,10 +40,10 @@ pub fn read(path: &Path) -> Result<Document, String> {
             findings.extend(more);
             Document::Template(Box::new(template), findings)
         }
-        Ok(_) => Document::Defective(beside),
+        Ok(_) => Document::Defective(beside, document),
         Err(mut defects) => {
             defects.extend(beside);
-            Document::Defective(defects)
+            Document::Defective(defects, document)
         }
     })
 }

@@ -54,7 +54,7 @@ pub fn run(arguments: &ExportArguments) -> Ending {
     let voice = Voice::new("export", *json);
     let template = match document::read(path) {
         Ok(Document::Template(template, _)) => template,
-        Ok(Document::Defective(defects)) => {
+        Ok(Document::Defective(defects, _)) => {
             let why = format!("{} cannot be published", path.display());
             cli::tell(&format!("otherwise: {why}"));
             document::told(&defects).iter().for_each(|line| cli::tell(line));

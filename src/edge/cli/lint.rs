@@ -6,8 +6,10 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::template::defect::Finding;
 use crate::domain::template::lint;
 use crate::domain::template::lint::Lint;
+use crate::domain::template::lint::rest;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
@@ -46,12 +48,17 @@ pub fn run(arguments: &LintArguments) -> Ending {
                 unread.push(why);
                 continue;
             }
-            Ok(Document::Defective(defects)) => {
+            Ok(Document::Defective(defects, whole)) => {
                 let mut lines = vec![format!("{shown}: cannot be published")];
                 lines.extend(document::told(&defects));
+                let findings = rest::findings(&whole, &defects);
+                if !findings.is_empty() {
+                    lines.push("  found beside that, of keys without a defect:".to_owned());
+                    lines.extend(lines_of(&findings, &[]));
+                }
                 (
                     lines,
-                    json!({"file": shown, "publishable": false, "defects": defects}),
+                    json!({"file": shown, "publishable": false, "defects": defects, "findings": findings}),
                     false,
                 )
             }
@@ -105,14 +112,24 @@ fn as_json(file: &str, template: &SchemaTemplate, told: &Lint) -> Value {
     })
 }
 
-/// A line for the template, one for each key that has findings, and two or three for each finding.
+/// A line for the template, and what is found of it.
 fn lines(file: &str, template: &SchemaTemplate, told: &Lint) -> Vec<String> {
     let mut lines = vec![format!("{file}: {} scores {} of 100", template.schema_id, told.score)];
+    lines.extend(lines_of(&told.findings, &told.key_scores));
+    if told.findings.is_empty() {
+        lines.push("  nothing to say".to_owned());
+    }
+    lines
+}
+
+/// A line for each key that has findings, with its score where it has one, and two or three for each finding.
+fn lines_of(findings: &[Finding], key_scores: &[(String, u8)]) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut key: Option<&str> = None;
-    for finding in &told.findings {
+    for finding in findings {
         if finding.key_name.as_deref() != key {
             key = finding.key_name.as_deref();
-            let score = told.key_scores.iter().find(|(name, _)| Some(name.as_str()) == key);
+            let score = key_scores.iter().find(|(name, _)| Some(name.as_str()) == key);
             match (key, score) {
                 (Some(name), Some((_, score))) => lines.push(format!("  {name}: {score}")),
                 (Some(name), None) => lines.push(format!("  {name}")),
@@ -132,9 +149,6 @@ fn lines(file: &str, template: &SchemaTemplate, told: &Lint) -> Vec<String> {
         if let Some(suggestion) = &finding.suggestion {
             lines.push(format!("          better: {suggestion}"));
         }
-    }
-    if told.findings.is_empty() {
-        lines.push("  nothing to say".to_owned());
     }
     lines
 }

@@ -216,7 +216,11 @@ impl Mcp {
                 "this client holds {max} sessions, which is as many as it may (mcp.sessions_per_client_max); end one, or use \
                  the revision without sessions"
             );
-            return Err(Problem::new(Code::LimitReached, what));
+            // Whichever is not used any more is let go by then.
+            return Err(Problem {
+                retry_after_s: Some(self.limits.session_idle.as_secs().max(1)),
+                ..Problem::new(Code::LimitReached, what)
+            });
         }
         Ok(())
     }

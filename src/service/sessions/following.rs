@@ -21,6 +21,9 @@ use crate::service::sessions::Sessions;
 use crate::service::sessions::named;
 use crate::service::sessions::part;
 
+/// Seconds after which somebody who follows may have left.
+const FOLLOW_AGAIN_S: u64 = 10;
+
 /// One thing that a follower is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
@@ -47,7 +50,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`ContextRefusal::SessionNotFound`] and others of the rules; [`ServiceError::BadParameter`] for a record that is still to
-    /// come; [`ServiceError::LimitReached`].
+    /// come; [`ServiceError::LimitReachedFor`].
     pub fn follow(
         self: &Arc<Self>,
         caller: &Caller,
@@ -71,8 +74,14 @@ impl Sessions {
         let desk = locked(&self.desks).get(&id).cloned();
         let desk = desk.ok_or(ContextRefusal::SessionNotFound)?;
         if desk.changes.receiver_count() >= self.options.followers_max {
-            let what = format!("one session may be followed by {}", self.options.followers_max);
-            return Err(ServiceError::LimitReached(what));
+            let what = format!(
+                "one session may be followed by {} (sessions.followers_max); who follows may leave",
+                self.options.followers_max
+            );
+            return Err(ServiceError::LimitReachedFor {
+                what,
+                retry_after_s: FOLLOW_AGAIN_S,
+            });
         }
         Ok(ContextWatch {
             sessions: Arc::clone(self),

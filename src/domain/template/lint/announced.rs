@@ -7,6 +7,8 @@
 
 mod around;
 
+mod disputes;
+
 mod entries;
 
 mod figures;
@@ -23,6 +25,10 @@ mod phrases;
 
 mod ranges;
 
+mod remarked;
+
+mod shares;
+
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -34,6 +40,7 @@ use serde_json::json;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::annotation::closed_by;
 use crate::domain::template::annotation::named;
+use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
@@ -158,7 +165,13 @@ pub fn speaks_of_values(text: &str) -> bool {
 /// Whether a description names some values, or says of a number how large it is, and leaves open which others are right.
 pub fn names_some(key: &KeyDefinition) -> bool {
     let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
-    lists::names_instances(prose(&key.semantic_description)) || is_number && hinted::is_hinted(key)
+    let prose = prose(&key.semantic_description);
+    lists::names_instances(prose) || remarked::without_open(prose) != prose || is_number && hinted::is_hinted(key)
+}
+
+/// The text without the lists that say that there are other values, though they are announced as closed.
+pub fn without_open(text: &str) -> String {
+    remarked::without_open(text)
 }
 
 /// Whether a text says a number, in digits or in words.
@@ -169,7 +182,8 @@ pub fn says_number(text: &str, number: &Number) -> bool {
 fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &mut Says<'_>) {
     let Some(constraints) = found.constraints else {
         let message = format!("announces a {what} that nothing enforces; {}", found.hint);
-        says.of_description(rule, message, left_to_say(key, rule).filter(|_| says.english));
+        let better = found.better_text.or_else(|| left_to_say(key, rule));
+        says.of_description(rule, message, better.filter(|_| says.english));
         return;
     };
     let obstacle = obstacle(key, &constraints);
@@ -212,20 +226,19 @@ fn tell(key: &KeyDefinition, rule: Advice, what: &str, found: Announced, says: &
     }
 }
 
-/// The description with a gap for a list or range that is announced and not clear, where a sentence of the grammar can close it
-/// and none is there.
+/// The description with a gap for a list or range that is announced and not clear, where a sentence of the grammar can close it;
+/// what stands there in its place keeps its words, and not its mark.
 fn left_to_say(key: &KeyDefinition, rule: Advice) -> Option<String> {
     let is_read = match key.key_type {
         KeyType::String => rule == Advice::ProseList,
         KeyType::Integer | KeyType::Number => rule == Advice::ProseRange && !has(key, &BOUNDS),
         KeyType::Boolean | KeyType::Array | KeyType::Object | KeyType::Null => false,
     };
-    let text = &key.semantic_description;
-    let lower = text.to_lowercase();
-    let is_marked = [LIST, RANGE].iter().any(|mark| lower.contains(&mark.to_lowercase()));
-    if !is_read || is_marked {
+    let is_range = key.semantic_description.to_lowercase().contains(&RANGE.to_lowercase());
+    if !is_read || is_range {
         return None;
     }
+    let text = &gap::unmarked(&key.semantic_description);
     let (said, examples) = text.split_at(prose(text).len());
     let gap = gap::of_values(key.key_type);
     // A sentence is not cut in two.
@@ -242,6 +255,12 @@ fn prose(text: &str) -> &str {
     EXAMPLES.find(text).map_or(text, |found| &text[..found.start()])
 }
 
-fn has(key: &KeyDefinition, keywords: &[&str]) -> bool {
-    keywords.iter().any(|keyword| key.constraints.contains_key(*keyword))
+/// Whether one of these keywords is enforced of a key: a format that nothing knows is not.
+pub fn has(key: &KeyDefinition, keywords: &[&str]) -> bool {
+    let is_known = |format: &Value| format.as_str().is_some_and(|format| FORMATS.contains(&format));
+    keywords.iter().any(|keyword| {
+        key.constraints
+            .get(*keyword)
+            .is_some_and(|value| *keyword != "format" || is_known(value))
+    })
 }

@@ -67,6 +67,24 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) -> bool {
         let better = sentence.map(|sentence| restated(&key.semantic_description, marker, &sentence));
         let message = format!("says other values than the constraints enforce, which win: {shown}");
         says.of_description(Advice::ContradictedConstraint, message, better);
+        return true;
+    }
+    contradicts_itself(key, says)
+}
+
+/// Whether a description sets, beside the range that it closes, other bounds.
+fn contradicts_itself(key: &KeyDefinition, says: &mut Says<'_>) -> bool {
+    let mut rest = key.clone();
+    rest.semantic_description = sentences::sentences(&key.semantic_description)
+        .into_iter()
+        .filter(|sentence| !sentence.trim_start().starts_with(RANGE))
+        .collect();
+    let contradicted = announced::stated_bounds(&rest).is_some_and(|said| bounds_differ(&rest, &said));
+    if contradicted {
+        let shown = Value::Object(key.constraints.clone());
+        let message = format!("sets other bounds than the range that it closes, which wins: {shown}");
+        let better = reworded(key).filter(|_| says.english);
+        says.of_description(Advice::ContradictedConstraint, message, better);
     }
     contradicted
 }

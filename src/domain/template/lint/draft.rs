@@ -29,7 +29,7 @@ pub fn better(key: &KeyDefinition) -> Option<String> {
     if !values::says_values(key) {
         let form = values::meant_form(key).filter(|_| is_read(key));
         let sentence = form.map_or_else(|| gap::of_values(key.key_type), |form| form.sentence.to_owned());
-        text = with_sentence(&text, &sentence);
+        text = with_sentence(&gap::unmarked(&text), &sentence);
     }
     if !mapping::has_arrow(&text) {
         let example = example::example(key).unwrap_or_else(|| gap::example(key.key_type));

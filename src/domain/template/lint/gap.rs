@@ -20,7 +20,7 @@ use crate::domain::template::lint::with_sentence;
 use crate::domain::template::schema::SchemaTemplate;
 
 /// What stands for what is to be supplied.
-const GAP: &str = "…";
+pub const GAP: &str = "…";
 
 /// A sentence of a draft with nothing but a gap behind its label, as the author leaves it.
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
@@ -35,6 +35,12 @@ static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\b(?:{VALUES}|formats?|range)(?:\s+(?:are|is))?\s*:?\s*(?:whatever|(?:as\s+(?:described|listed|per|usual)|ask|depends?|n/a|refer|see|tb[ad]|to\s+be|todo|unknown|various)\b[^,;|/.]*)\s*[.!]?\s*$"
     ))
 });
+
+/// The words that announce a list in the grammar.
+static MARKED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bacceptable\s+values\s*:"));
+
+/// An example whose value is a gap.
+static AWAITING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?:->|→)\s*['"`]?…['"`]?\s*(?:[;,.)]|$)"#));
 
 /// The template as it is without its gaps.
 pub fn without_gaps(template: &SchemaTemplate) -> SchemaTemplate {
@@ -72,7 +78,13 @@ pub fn left_open(text: &str) -> BTreeSet<Advice> {
     found
         .flat_map(|found| rules.iter().filter(move |(name, _)| found.name(name).is_some()))
         .flat_map(|(_, rules)| rules.iter().copied())
+        .chain(awaits_value(&closed(text)).then_some(Advice::ExampleRefused))
         .collect()
+}
+
+/// Whether an example of a text shows what a user says and leaves its value open.
+pub fn awaits_value(text: &str) -> bool {
+    AWAITING.is_match(text)
 }
 
 /// A better text with the gaps of the one in whose place it stands: of what it means before it, of values and of an example behind
@@ -118,6 +130,11 @@ pub fn of_values(key_type: KeyType) -> String {
         KeyType::Object | KeyType::Boolean | KeyType::Null => "Format",
     };
     format!("{label}: {GAP}.")
+}
+
+/// The text with its lists told as prose: what stands there is no sentence of the grammar, and another one is to come.
+pub fn unmarked(text: &str) -> String {
+    MARKED.replace_all(text, "Values:").into_owned()
 }
 
 /// The gap for an example.

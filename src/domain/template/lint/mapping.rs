@@ -1,4 +1,7 @@
 //! Does an example show how what a user says becomes a value, and is that value accepted (Z-040)?
+//!
+//! Accepted by the constraints, and by those that the description states: what an example breaks is told together with what
+//! states it. Invariant: a better text keeps what the publisher has users say, or leaves the example out where others stand.
 
 use serde_json::Value;
 
@@ -8,9 +11,11 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::Says;
+use crate::domain::template::lint::announced;
 use crate::domain::template::lint::draft;
 use crate::domain::template::lint::gap;
 use crate::domain::template::lint::sentences;
+use crate::domain::template::lint::values;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::mapping_example::Target;
@@ -33,10 +38,21 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         says.of_description(Advice::NoMappingExample, message, better);
         return;
     }
-    if let Some(target) = refused(key, &rule) {
-        let message = format!("an example leads to {:?}, which the key refuses", target.word);
-        let better = all_put_right(key, &rule).or_else(|| without_refused(key, &rule, says.english));
+    // What the description states is refused as soon as it is enforced.
+    let meant = announced::as_meant(&values::as_formed(key));
+    let stated = Rule::compile(meant.key_type, &meant.constraints);
+    if let Some(target) = refused(&meant, &stated) {
+        let refuses = if is_refused(&target, &rule) {
+            "the key refuses"
+        } else {
+            "is not among what the description says is right"
+        };
+        let message = format!("an example leads to {:?}, which {refuses}", target.word);
+        let better = all_put_right(&meant, &stated).or_else(|| without_refused(&meant, &stated, says.english));
         says.of_description(Advice::ExampleRefused, message, better);
+    } else if gap::awaits_value(text) {
+        let message = "an example waits for its value; write it in the place of `…`";
+        says.of_description(Advice::ExampleRefused, message, None);
     }
 }
 
@@ -61,27 +77,35 @@ pub fn show(findings: &mut [Finding]) {
     }
 }
 
-/// The first example whose value the key refuses.
+/// The first example whose value the key refuses, but for one that waits for its value.
 fn refused<'k>(key: &'k KeyDefinition, rule: &Rule) -> Option<Target<'k>> {
-    let is_refused = |target: &Target<'_>| target.value.as_ref().is_none_or(|value| rule.check(value).is_err());
-    mapping_example::targets(key).find(is_refused)
+    mapping_example::targets(key).find(|target| target.word != gap::GAP && is_refused(target, rule))
 }
 
-/// The description without the examples that are refused, and with one that is not where none is left.
+fn is_refused(target: &Target<'_>, rule: &Rule) -> bool {
+    target.value.as_ref().is_none_or(|value| rule.check(value).is_err())
+}
+
+/// The description with gaps in the place of the values that are refused.
+fn awaiting(key: &KeyDefinition, rule: &Rule) -> String {
+    let mut open = key.clone();
+    for _ in 0..mapping_example::EXAMPLES_MAX {
+        let Some(target) = refused(&open, rule) else { break };
+        let place = target.start..target.start + target.word.len();
+        open.semantic_description.replace_range(place, gap::GAP);
+    }
+    open.semantic_description
+}
+
+/// The description without the examples that are refused; where no other is left, with what users say in them and a gap for the value.
 fn without_refused(key: &KeyDefinition, rule: &Rule, english: bool) -> Option<String> {
     let mut left = key.clone();
     for _ in 0..mapping_example::EXAMPLES_MAX {
         let Some(target) = refused(&left, rule) else {
-            if left.semantic_description.is_empty() && !english {
-                return None;
-            }
-            let text = draft::anew(&left, &left.semantic_description, english);
-            // Of what is not read no example is known, and the one that goes is missed.
-            let is_missed = english && !has_arrow(&text);
-            return Some(if is_missed {
-                with_sentence(&text, &gap::example(key.key_type))
+            return Some(if has_arrow(&left.semantic_description) {
+                draft::anew(&left, &left.semantic_description, english)
             } else {
-                text
+                draft::completed(key, awaiting(key, rule), english)
             });
         };
         left.semantic_description = without_example(&left.semantic_description, target.start);
@@ -122,6 +146,22 @@ fn without_part(sentence: &str, at: usize) -> String {
         return String::new();
     }
     format!("{label}{}{end}", kept.join("; "))
+}
+
+/// A sentence without the last of its examples; `None` where it has no other.
+pub fn without_last(sentence: &str) -> Option<String> {
+    let spaces = &sentence[sentence.trim_end().len()..];
+    let core = without_stop(sentence);
+    let end = &sentence.trim_end()[core.len()..];
+    let parts = parts(core);
+    let (last, others) = parts.split_last()?;
+    let others = if last.trim().is_empty() {
+        others.split_last()?.1
+    } else {
+        others
+    };
+    let left = others.iter().any(|part| has_arrow(part));
+    left.then(|| format!("{}{end}{spaces}", others.join(";").trim_end_matches([';', ' '])))
 }
 
 /// The examples of a sentence: at each semicolon, and at a comma behind an example and before a quotation mark; not within
@@ -189,7 +229,7 @@ fn put_right(key: &KeyDefinition, rule: &Rule, start: usize, word: &str) -> Opti
 }
 
 /// The truth value that a word stands for.
-fn truth_of(word: &str) -> Option<bool> {
+pub fn truth_of(word: &str) -> Option<bool> {
     match word.to_lowercase().as_str() {
         "yes" | "y" | "on" | "true" | "t" | "1" => Some(true),
         "no" | "n" | "off" | "false" | "f" | "0" => Some(false),

@@ -12,6 +12,8 @@ mod examples;
 
 mod language;
 
+mod rounds;
+
 mod suggestions;
 
 mod texts;
@@ -23,6 +25,7 @@ use super::Lint;
 use super::lint;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
+use crate::domain::template::lint::gap;
 use crate::domain::template::schema::SchemaTemplate;
 
 const WHOLE: &str =
@@ -91,6 +94,10 @@ fn mended(key: &Value, rule: Advice) -> Value {
 
 /// A key with its gaps filled, as its author does.
 fn filled(mut key: Value) -> Value {
+    let text = key["semantic_description"].as_str().unwrap_or_default();
+    if gap::awaits_value(&gap::closed(text)) {
+        return cures::filled(key);
+    }
     let key_type = key["key_type"].as_str().unwrap_or_default().to_owned();
     let value = match key_type.as_str() {
         "integer" | "number" | "float" => "7",

@@ -21,6 +21,7 @@ use crate::domain::template::lint::announced::hinted;
 use crate::domain::template::lint::announced::masks;
 use crate::domain::template::lint::contradiction;
 use crate::domain::template::lint::gap;
+use crate::domain::template::lint::meaning;
 use crate::domain::template::lint::with_sentence;
 use crate::domain::template::mapping_example;
 use crate::domain::template::nearest::nearest;
@@ -51,12 +52,13 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let better = meant_form(key).map(|form| json!({ "constraints": form.constraints }));
     if says.english && !says_values(key) {
         let is_number = matches!(key.key_type, KeyType::Integer | KeyType::Number);
+        let names_some = announced::names_some(key) && !meaning::repeats_name(key);
         let (rule, message) = match key.key_type {
-            _ if announced::names_some(key) && is_number => (
+            _ if names_some && is_number => (
                 Advice::OpenValues,
                 "says something of the values, and not where they end; say which are right: \"Range: 1-9.\", or bounds in `constraints`",
             ),
-            _ if announced::names_some(key) => (
+            _ if names_some => (
                 Advice::OpenValues,
                 "names some values, and not where the list ends; close it (\"Acceptable values: a, b, c.\"), or say what else is right \
                  by a format (\"Format: the name of a city.\")",
@@ -88,7 +90,7 @@ pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
         let enforced = enforced.collect::<Vec<_>>().join(", ");
         let message = format!("{speaks} a format that nothing enforces; `{enforced}` does");
         says.say(Advice::FormatUnset, "constraints", message, better);
-    } else if let Some(form) = masks::beside_times(key) {
+    } else if let Some(form) = masks::beside_times(key).filter(|form| enforceable(key, form)) {
         // That pattern alone would let times in that the range keeps out.
         let message = format!(
             "the description shows a format that nothing enforces, and a range of it; the `pattern` that holds the one holds the other: \
@@ -113,7 +115,7 @@ pub fn says_values(key: &KeyDefinition) -> bool {
 
 /// Whether a text has words by which prose says which values are right.
 pub fn has_cue(text: &str) -> bool {
-    let said = gap::without_empty(text);
+    let said = announced::without_open(&gap::without_empty(text));
     let lower = said.to_lowercase();
     CUES.iter().any(|cue| lower.contains(cue)) || announced::speaks_of_values(&said)
 }
@@ -358,12 +360,15 @@ pub fn as_formed(key: &KeyDefinition) -> KeyDefinition {
     formed
 }
 
-/// Whether a key has examples, all of which lead to what these constraints accept.
-fn is_exampled(key: &KeyDefinition, constraints: &Map<String, Value>) -> bool {
+/// Whether all examples of a key lead to what these constraints accept; `None` where it has none.
+fn are_fitting(key: &KeyDefinition, constraints: &Map<String, Value>) -> Option<bool> {
     let rule = Rule::compile(key.key_type, constraints);
-    let mut targets = mapping_example::targets(key).peekable();
+    let mut targets = mapping_example::targets(key)
+        .filter(|target| target.word != gap::GAP)
+        .peekable();
     let fits = |value: &Option<Value>| value.as_ref().is_some_and(|value| rule.check(value).is_ok());
-    targets.peek().is_some() && targets.all(|target| fits(&target.value))
+    targets.peek()?;
+    Some(targets.all(|target| fits(&target.value)))
 }
 
 /// The form that a key's description shows, or its name speaks of.
@@ -381,8 +386,7 @@ fn form_of(key: &KeyDefinition) -> Option<Form> {
         ("hostname", "hostname", "Format: host name."),
     ];
     let text = &key.semantic_description;
-    let closed = ["format", "pattern", "enum", "const"];
-    let is_closed = closed.iter().any(|keyword| key.constraints.contains_key(*keyword));
+    let is_closed = announced::has(key, &["format", "pattern", "enum", "const"]);
     if key.key_type != KeyType::String || is_closed || announced::is_announced(key) {
         return None;
     }
@@ -403,13 +407,20 @@ fn form_of(key: &KeyDefinition) -> Option<Form> {
         },
         // Another form may be shown than the name speaks of.
         (None, Some(_)) if masks::shows_one(text) && !text.contains("YYYY-MM-DD") => return None,
-        (None, Some((constraints, sentence))) => Form {
-            is_exampled: is_exampled(key, &constraints),
-            constraints,
-            sentence,
-            is_named: true,
-            is_shown: false,
-        },
+        (None, Some((constraints, sentence))) => {
+            let are_fitting = are_fitting(key, &constraints);
+            // What the publisher shows says more than a name does.
+            if are_fitting == Some(false) {
+                return None;
+            }
+            Form {
+                is_exampled: are_fitting == Some(true),
+                constraints,
+                sentence,
+                is_named: true,
+                is_shown: false,
+            }
+        }
         (None, None) => return None,
     };
     enforceable(key, &form.constraints).then_some(form)

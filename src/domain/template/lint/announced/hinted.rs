@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::BOUNDS;
@@ -116,7 +115,8 @@ pub fn is_hinted(key: &KeyDefinition) -> bool {
     let chooses = || CHOICE.is_match(prose) || MARKS.is_match(prose);
     match key.key_type {
         KeyType::String if has(key, &["enum", "const", "pattern"]) => false,
-        KeyType::String if has(key, &["format"]) => !is_known(key),
+        KeyType::String if has(key, &["format"]) => false,
+        KeyType::String if key.constraints.contains_key("format") => true,
         KeyType::String if has(key, &["minLength", "maxLength"]) => chooses() || names_format(prose),
         KeyType::String => {
             chooses() || FORM.is_match(prose) || prose.contains(|c: char| c.is_ascii_digit()) || names_format(prose)
@@ -145,12 +145,6 @@ pub fn shows_values(text: &str) -> bool {
 fn says_elements(key: &KeyDefinition) -> bool {
     let items = key.constraints.get("items").and_then(Value::as_object);
     has(key, &["enum", "const"]) || items.is_some_and(|items| items.keys().any(|keyword| keyword != "type"))
-}
-
-/// Whether the key's format is one that is enforced.
-fn is_known(key: &KeyDefinition) -> bool {
-    let format = key.constraints.get("format").and_then(Value::as_str);
-    format.is_some_and(|format| FORMATS.contains(&format))
 }
 
 fn names_format(prose: &str) -> bool {

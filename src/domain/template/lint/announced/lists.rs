@@ -29,6 +29,7 @@ use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::loose;
 use crate::domain::template::lint::announced::pattern;
 use crate::domain::template::lint::announced::prose;
+use crate::domain::template::lint::announced::remarked;
 use crate::domain::template::lint::sentences::sentences;
 use crate::domain::template::mapping_example;
 use crate::domain::template::punctuation::is_stop;
@@ -125,8 +126,23 @@ pub fn list(key: &KeyDefinition) -> Option<Announced> {
         return None;
     }
     let prose = prose(&key.semantic_description);
+    if key.key_type == KeyType::Boolean
+        && let Some(better) = remarked::as_truths(key, prose)
+    {
+        return Some(Announced {
+            better_text: Some(better),
+            hint: hint_of_list(key, prose),
+            ..Announced::default()
+        });
+    }
     let in_words = || listed_in_words(prose).filter(|listed| may_be_in_words(key.key_type, &listed.values));
-    let Some(listed) = listed_by_mark(prose).or_else(in_words) else {
+    let marked = listed_by_mark(prose);
+    if marked.is_none()
+        && let Some(found) = remarked_list(key, prose)
+    {
+        return Some(found);
+    }
+    let Some(listed) = marked.or_else(in_words) else {
         return is_there(prose, key.key_type).then(|| Announced {
             hint: hint_of_list(key, prose),
             ..Announced::default()
@@ -144,6 +160,25 @@ pub fn list(key: &KeyDefinition) -> Option<Announced> {
     Some(Announced {
         constraints,
         better_text,
+        hint: hint_of_list(key, prose),
+    })
+}
+
+/// A list whose entries have remarks, or conjunctions of their own, where it is all that the text says of the values.
+fn remarked_list(key: &KeyDefinition, prose: &str) -> Option<Announced> {
+    let listed = remarked::list(prose)?;
+    let plain = Listed {
+        values: listed.values.iter().map(String::as_str).collect(),
+        start: listed.start,
+        end: listed.end,
+        place: None,
+    };
+    let constraints = values_of(key, &listed.values).filter(|_| is_all(prose, &plain, key.key_type))?;
+    Some(Announced {
+        constraints: Some(constraints),
+        better_text: listed
+            .in_the_grammar(&key.semantic_description)
+            .filter(|_| key.key_type == KeyType::String),
         hint: hint_of_list(key, prose),
     })
 }

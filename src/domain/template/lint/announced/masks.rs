@@ -35,7 +35,26 @@ static NOT_OF_DAY: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What may stand behind a mask and says no more than that it is one.
 static NAMED_SO: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?i)^[)\]]?\s+(?:format|form|notation|local\s+time|(?:24|twenty-four)[- ]?(?:h|hours?)(?:\s+clock)?)\b")
+    pattern(
+        r"(?i)^[)\]]?(?:,?\s+\(?(?:in\s+)?(?:format|form|notation|local\s+time|(?:24|twenty-four)[- ]?(?:h|hours?)(?:\s+clock)?)\b\)?)+",
+    )
+});
+
+/// Formats that have a name in words, by the groups of the pattern that finds it.
+const FORMATS_SAID: [(&str, &str); 6] = [
+    ("moment", "date-time"),
+    ("day", "date"),
+    ("email", "email"),
+    ("uri", "uri"),
+    ("uuid", "uuid"),
+    ("host", "hostname"),
+];
+
+/// A format in words: a standard's name, or what stands behind the word for it.
+static STATED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bISO[\s-]*(?:8601[\s-]*)?(?:(?<moment>(?:date(?:\s+and\s+|[-\s]?)time|timestamp)(?:\s+with\s+offset)?)|(?<day>(?:calendar\s+)?date))\b|\bformat:\s*(?:an?\s+)?(?:(?<email>e-?mail\s+address)|(?<uri>absolute\s+UR[IL])|(?<uuid>UUID)|(?<host>host\s*name))\b",
+    )
 });
 
 /// The question that a description begins with, which it is an answer to.
@@ -63,7 +82,12 @@ pub fn beside_times(key: &KeyDefinition) -> Option<Map<String, Value>> {
 fn shown_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
     let is_open = key.key_type == KeyType::String && !has(key, &["enum", "const", "pattern", "format"]);
     let mut masks = MASK.find_iter(prose);
-    let mask = masks.next().filter(|_| is_open && masks.next().is_none())?;
+    let Some(mask) = masks.next() else {
+        return stated_in(key, prose).filter(|_| is_open);
+    };
+    if !is_open || masks.next().is_some() {
+        return None;
+    }
     let end = mask.end() + NAMED_SO.find(&prose[mask.end()..]).map_or(0, |found| found.end());
     // "When the shop opens" says which time is meant, and no case.
     let meant = ASKED_FIRST.replace(prose, |found: &Captures<'_>| "-".repeat(found[0].len()));
@@ -78,6 +102,16 @@ fn shown_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
     let of_day = !NOT_OF_DAY.is_match(&about);
     let pattern = of_mask(mask.as_str(), of_day)?;
     Some(Map::from_iter([("pattern".to_owned(), json!(pattern))]))
+}
+
+/// The format that a key's prose names in words, and that is all it says of how the value is written.
+fn stated_in(key: &KeyDefinition, prose: &str) -> Option<Map<String, Value>> {
+    let mut found = STATED.captures_iter(prose);
+    let stated = found.next().filter(|_| found.next().is_none())?;
+    let (_, format) = FORMATS_SAID.into_iter().find(|(name, _)| stated.name(name).is_some())?;
+    let whole = stated.get(0)?;
+    let is_all = Around::of(prose, whole.start(), whole.end()).leaves_list() && !hinted::has_alternative(key);
+    is_all.then(|| Map::from_iter([("format".to_owned(), json!(format))]))
 }
 
 /// The pattern of a mask.
@@ -141,6 +175,17 @@ mod tests {
                 json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
             ),
             (
+                "When the shop opens. Format: HH:MM 24h format, local time.",
+                json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
+            ),
+            (
+                "When the shop opens, HH:MM (24-hour clock).",
+                json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
+            ),
+            ("Day of the visit, an ISO date.", json!({"format": "date"})),
+            ("Day of the visit. Format: ISO 8601 date.", json!({"format": "date"})),
+            ("Whom to write to. Format: e-mail address.", json!({"format": "email"})),
+            (
                 "When the shop opens, as HH:MM.",
                 json!({"pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"}),
             ),
@@ -168,6 +213,9 @@ mod tests {
             "Arrival, HH:MM; the day as DD.MM.",
             "A length in mm.",
             "Arrival, HH:MM where it is known.",
+            "Day of the visit, an ISO date or a weekday.",
+            "Day of the visit, an ISO week date.",
+            "Format: e-mail address or phone.",
         ] {
             assert_eq!(of(text), None, "{text}");
         }

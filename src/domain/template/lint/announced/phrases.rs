@@ -23,6 +23,8 @@ use crate::domain::template::lint::announced::pattern;
 pub enum Kind {
     /// Both ends of a range, in words that are a range's alone.
     Between,
+    /// The same without the ends themselves.
+    Inside,
     /// The same in words that may be a way from one to the other: "from 9 to 5".
     FromTo,
     /// Two numbers with "to" or a dash between them and nothing that announces them.
@@ -50,8 +52,9 @@ pub struct Phrase<'t> {
 }
 
 /// The groups of the pattern, each of a kind.
-const KINDS: [(&str, Kind); 9] = [
+const KINDS: [(&str, Kind); 10] = [
     ("between", Kind::Between),
+    ("inside", Kind::Inside),
     ("from", Kind::FromTo),
     ("least", Kind::AtLeast),
     ("most", Kind::AtMost),
@@ -73,6 +76,8 @@ static PHRASES: LazyLock<Regex> = LazyLock::new(|| {
     let between = format!(
         r"\bbetween\s+{w}\s+and\s+{w}|\b(?:range|{VALUES})\s*(?:is|are|of)?\s*:?\s*{n}{to}{n}|(?:^|[\s(\[:]){n}\s*(?:\.{{2,3}}|…)\s*{n}"
     );
+    let inside =
+        format!(r"\b(?:above|after|beyond|over)\s+{w}\s*,?\s*(?:and|but)\s+(?:before|below|under)\s+{w}\b{COUNTED}");
     let least = format!(
         r"\b(?:at\s+least\s+|(?:no|not)\s+{low}\s+than\s+|{never}\s+be\s+(?:{low}\s+than|under|below)\s+|{}){w}",
         sign("min(?:imum)?")
@@ -87,7 +92,7 @@ static PHRASES: LazyLock<Regex> = LazyLock::new(|| {
         r"\bexactly\s+{w}\b{COUNTED}|\b(?:abbreviation|code|id|identifier|key|number|pin|token)\s+of\s+{w}\s+(characters?|chars|digits?|letters?)\b"
     );
     pattern(&format!(
-        r"(?i)(?<between>(?:{between})\b{COUNTED}|\(\s*{n}{to}{n}{COUNTED}\s*\)|{scale})|(?<from>\bfrom\s+{w}\s+(?:up\s+)?(?:to|through)\s+{w}\b{COUNTED})|(?<least>{least}\b{COUNTED}|\b{n}\s+or\s+(?:more|above|over|{high})\b)|(?<most>{most}\b{COUNTED}|\b{n}\s+or\s+(?:less|below|under|{low})\b)|(?<more>\b(?:{high}\s+than|(?:must|shall|should)\s+exceed|{is}\s+(?:over|above))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:over|above)\s+{w}\b{COUNTED})|(?<less>\b(?:{low}\s+than|{is}\s+(?:under|below))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:under|below)\s+{w}\b{COUNTED})|(?<exactly>{exactly})|(?<filled>\b{never}\s+be\s+(?:left\s+)?empty\b)|(?<bare>(?:^|[\s(\[:])(?:{n}{to}{n}|{w}\s+(?:to|through)\s+{w})\b{COUNTED})"
+        r"(?i)(?<inside>{inside})|(?<between>(?:{between})\b{COUNTED}|\(\s*{n}{to}{n}{COUNTED}\s*\)|{scale})|(?<from>\bfrom\s+{w}\s+(?:up\s+)?(?:to|through)\s+{w}\b{COUNTED})|(?<least>{least}\b{COUNTED}|\b{n}\s+or\s+(?:more|above|over|{high})\b)|(?<most>{most}\b{COUNTED}|\b{n}\s+or\s+(?:less|below|under|{low})\b)|(?<more>\b(?:{high}\s+than|(?:must|shall|should)\s+exceed|{is}\s+(?:over|above))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:over|above)\s+{w}\b{COUNTED})|(?<less>\b(?:{low}\s+than|{is}\s+(?:under|below))\s+{w}\b{COUNTED}|(?:^|[.,;:(])\s*(?:under|below)\s+{w}\b{COUNTED})|(?<exactly>{exactly})|(?<filled>\b{never}\s+be\s+(?:left\s+)?empty\b)|(?<bare>(?:^|[\s(\[:])(?:{n}{to}{n}|{w}\s+(?:to|through)\s+{w})\b{COUNTED})"
     ))
 });
 
@@ -136,7 +141,7 @@ fn is_of_value(text: &str, phrase: &Phrase<'_>) -> bool {
     let before = text[..phrase.at.start].trim_end();
     let behind = &text[phrase.at.end..];
     match phrase.kind {
-        Kind::Between | Kind::FromTo | Kind::Exactly | Kind::NotEmpty => true,
+        Kind::Between | Kind::Inside | Kind::FromTo | Kind::Exactly | Kind::NotEmpty => true,
         // "One to one" is no range, nor is the score 3-1.
         Kind::Bare => !DATED.is_match(behind) && rises(phrase),
         Kind::AtLeast | Kind::MoreThan | Kind::AtMost | Kind::LessThan => {
@@ -169,6 +174,9 @@ mod tests {
             ("Must be under 60", vec![Kind::LessThan]),
             ("cannot be more than nine", vec![Kind::AtMost]),
             ("18 or older", vec![Kind::AtLeast]),
+            ("after 1900 but before 2000", vec![Kind::Inside]),
+            ("over 5 and under 10", vec![Kind::Inside]),
+            ("after 9 or before 5", vec![]),
             ("min. 2, max. 9", vec![Kind::AtLeast, Kind::AtMost]),
             ("between one and nine", vec![Kind::Between]),
             ("from 9 to 5", vec![Kind::FromTo]),

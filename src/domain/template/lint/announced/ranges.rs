@@ -18,6 +18,7 @@ use crate::domain::template::key::KeyType;
 use crate::domain::template::lint::announced::Announced;
 use crate::domain::template::lint::announced::BOUNDS;
 use crate::domain::template::lint::announced::around::Around;
+use crate::domain::template::lint::announced::disputes;
 use crate::domain::template::lint::announced::figures::bound;
 use crate::domain::template::lint::announced::has;
 use crate::domain::template::lint::announced::pattern;
@@ -25,6 +26,7 @@ use crate::domain::template::lint::announced::phrases::Kind;
 use crate::domain::template::lint::announced::phrases::Phrase;
 use crate::domain::template::lint::announced::phrases::phrases;
 use crate::domain::template::lint::announced::prose;
+use crate::domain::template::lint::announced::shares;
 
 /// Bounds of one description that are looked at: with more, it is not clear which is the value's.
 const PHRASES_MAX: usize = 8;
@@ -95,7 +97,7 @@ enum Said {
 
 /// A range that is announced and that nothing enforces.
 pub fn range(key: &KeyDefinition) -> Option<Announced> {
-    let prose = &stated(prose(&key.semantic_description));
+    let prose = &shares::without_signs(&stated(prose(&key.semantic_description)));
     let bounded: &[&str] = match key.key_type {
         KeyType::Integer | KeyType::Number => &BOUNDS,
         KeyType::String => &["minLength", "maxLength", "pattern", "format", "enum", "const"],
@@ -109,6 +111,14 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
             constraints: Some(constraints),
             ..Announced::default()
         }),
+        Said::Unclear(bounds) if disputes::first(key, prose, bounds.as_ref()).is_some() => {
+            let said = disputes::first(key, prose, bounds.as_ref());
+            let said = said.map_or(String::new(), |(one, other)| format!("`{one}` and `{other}`"));
+            return Some(Announced {
+                hint: format!("it says {said}, which are not the same: leave the one that is right"),
+                ..Announced::default()
+            });
+        }
         Said::Unclear(Some(bounds)) => {
             let shown = Value::Object(bounds);
             return Some(Announced {
@@ -135,7 +145,7 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
 pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
     let mut free = key.clone();
     free.constraints.retain(|keyword, _| keyword == "items");
-    match said_by(&free, &stated(prose(&key.semantic_description))) {
+    match said_by(&free, &shares::without_signs(&stated(prose(&key.semantic_description)))) {
         Said::Bounds(bounds) => Some(bounds),
         Said::Nothing | Said::Unclear(_) => None,
     }
@@ -143,10 +153,10 @@ pub fn stated_bounds(key: &KeyDefinition) -> Option<Map<String, Value>> {
 
 /// Whether a description bounds a number from below, and from above, whatever else it says.
 pub fn bounded_sides(key: &KeyDefinition) -> (bool, bool) {
-    let prose = stated(prose(&key.semantic_description));
+    let prose = shares::without_signs(&stated(prose(&key.semantic_description)));
     let of_value = phrases(&prose).into_iter().filter(|phrase| phrase.counted.is_none());
     of_value.fold((false, false), |(low, high), phrase| match phrase.kind {
-        Kind::Between | Kind::FromTo | Kind::Bare => (true, true),
+        Kind::Between | Kind::Inside | Kind::FromTo | Kind::Bare => (true, true),
         Kind::AtLeast | Kind::MoreThan => (true, high),
         Kind::AtMost | Kind::LessThan => (low, true),
         Kind::Exactly | Kind::NotEmpty => (low, high),
@@ -205,7 +215,7 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         .filter(|phrase| phrase.counted.is_none() && !(named && phrase.kind == Kind::Bare));
     let open: Vec<Phrase<'_>> = of_value
         .filter(|phrase| match phrase.kind {
-            Kind::Between | Kind::FromTo | Kind::Bare => open(true, true),
+            Kind::Between | Kind::Inside | Kind::FromTo | Kind::Bare => open(true, true),
             Kind::AtLeast | Kind::MoreThan => open(true, false),
             Kind::AtMost | Kind::LessThan => open(false, true),
             Kind::Exactly | Kind::NotEmpty => false,
@@ -223,6 +233,7 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         let first = ends.next()??;
         Some(match (phrase.kind, ends.next()) {
             (Kind::Between, Some(last)) => both(sorted([first, last?])?),
+            (Kind::Inside, Some(last)) => without_ends(rising([first, last?])?),
             (Kind::FromTo | Kind::Bare, Some(last)) => both(rising([first, last?])?),
             (Kind::AtLeast, None) => Map::from_iter([("minimum".to_owned(), Value::Number(first))]),
             (Kind::MoreThan, None) => Map::from_iter([("exclusiveMinimum".to_owned(), Value::Number(first))]),
@@ -232,7 +243,15 @@ fn of_number(key: &KeyDefinition, prose: &str) -> Said {
         })
     };
     let bounds = together(open.iter().map(read), ["inimum", "aximum"]);
-    said(bounds, plain, prose, &open)
+    // Of a hundred, or of one: what the examples show.
+    let is_share = key.key_type == KeyType::Number && shares::has_signs(&key.semantic_description);
+    match bounds {
+        Some(bounds) if is_share => match shares::meant(key, &bounds) {
+            Some(meant) => said(Some(meant), plain, prose, &open),
+            None => said(Some(bounds), false, prose, &open),
+        },
+        bounds => said(bounds, plain, prose, &open),
+    }
 }
 
 /// What bounds come to: they are shown where they are `plain`, and told where they may be meant.
@@ -272,6 +291,7 @@ fn of_size(key: &KeyDefinition, prose: &str, [least, most]: [&str; 2]) -> Said {
         .filter(|phrase| match phrase.kind {
             // Of a list, two numbers may be anything.
             Kind::Between | Kind::FromTo | Kind::Bare => of_characters && !has(key, &[least, most]),
+            Kind::Inside => false,
             Kind::Exactly => !has(key, &[least, most]),
             Kind::NotEmpty => !has(key, &[least]) && is_of_itself(prose, phrase),
             Kind::AtLeast | Kind::MoreThan => !has(key, &[least]),
@@ -325,6 +345,13 @@ fn both([least, most]: [Number; 2]) -> Map<String, Value> {
     Map::from_iter([
         ("minimum".to_owned(), Value::Number(least)),
         ("maximum".to_owned(), Value::Number(most)),
+    ])
+}
+
+fn without_ends([above, below]: [Number; 2]) -> Map<String, Value> {
+    Map::from_iter([
+        ("exclusiveMinimum".to_owned(), Value::Number(above)),
+        ("exclusiveMaximum".to_owned(), Value::Number(below)),
     ])
 }
 

@@ -54,13 +54,17 @@ fn a_list_that_is_announced_in_any_form_is_found_z048() {
     let items = list("array", "What is on it. Acceptable values: ham, cheese.");
     let enforced = json!({"items": {"type": "string", "enum": ["ham", "cheese"]}});
     assert_eq!(items, Some(json!({ "constraints": enforced })));
+    let truths = list("boolean", "Whether it is wanted. Acceptable values: yes, no.").expect("a better text");
+    let text = truths["semantic_description"].as_str().expect("a text");
+    assert!(text.contains("Acceptable values: true (yes), false (no)."), "{text}");
     assert_eq!(
-        list("boolean", "Whether it is wanted. Acceptable values: yes, no."),
+        list("boolean", "Whether it is wanted. Acceptable values: red, blue."),
         None
     );
     assert_eq!(list("object", "What is on it. Acceptable values: ham, cheese."), None);
     let twice = "Who. Acceptable values: a, b. For children: Acceptable values: c, d.";
-    assert_eq!(list("string", twice), None, "which of them is not known");
+    let unclear = list("string", twice).expect("a text with a gap");
+    assert_eq!(unclear.get("constraints"), None, "which of them is not known");
 }
 
 #[test]

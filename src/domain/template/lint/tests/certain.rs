@@ -122,7 +122,6 @@ fn a_list_with_more_said_of_it_is_found_and_not_drafted_z048() {
     for text in [
         // Remarks on values, in brackets, behind dashes, as pairs.
         "The size. One of: S, M, L (children: 104 to 152).",
-        "The size. Acceptable values: small (250 ml), medium (330 ml), large (500 ml).",
         "small - a cup, large - a mug",
         "small, medium, large (default: medium)",
         "The size: small, medium, large (default: medium).",

@@ -22,7 +22,7 @@ use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::template::specimen::specimens;
 
 /// What is shipped in `schemas/`.
-fn shipped() -> Vec<Value> {
+pub fn shipped() -> Vec<Value> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas");
     let entries = std::fs::read_dir(folder).expect("the folder");
     let texts = entries.map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).expect("text"));
@@ -149,7 +149,7 @@ fn shapes() -> Vec<(&'static str, Value)> {
 }
 
 /// Every type beside every text, each under several names.
-fn generated() -> Vec<Value> {
+pub fn generated() -> Vec<Value> {
     let mut keys = Vec::new();
     for (s, (key_type, more)) in shapes().into_iter().enumerate() {
         for (t, text) in TEXTS.iter().enumerate() {
@@ -172,7 +172,7 @@ fn read(key: &Value) -> Option<KeyDefinition> {
 }
 
 /// The key with its gaps filled by words and values that its author could well write.
-fn filled(mut key: Value) -> Value {
+pub fn filled(mut key: Value) -> Value {
     let fill = |key: &mut Value, gap: &str, words: &str| {
         if let Some(text) = key["semantic_description"].as_str() {
             key["semantic_description"] = json!(text.replace(gap, words));
@@ -230,6 +230,8 @@ fn filled(mut key: Value) -> Value {
     );
     fill(&mut key, "'…' -> '…'", "'…' -> …");
     fill(&mut key, "'…' -> …", &format!("'so' -> {value}"));
+    fill(&mut key, "-> '…'", "-> …");
+    fill(&mut key, "-> …", &format!("-> {value}"));
     key
 }
 
@@ -309,7 +311,8 @@ fn invented(plain: &Value, better: &Value) -> Option<String> {
         .filter_map(|value| value.as_str().map(str::to_owned))
         .find(|value| {
             let is_formed = ["-", ":", "@", ".", "/"].iter().any(|mark| value.contains(mark)) || value.contains("PT");
-            !is_formed
+            value != gap::GAP
+                && !is_formed
                 && !said.contains(&value.to_lowercase())
                 && !lists.iter().any(|list| list.contains(value.as_str()))
         })
