@@ -14,6 +14,9 @@ use crate::table::Table;
 const LINKS: [f64; 3] = [0.50, 0.45, 0.55];
 const CENTRINGS: [f64; 3] = [0.6, 0.4, 0.8];
 
+/// What a candidate is called, and what it brought in each domain.
+pub type Tried = (String, BTreeMap<String, Counts>);
+
 /// What was hidden, proposed and found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -78,7 +81,7 @@ fn domain(scenario: &str) -> &str {
 }
 
 /// Chooses for each domain by the others, and adds what came of it. `tried` holds what every candidate brought.
-pub fn report(section: &str, tried: &[(String, BTreeMap<String, Counts>)], bar: &str, table: &mut Table) {
+pub fn report(section: &str, tried: &[Tried], bar: &str, table: &mut Table) {
     let Some((_, first)) = tried.first() else { return };
     let mut pooled = Counts::default();
     for left_out in first.keys() {
@@ -89,7 +92,7 @@ pub fn report(section: &str, tried: &[(String, BTreeMap<String, Counts>)], bar: 
             }
             others.f1()
         };
-        let mut chosen: Option<(f64, &(String, BTreeMap<String, Counts>))> = None;
+        let mut chosen: Option<(f64, &Tried)> = None;
         for candidate in tried {
             let f1 = by_others(&candidate.1);
             if chosen.is_none_or(|(most, _)| f1 > most) {
