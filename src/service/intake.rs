@@ -9,8 +9,10 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::MARK;
 use crate::domain::exchange::envelope::Envelope;
+use crate::domain::exchange::validator::Validator;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::scenario::event::Event;
@@ -181,8 +183,7 @@ fn check(
         .validator
         .check(envelope.payload.get(), &received, true)
         .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))?;
-    // A key that nothing is known of but that it was secret asks for nothing: to learn it would be to ask others for theirs.
-    verdict.unknown.retain(|(_, value)| value != MARK);
+    verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
     let (fragments, deferred) = submission::fragments_of(&verdict, view.policy.pool.fragments_per_submission_max);
     if deferred {
         verdict.warnings.push(Warning {
@@ -199,6 +200,22 @@ fn check(
         fragments,
         missed,
     })
+}
+
+/// What is asked for by keys that the template does not have, without secrets: a key of which nothing is known but that it was
+/// one asks for nothing, nor does one that was meant to be a secret of the template's own; to learn it would be to ask others
+/// for theirs.
+fn without_secrets(validator: &Validator, unknown: Vec<(String, String)>) -> Vec<(String, String)> {
+    let secret = |name: &str| secret::is_named(name) || validator.meant_by(name).is_some_and(secret::is_named);
+    let asked = unknown
+        .into_iter()
+        .filter(|(name, value)| value != MARK && !secret(name));
+    asked
+        .map(|(name, value)| match secret::scrubbed_words(&value) {
+            Some(scrubbed) => (name, scrubbed),
+            None => (name, value),
+        })
+        .collect()
 }
 
 /// Checks a submission and makes of it what is appended.

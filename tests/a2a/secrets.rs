@@ -183,6 +183,24 @@ fn every_mouth_keeps_a_submission_without_what_bears_the_name_of_a_secret_c065_m
 }
 
 #[test]
+fn a_misspelt_key_of_a_secret_becomes_no_demand_x02() {
+    let (server, journal) = server();
+    let mut payload = payload();
+    payload["tokne"] = json!("Tulip0mnw");
+    payload["pasword"] = json!(format!("password={HIDDEN}"));
+    payload["side"] = json!("north");
+    let sent = json!({"schema_id": "gate_pass_v1", "payload": payload});
+    let (reply, text) = server.call_with_text("POST", "/v1/submissions", &[ADA], &sent.to_string());
+    assert!([200, 422].contains(&reply.status), "{text}");
+    let record = sealed(&journal);
+    assert!(record.contains("side: north"), "{record}");
+    assert!(
+        !record.contains("tokne: ") && !record.contains("pasword: password="),
+        "{record}"
+    );
+}
+
+#[test]
 fn words_and_metadata_of_a_message_are_kept_without_secrets_x02() {
     let (server, journal) = server();
     let typed = json!({"type": "gate_pass", "schemaVersion": "1.0", "idempotency_key": "sk-abcdefgh1234", "note": {"password": HIDDEN}});

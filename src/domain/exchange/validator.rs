@@ -224,7 +224,7 @@ impl Validator {
     /// Unknown keys: demand, a warning each, and under `strict` a violation each (Z-023).
     fn judge_unknown(&self, scan: &Scan, renames: &[Rename], verdict: &mut Verdict) {
         for (place, (name, value)) in scan.unknown.iter().enumerate() {
-            let near = self.nearest_key(name);
+            let near = self.meant_by(name);
             let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
             let message = match near {
                 Some(near) => format!("the template has no such key; the nearest is `{near}`"),
@@ -272,11 +272,11 @@ impl Validator {
 
     /// Whether a name is a key of the template, or is meant to be one.
     pub fn declares(&self, name: &str) -> bool {
-        self.keys.iter().any(|key| key.name.as_str() == name) || self.nearest_key(name).is_some()
+        self.keys.iter().any(|key| key.name.as_str() == name) || self.meant_by(name).is_some()
     }
 
     /// The advertised key that a name was meant to be.
-    fn nearest_key(&self, name: &str) -> Option<&str> {
+    pub fn meant_by(&self, name: &str) -> Option<&str> {
         let advertised = self
             .keys
             .iter()
@@ -292,7 +292,7 @@ impl Validator {
             .iter()
             .enumerate()
             .filter_map(|(from, (name, _))| {
-                let to = self.find(self.nearest_key(name)?, 0)?;
+                let to = self.find(self.meant_by(name)?, 0)?;
                 Some(Rename { from, to })
             })
             .collect();

@@ -19,6 +19,11 @@ use crate::domain::template::defect::pointer_to;
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";
 
+/// Whether a name tells of a secret, wherever it stands.
+pub fn is_named(name: &str) -> bool {
+    name::is_secret(name)
+}
+
 /// How much is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {

@@ -10,6 +10,7 @@ use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::words::is_determiner;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 
@@ -66,9 +67,14 @@ fn sorts<'f>(fragments: &'f [Fragment], is_thing: &dyn Fn(&str) -> bool) -> BTre
         let Some(before) = noun.and_then(|at| at.checked_sub(1)) else {
             continue;
         };
+        // Between "my" and a noun any word is of its sort: "my checking account".
+        let determined = before
+            .checked_sub(1)
+            .and_then(|at| fragment.tokens.get(at))
+            .is_some_and(|token| is_determiner(&token.word));
         if let (Some(token), Some(lemma)) = (fragment.tokens.get(before), fragment.lemmas.get(before))
             && !lexicon::stop(&token.word)
-            && lexicon::noun_or_adjective(&token.word)
+            && (determined || lexicon::noun_or_adjective(&token.word))
         {
             *sorts.entry(lemma.as_str()).or_default() += 1;
         }

@@ -26,6 +26,7 @@ use super::lint;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Finding;
 use crate::domain::template::lint::gap;
+use crate::domain::template::mapping_example;
 use crate::domain::template::schema::SchemaTemplate;
 
 const WHOLE: &str =
@@ -107,10 +108,23 @@ fn filled(mut key: Value) -> Value {
         _ => "'a'",
     };
     if let Some(text) = key["semantic_description"].as_str() {
+        // Who fills in the values names those of the examples as well.
+        let mut values = vec!["a".to_owned(), "b".to_owned()];
+        if key_type == "string"
+            && let Some(key) = cures::read(&key)
+        {
+            let shown = mapping_example::targets(&key).map(|target| target.word.to_owned());
+            values.extend(shown.filter(|word| word.chars().all(char::is_alphanumeric)));
+        }
+        values.sort();
+        values.dedup();
         let text = text
             .replace("'…' -> '…'", "'…' -> …")
             .replace("'…' -> …", &format!("'so' -> {value}"))
-            .replace("Acceptable values: …", "Acceptable values: a, b")
+            .replace(
+                "Acceptable values: …",
+                &format!("Acceptable values: {}", values.join(", ")),
+            )
             .replace("Range: …", "Range: 1-9")
             .replace("Format: …", "Format: as it is written")
             .replace(": ….", ": what is meant by it there.");

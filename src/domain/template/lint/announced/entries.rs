@@ -112,12 +112,24 @@ const TELLING: [&str; 64] = [
     "without",
 ];
 
+/// Marks that divide a list for certain: where one of them stands, a slash is part of a value ("yes, no, n/a").
+const DIVIDING: [char; 6] = [',', ';', '|', '、', '，', '；'];
+
 /// One entry of a list, quoted or not, with the conjunction before it and what stands before the next.
-static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r#"(?i)^\s*(?<lead>(?:or|and)\s+)?(?:(?<quoted>"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”)|(?<plain>[^,;/|、，；"'`“”]+?))\s*(?<end>[,;/|、，；]|\s(?:or|and)\s|$)"#,
-    )
-});
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| entry(",;|、，；"));
+/// The same of a list that slashes divide.
+static ENTRY_BEFORE_SLASH: LazyLock<Regex> = LazyLock::new(|| entry("/"));
+
+fn entry(marks: &str) -> Regex {
+    pattern(&format!(
+        r#"(?i)^\s*(?<lead>(?:or|and)\s+)?(?:(?<quoted>"[^"]+"|'[^']+'|`[^`]+`|“[^”]+”)|(?<plain>[^{marks}"'`“”]+?))\s*(?<end>[{marks}]|\s(?:or|and)\s|$)"#
+    ))
+}
+
+/// Whether slashes divide a list.
+pub fn by_slashes(clause: &str) -> bool {
+    !clause.contains(DIVIDING)
+}
 
 /// The entries of a list that is closed: two at least, each quoted or of few words, none of which says that it goes on.
 pub fn entries(clause: &str) -> Option<Vec<&str>> {
@@ -129,8 +141,13 @@ pub fn entries(clause: &str) -> Option<Vec<&str>> {
     let mut wordy = false;
     let mut divided = false;
     let mut joined = false;
+    let entry = if by_slashes(clause) {
+        &ENTRY_BEFORE_SLASH
+    } else {
+        &ENTRY
+    };
     while !rest.trim().is_empty() {
-        let found = ENTRY.captures(rest)?;
+        let found = entry.captures(rest)?;
         let plain = found.name("plain").map(|plain| plain.as_str());
         if let Some(plain) = plain {
             let several = plain.split_whitespace().count() > 1;
@@ -226,6 +243,8 @@ mod tests {
             ("'half board' or \"none\"", Some(vec!["half board", "none"])),
             ("red or blue", Some(vec!["red", "blue"])),
             ("red; green; blue", Some(vec!["red", "green", "blue"])),
+            ("red/green/blue", Some(vec!["red", "green", "blue"])),
+            ("yes, no, n/a", Some(vec!["yes", "no", "n/a"])),
             ("red or blue, whichever fits", None),
             ("red, green or any other", None),
             ("red, green and other colours", None),

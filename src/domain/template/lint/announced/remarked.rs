@@ -13,6 +13,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::announced::LIST;
 use crate::domain::template::lint::announced::VALUES;
 use crate::domain::template::lint::announced::entries::are_kinds;
+use crate::domain::template::lint::announced::entries::by_slashes;
 use crate::domain::template::lint::announced::entries::entries;
 use crate::domain::template::lint::announced::entries::is_kind_alone;
 use crate::domain::template::lint::announced::entries::is_value;
@@ -184,11 +185,12 @@ fn parts(clause: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let mut start = 0;
     let mut parts = Vec::new();
+    let by_slashes = by_slashes(clause);
     for (at, c) in clause.char_indices() {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            ',' | ';' | '/' | '|' if depth == 0 => {
+            ',' | ';' | '|' | '/' if depth == 0 && (c == '/') == by_slashes => {
                 parts.push(&clause[start..at]);
                 start = at + 1;
             }

@@ -166,7 +166,7 @@ pub fn generated() -> Vec<Value> {
 }
 
 /// A key as it is read, where it is one.
-fn read(key: &Value) -> Option<KeyDefinition> {
+pub fn read(key: &Value) -> Option<KeyDefinition> {
     let (template, _) = SchemaTemplate::parse(&document(std::slice::from_ref(key), &json!({}))).ok()?;
     template.keys.into_iter().next()
 }
