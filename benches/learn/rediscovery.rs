@@ -32,8 +32,8 @@ pub const SCORED: [(&str, &str); 8] = [
     ("enum_precision", ">= .75"),
 ];
 
-/// The stage of a key that was given up.
-const DEPRECATED: &str = "deprecated";
+/// The stages of a key that was given up.
+const GIVEN_UP: [&str; 5] = ["deprecated", "withdrawn", "expired", "lapsed", "rejected"];
 
 /// Replays one scenario and writes its report.
 ///
@@ -124,7 +124,7 @@ pub fn in_force(reports: &Path, folder: &Path) -> Result<(), String> {
         let bytes = std::fs::read(&path).map_err(|error| fault(error.to_string()))?;
         let mut report: Value = serde_json::from_slice(&bytes).map_err(|error| fault(error.to_string()))?;
         if let Some(keys) = report.get_mut("keys").and_then(Value::as_array_mut) {
-            keys.retain(|key| key["stage"] != DEPRECATED);
+            keys.retain(|key| !GIVEN_UP.iter().any(|stage| key["stage"] == *stage));
         }
         std::fs::write(folder.join(name), report.to_string()).map_err(|error| fault(error.to_string()))?;
     }

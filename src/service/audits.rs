@@ -114,7 +114,7 @@ pub async fn audits(hosting: &Arc<Hosting>, asked: Asked<'_>) -> Result<Value, S
         }
         Ok::<_, ServiceError>(shown)
     });
-    let shown = shown.await.map_err(ServiceError::from)??;
+    let shown = shown.await??;
     Ok(json!({"waiting": count, "audits": shown, "next": next}))
 }
 
@@ -216,9 +216,7 @@ async fn show(hosting: &Arc<Hosting>, live: Arc<Live>, patch_id: PatchId, of: u6
         .or_else(|| answered.as_ref().map(|answered| answered.waited.clone()))
         .ok_or(ServiceError::UnknownAudit)?;
     let held = Arc::clone(hosting);
-    tokio::task::spawn_blocking(move || document(&held, &live, &value, answered.as_ref()))
-        .await
-        .map_err(ServiceError::from)?
+    tokio::task::spawn_blocking(move || document(&held, &live, &value, answered.as_ref())).await?
 }
 
 /// `{"id", "scenario", "patch_id", "stage", "submission_id", "said_at", "key": {"key_name", "key_type",

@@ -192,7 +192,7 @@ fn enter(
 ) -> (Option<Arc<Live>>, Item) {
     let mut found = None;
     let mut item = || {
-        let envelope = Envelope::parse(text).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        let envelope = Envelope::parse(text)?;
         let live = find(&envelope.schema_id)?;
         let key = key(text)?;
         idempotency::one_key(&envelope, key.as_deref())?;

@@ -186,7 +186,7 @@ impl Conversations {
                 parts: told,
             })
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// Records a turn, with the parts that can be kept. What is due to be summarised is, beside it.
@@ -244,7 +244,7 @@ impl Conversations {
                 parts: told,
             })
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// Declares what an agent gets.
@@ -282,7 +282,7 @@ impl Conversations {
             let event = event.map_err(|refusal| refused(refusal, &context))?;
             conversations.put(event, Vec::new()).await
         });
-        ended.await.map_err(ServiceError::from)??;
+        ended.await??;
         Ok(shown)
     }
 
@@ -310,7 +310,7 @@ impl Conversations {
             })?;
             conversations.put(event, Vec::new()).await
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// Keeps a snapshot where one is due.

@@ -120,7 +120,7 @@ impl Services {
             }
             Ok(document)
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// What an agent offers.

@@ -6,6 +6,7 @@ use tokio::task::JoinError;
 
 use crate::domain::context::conversation::part::Told;
 use crate::domain::context::shared::refusal::ContextRefusal;
+use crate::domain::exchange::envelope::EnvelopeFault;
 use crate::domain::exchange::result::Misfit;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::Warning;
@@ -273,6 +274,12 @@ impl ServiceError {
     /// Whether the service merely stops. What it does by itself is done after the next start then, and is nothing to warn of.
     pub const fn is_stop(&self) -> bool {
         matches!(self, ServiceError::ShuttingDown)
+    }
+}
+
+impl From<EnvelopeFault> for ServiceError {
+    fn from(fault: EnvelopeFault) -> Self {
+        ServiceError::BadRequest(fault.to_string())
     }
 }
 

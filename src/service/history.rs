@@ -104,8 +104,7 @@ pub async fn template(
             })
         }))
     });
-    read.await
-        .map_err(ServiceError::from)??
+    read.await??
         .ok_or_else(|| ServiceError::UnknownScenario(format!("{scenario} at that time")))
 }
 

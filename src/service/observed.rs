@@ -263,6 +263,7 @@ impl Change {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }

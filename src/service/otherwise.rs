@@ -383,10 +383,13 @@ impl Otherwise {
     ) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
+        let sent = Envelope::parse(body)?;
         // Before anything is kept of it.
-        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), body);
-        let body: &str = &clean;
-        let envelope = Envelope::parse(body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), &sent, body);
+        let (body, envelope) = match &clean {
+            Some(clean) => (clean.as_str(), Envelope::parse(clean)?),
+            None => (body, sent),
+        };
         idempotency::one_key(&envelope, idempotency_key)?;
         let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
@@ -403,11 +406,10 @@ impl Otherwise {
         let (body, key) = (body.to_owned(), idempotency_key.map(str::to_owned));
         let held = Arc::clone(&live);
         let outcome = tokio::spawn(async move {
-            let envelope = Envelope::parse(&body).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+            let envelope = Envelope::parse(&body)?;
             intake::submit(&live, &parts, client.as_ref(), &envelope, key.as_deref(), &body).await
         })
-        .await
-        .map_err(ServiceError::from)?;
+        .await?;
         self.observe(&held, &outcome, begin);
         outcome
     }
@@ -431,13 +433,19 @@ impl Otherwise {
         let ended = tokio::spawn(async move {
             let parts = &service.hosting.parts;
             let texts = batch::texts(&body, parts.options.batch_submissions_max)?;
-            let out_of = |text| secrets::out_of_submission(&service.hosting, client.as_ref(), text);
-            let clean: Vec<Cow<'_, str>> = texts.into_iter().map(out_of).collect();
+            let without_secrets = |text| {
+                // Of what cannot be read nothing is kept.
+                let sent = Envelope::parse(text).ok();
+                let clean =
+                    sent.and_then(|sent| secrets::out_of_submission(&service.hosting, client.as_ref(), &sent, text));
+                clean.map_or(Cow::Borrowed(text), Cow::Owned)
+            };
+            let clean: Vec<Cow<'_, str>> = texts.into_iter().map(without_secrets).collect();
             let texts: Vec<&str> = clean.iter().map(AsRef::as_ref).collect();
             let find = |schema_id: &str| service.by_schema(schema_id).map(|(live, _)| live);
             Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &texts, find).await)
         });
-        let ended = ended.await.map_err(ServiceError::from)??;
+        let ended = ended.await??;
         let observed = ended.into_iter().map(|(live, outcome)| {
             if let Some(live) = live {
                 self.observe(&live, &outcome, begin);
@@ -467,8 +475,7 @@ impl Otherwise {
             tokio::spawn(
                 async move { extension::request(&asked, &parts, client.as_ref(), &body, key.as_deref()).await },
             )
-            .await
-            .map_err(ServiceError::from)?;
+            .await?;
         let ended = Outcome::after(&outcome);
         self.hosting.parts.observer.extension(live.key.as_str(), ended);
         outcome
@@ -480,9 +487,13 @@ impl Otherwise {
     /// Whatever the check says.
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
+        let sent = Envelope::parse(body)?;
         // As it would be kept.
-        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), body);
-        let envelope = Envelope::parse(&clean).map_err(|fault| ServiceError::BadRequest(fault.to_string()))?;
+        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), &sent, body);
+        let envelope = match &clean {
+            Some(clean) => Envelope::parse(clean)?,
+            None => sent,
+        };
         idempotency::one_key(&envelope, None)?;
         let (live, _) = self.by_schema(&envelope.schema_id)?;
         intake::validate(&live, caller.client.as_ref(), &envelope)

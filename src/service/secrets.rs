@@ -3,7 +3,6 @@
 //! What a template declares is that template's affair; of everything else, whatever has the name or the form of a secret is taken
 //! out. Knows no journal. Invariant: what comes out means what went in, but for the secrets.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -21,19 +20,21 @@ use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::SchemaId;
 use crate::service::hosting::Hosting;
-use crate::service::tasks::contract::named;
+use crate::service::typed::named;
 use crate::service::view::Compiled;
 
 /// The member of a submission that its template reads.
 const PAYLOAD: &str = "payload";
 
-/// The body of a submission without its secrets; as it is where it cannot be read, since nothing of it is kept then.
-pub fn out_of_submission<'a>(hosting: &Hosting, client: Option<&ClientId>, body: &'a str) -> Cow<'a, str> {
-    let Ok(envelope) = Envelope::parse(body) else {
-        return Cow::Borrowed(body);
-    };
-    let scrubbed = secret::scrubbed_beside(body, Some(PAYLOAD), &declared(hosting, client, &envelope.schema_id));
-    scrubbed.map_or(Cow::Borrowed(body), |scrubbed| Cow::Owned(scrubbed.text))
+/// The body of a submission without its secrets; `None` where it holds none.
+pub fn out_of_submission(
+    hosting: &Hosting,
+    client: Option<&ClientId>,
+    envelope: &Envelope<'_>,
+    body: &str,
+) -> Option<String> {
+    let declares = declared(hosting, client, &envelope.schema_id);
+    secret::scrubbed_beside(body, Some(PAYLOAD), &declares).map(|scrubbed| scrubbed.text)
 }
 
 /// A message without its secrets.

@@ -431,7 +431,7 @@ impl Sessions {
         work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
     ) -> Result<T, ServiceError> {
         let done = tokio::spawn(work).await;
-        done.map_err(ServiceError::from)?
+        done?
     }
 
     /// Puts events on disk, applies them, and tells those who follow.

@@ -357,6 +357,7 @@ impl Steward {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
@@ -422,6 +423,7 @@ impl Steward {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Settled { .. }
             | Event::Staged { .. }
             | Event::Trimmed { .. } => {}

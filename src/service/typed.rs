@@ -15,10 +15,13 @@ use crate::domain::context::message::secret::Scope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
+use crate::domain::task::typed;
+use crate::domain::task::typed::Fit;
 use crate::domain::task::typed::Known;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::nearest::nearest;
+use crate::domain::template::schema::Version;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
@@ -98,6 +101,16 @@ fn spelt(live: &Live) -> Vec<String> {
         }
     }
     spelt
+}
+
+/// Which schema a type and a version come to.
+pub fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
+    move |name, version, pinned| {
+        if is_for_parts(hosting, name) {
+            return Fit::Context;
+        }
+        typed::fit(version, pinned, &known(hosting, name))
+    }
 }
 
 /// Whether every schema that a type names is one for parts, so that a part of it is no submission.

@@ -260,7 +260,7 @@ impl Keeping {
             }
             Ok(())
         });
-        recorded.await.map_err(ServiceError::from)?
+        recorded.await?
     }
 
     /// Applies what is on disk, and wakes the agents that it concerns; gives back the records that are needed no more.

@@ -26,7 +26,11 @@ impl Naive {
         // What only a rule does, none does while the scenario is frozen.
         let by_rule = match &entry.event {
             Event::Staged { by, .. } => by.is_none(),
-            Event::Triggered { .. } | Event::Proposed { .. } | Event::Revived { .. } | Event::Settled { .. } => true,
+            Event::Triggered { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Settled { .. }
+            | Event::Rehomed { .. } => true,
             _ => false,
         };
         assert!(
@@ -65,6 +69,7 @@ impl Naive {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Judged(_)
             | Event::Audited(_)

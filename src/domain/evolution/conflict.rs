@@ -183,14 +183,7 @@ fn decide(
         .filter(|(key, likely)| *likely >= needed && hindered(candidate, key, *likely, relation, learned).is_none())
         .reduce(|best, next| if next.1 > best.1 { next } else { best });
     if let Some((key, _)) = likeliest {
-        let conflict = if mergeable(candidate, key) {
-            merge(proposal, key, Collision::Meaning)
-        } else {
-            Conflict::Covered {
-                key_name: key.key_name.clone(),
-            }
-        };
-        return (conflict, found(NearRule::Likelihood, key));
+        return (meant(proposal, key), found(NearRule::Likelihood, key));
     }
     let possible = |likely: &Option<f64>| likely.is_none_or(|likely| likely >= CALLED_MIN);
     let fits = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
@@ -228,14 +221,7 @@ fn decide(
             && matches!(kind(key), Kind::Text | Kind::Listed)
     });
     if let Some((key, _)) = whole {
-        let conflict = if mergeable(candidate, key) {
-            merge(proposal, key, Collision::Meaning)
-        } else {
-            Conflict::Covered {
-                key_name: key.key_name.clone(),
-            }
-        };
-        return (conflict, found(NearRule::OneOfItsSorts, key));
+        return (meant(proposal, key), found(NearRule::OneOfItsSorts, key));
     }
     let nearly = incumbents().find(|(key, likely)| {
         learned.nearly_same(&key.key_name, &candidate.key_name, &proposal.grounds.name) && possible(likely) && fits(key)
@@ -393,6 +379,17 @@ fn listed(key: &KeyDefinition) -> Option<BTreeSet<String>> {
         .map(str::to_lowercase);
     let values: BTreeSet<String> = values.filter(|value| value != NONE).collect();
     (!values.is_empty()).then_some(values)
+}
+
+/// A key that is meant, whatever it can take in of the candidate.
+fn meant(proposal: &Proposal, key: &KeyDefinition) -> Conflict {
+    if mergeable(&proposal.key, key) {
+        merge(proposal, key, Collision::Meaning)
+    } else {
+        Conflict::Covered {
+            key_name: key.key_name.clone(),
+        }
+    }
 }
 
 fn merge(proposal: &Proposal, key: &KeyDefinition, by: Collision) -> Conflict {

@@ -42,6 +42,11 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             people(audience),
             settled(settlement)
         )),
+        Event::Rehomed { patch_id, cluster } => Some(format!(
+            "key `{}` goes on with cluster {}, which means it as well: its own fell to another key's",
+            name(state, patch_id),
+            cluster.0
+        )),
         Event::Proposed { patch } => Some(proposed(patch)),
         Event::Revived {
             patch_id,
@@ -142,6 +147,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Judged(_)
         | Event::Audited(_)
         | Event::Regrouped(_)
+        | Event::Rehomed { .. }
         | Event::Reembedded { .. }
         | Event::Frozen { .. }
         | Event::Thawed { .. }

@@ -155,6 +155,11 @@ pub enum Event {
     Audited(Audited),
     /// A look at the pool brought new clusters.
     Regrouped(Regrouping),
+    /// A key whose cluster fell to that of another key goes on with another one that means it (Z-113).
+    Rehomed {
+        patch_id: PatchId,
+        cluster: ClusterId,
+    },
     /// Micro-clusters were embedded by another model than the pool's; the last of them puts all of it in place (Z-103).
     Reembedded {
         /// The model that the pool is to have.
@@ -250,6 +255,7 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }
@@ -282,6 +288,7 @@ impl Event {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -1,7 +1,5 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
-use std::cmp::Reverse;
-
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -19,7 +17,6 @@ use crate::domain::scenario::event::Drawn;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Judgement;
-use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::notice;
@@ -133,6 +130,11 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         }
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
+        Event::Rehomed { patch_id, cluster } => {
+            if let Some(patch) = state.patches.iter_mut().find(|patch| &patch.patch_id == patch_id) {
+                patch.cluster = *cluster;
+            }
+        }
         Event::Reembedded { model, micros } => state.pool.reembed(model, micros),
         Event::Triggered {
             cluster,
@@ -467,57 +469,15 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
             continue;
         }
         for (audience, claimed) in state.claims.remove(old).unwrap_or_default() {
-            let standing = claimed_by(state, *heir, &audience);
+            let standing = state.claim(*heir, &audience);
             if standing.is_none_or(|held| weight(state, held) < weight(state, &claimed)) {
                 claim(state, *heir, &audience, claimed);
             }
         }
-        let moved = state
-            .patches
-            .iter()
-            .enumerate()
-            .filter(|(_, patch)| patch.cluster == *old);
-        let moved: Vec<(usize, ClusterId)> = moved
-            .map(|(at, patch)| (at, other_home(state, patch, *heir).unwrap_or(*heir)))
-            .collect();
-        for (at, home) in moved {
-            if let Some(patch) = state.patches.get_mut(at) {
-                patch.cluster = home;
-            }
+        for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
+            patch.cluster = *heir;
         }
     }
-}
-
-/// Where a key goes on whose cluster fell to that of another key: a cluster that was found to mean it as well. Its own was
-/// but a part of what it stands for, and what fell to the other key says nothing against the rest (Z-113).
-fn other_home(state: &State, patch: &Patch, heir: ClusterId) -> Option<ClusterId> {
-    let owned = |cluster: ClusterId| {
-        let own = |other: &&Patch| other.cluster == cluster && other.audience == patch.audience;
-        state.patches.iter().filter(own).any(Patch::adds_in_life)
-    };
-    if !patch.adds_in_life() || !owned(heir) {
-        return None;
-    }
-    let key_name = patch.change.key_name();
-    let means_it = |cluster: ClusterId| match claimed_by(state, cluster, &patch.audience) {
-        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|patch| patch.change.key_name() == key_name),
-        Some(Claim::Settled { settlement, .. }) => {
-            matches!(settlement, Settlement::Covered(covered) if covered == key_name)
-        }
-        Some(Claim::Inducing { .. }) | None => false,
-    };
-    let clusters = state.pool.clusters.keys().copied();
-    clusters
-        .filter(|cluster| *cluster != heir && means_it(*cluster) && !owned(*cluster))
-        .max_by_key(|cluster| (state.pool.members(*cluster), Reverse(*cluster)))
-}
-
-/// The claim that a cluster has already for an audience.
-fn claimed_by<'a>(state: &'a State, cluster: ClusterId, audience: &Audience) -> Option<&'a Claim> {
-    let claims = state.claims.get(&cluster)?;
-    claims
-        .iter()
-        .find_map(|(other, held)| (other == audience).then_some(held))
 }
 
 /// Which of two claims of clusters that became one is kept: what holds the cluster back longest (Z-102).

@@ -98,6 +98,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         | Event::Digested { .. }
         | Event::Judged(_)
         | Event::Regrouped(_)
+        | Event::Rehomed { .. }
         | Event::Reembedded { .. }
         | Event::Triggered { .. }
         | Event::Settled { .. }

@@ -172,6 +172,7 @@ impl Rehearsal {
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }

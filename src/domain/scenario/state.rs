@@ -155,6 +155,12 @@ impl State {
         self.patches.iter().find(|patch| &patch.patch_id == id)
     }
 
+    /// What a cluster came to for an audience, if anything yet.
+    pub fn claim(&self, cluster: ClusterId, audience: &Audience) -> Option<&Claim> {
+        let mut claims = self.claims.get(&cluster)?.iter();
+        claims.find_map(|(other, held)| (other == audience).then_some(held))
+    }
+
     /// The patch that an event puts forward, as it stands in this state or else as proposed: a new one, or one that is
     /// wanted again.
     pub fn put_forward<'a>(&'a self, event: &'a Event) -> Option<&'a Patch> {
@@ -172,6 +178,7 @@ impl State {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::Triggered { .. }
             | Event::Settled { .. }

@@ -40,7 +40,7 @@ impl Conversations {
             }
             conversations.erase_gone().await
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// Lets go what is over by its age, and erases what nobody can ask for any more or what is older than so many days (0 keeps

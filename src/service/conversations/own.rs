@@ -51,7 +51,7 @@ impl Conversations {
             drop(held);
             conversations.kept(&agent, &context)
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 
     /// What an agent keeps: `{"context_id", "version", "changed_at", "state"}`, as JSON text.
@@ -95,7 +95,7 @@ impl Conversations {
             }
             conversations.erase_gone().await
         });
-        ended.await.map_err(ServiceError::from)?
+        ended.await?
     }
 }
 

@@ -141,7 +141,7 @@ impl Otherwise {
         messages: Option<usize>,
     ) -> Result<(String, Option<Value>), ServiceError> {
         let heard = tokio::spawn(self.clone().heard(caller.clone(), watch, turn, messages));
-        heard.await.map_err(ServiceError::from)?
+        heard.await?
     }
 
     async fn heard(

@@ -27,11 +27,8 @@ use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
-use crate::domain::task::typed;
-use crate::domain::task::typed::Fit;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::SchemaId;
-use crate::domain::template::schema::Version;
 use crate::service::batch;
 use crate::service::caller::Deed;
 use crate::service::error::ServiceError;
@@ -59,8 +56,8 @@ use crate::service::tasks::worker::Words;
 use crate::service::tasks::worker::Work;
 use crate::service::tasks::worker::Worker;
 use crate::service::typed::check_all;
-use crate::service::typed::is_for_parts;
 use crate::service::typed::known;
+use crate::service::typed::named;
 
 /// The extension that says which template a skill goes by, and what is wrong with a payload (docs/a2a-extension.md).
 pub const CONTRACT: &str = "https://otherwise.dev/a2a/schema-contract/v1";
@@ -307,16 +304,6 @@ impl Worker for Contract {
 
     fn give_up<'a>(&'a self, work: &'a Work) -> Promise<'a, Result<Left, ServiceError>> {
         Box::pin(self.leave(work))
-    }
-}
-
-/// Which schema a type and a version come to.
-pub(in crate::service) fn named(hosting: &Hosting) -> impl Fn(&str, Option<Version>, Option<u64>) -> Fit {
-    move |name, version, pinned| {
-        if is_for_parts(hosting, name) {
-            return Fit::Context;
-        }
-        typed::fit(version, pinned, &known(hosting, name))
     }
 }
 

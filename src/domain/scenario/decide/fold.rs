@@ -2,7 +2,8 @@
 //!
 //! A key that clients rely on is never folded: of two stable ones both stay, and a person may choose. Nor is one that
 //! clients fill rightly: they tell it apart, whatever the looks make of what is still said in `other`. Nor is one that a
-//! person brought back after it was folded, and nothing is folded into it.
+//! person brought back after it was folded, and nothing is folded into it. Nor is one that another cluster was found to mean as
+//! well: what fell to the other key was but a part of what it stands for, and it goes on with the rest.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,11 +16,13 @@ use crate::domain::evolution::trial;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
 
-/// Ends every key that another of the same cluster stands for.
+/// Ends every key that another of the same cluster stands for, but for those that have another cluster to go on with.
 pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut alike: BTreeMap<(ClusterId, &Audience), Vec<&Patch>> = BTreeMap::new();
     for patch in state
@@ -29,7 +32,7 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     {
         alike.entry((patch.cluster, &patch.audience)).or_default().push(patch);
     }
-    let mut ended: Vec<(&Patch, Stage)> = Vec::new();
+    let mut events = Vec::new();
     for rivals in alike.into_values().filter(|rivals| rivals.len() > 1) {
         let Some(survivor) = furthest(state, rivals.iter().copied(), at, policy) else {
             continue;
@@ -38,25 +41,54 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
             let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
             trial::filled_rightly(&reading, &policy.evolution) == Some(true)
         };
-        let others = rivals
-            .into_iter()
-            .filter(|patch| patch.patch_id != survivor.patch_id && !told_apart(patch));
-        ended.extend(others.filter_map(|patch| Some((patch, folded(patch, at, policy)?))));
+        for patch in rivals.into_iter().filter(|patch| patch.patch_id != survivor.patch_id) {
+            if let Some(cluster) = other_home(state, patch) {
+                events.push(Event::Rehomed {
+                    patch_id: patch.patch_id.clone(),
+                    cluster,
+                });
+            } else if !told_apart(patch)
+                && let Some(stage) = folded(patch, at, policy)
+            {
+                events.push(ended(patch, stage));
+            }
+        }
     }
-    ended
-        .into_iter()
-        .map(|(patch, stage)| Event::Staged {
-            patch_id: patch.patch_id.clone(),
-            stage,
-            reason: Reason::Folded,
-            by: None,
-            reading: None,
-            cool_until: None,
-            hand: None,
-            because: None,
-            expiration: None,
-        })
-        .collect()
+    events
+}
+
+/// Another cluster that was found to mean a key, and that came to none of its own; of several the largest.
+fn other_home(state: &State, patch: &Patch) -> Option<ClusterId> {
+    let key_name = patch.change.key_name();
+    let means_it = |cluster: ClusterId| match state.claim(cluster, &patch.audience) {
+        Some(Claim::Patched(id)) => state.patch(id).is_some_and(|other| other.change.key_name() == key_name),
+        Some(Claim::Settled { settlement, .. }) => {
+            matches!(settlement, Settlement::Covered(covered) if covered == key_name)
+        }
+        Some(Claim::Inducing { .. }) | None => false,
+    };
+    let is_owned = |cluster: ClusterId| {
+        let own = |other: &&Patch| other.cluster == cluster && other.audience == patch.audience;
+        state.patches.iter().filter(own).any(Patch::adds_in_life)
+    };
+    let clusters = state.pool.clusters.keys().copied();
+    clusters
+        .filter(|cluster| means_it(*cluster) && !is_owned(*cluster))
+        .max_by_key(|cluster| (state.pool.members(*cluster), Reverse(*cluster)))
+}
+
+fn ended(patch: &Patch, stage: Stage) -> Event {
+    Event::Staged {
+        patch_id: patch.patch_id.clone(),
+        stage,
+        reason: Reason::Folded,
+        by: None,
+        reading: None,
+        cool_until: None,
+        hand: None,
+        because: None,
+        expiration: None,
+    }
 }
 
 /// The key that goes on among those of a patch's cluster and audience: the one furthest on its way, then the one that

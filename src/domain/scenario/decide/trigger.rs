@@ -94,8 +94,7 @@ fn leans(state: &State, whole: &GateReading, gates: &BTreeMap<CohortId, GateRead
 
 /// Whether a cluster has fired for this audience and its patch has not ended (Z-102).
 fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool {
-    let claims = state.claims.get(&cluster).map_or(&[][..], Vec::as_slice);
-    let Some((_, claim)) = claims.iter().find(|(other, _)| other == audience) else {
+    let Some(claim) = state.claim(cluster, audience) else {
         return false;
     };
     match claim {

@@ -327,6 +327,7 @@ impl Onlooker for Chronicle<'_> {
             }
             Event::Continued
             | Event::Received { .. }
+            | Event::Rehomed { .. }
             | Event::Reembedded { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }

@@ -113,10 +113,10 @@ const TELLING: [&str; 64] = [
 ];
 
 /// Marks that divide a list for certain: where one of them stands, a slash is part of a value ("yes, no, n/a").
-const DIVIDING: [char; 6] = [',', ';', '|', '、', '，', '；'];
+const DIVIDING: &str = ",;|、，；";
 
 /// One entry of a list, quoted or not, with the conjunction before it and what stands before the next.
-static ENTRY: LazyLock<Regex> = LazyLock::new(|| entry(",;|、，；"));
+static ENTRY: LazyLock<Regex> = LazyLock::new(|| entry(DIVIDING));
 /// The same of a list that slashes divide.
 static ENTRY_BEFORE_SLASH: LazyLock<Regex> = LazyLock::new(|| entry("/"));
 
@@ -128,7 +128,7 @@ fn entry(marks: &str) -> Regex {
 
 /// Whether slashes divide a list.
 pub fn by_slashes(clause: &str) -> bool {
-    !clause.contains(DIVIDING)
+    !clause.contains(|c| DIVIDING.contains(c))
 }
 
 /// The entries of a list that is closed: two at least, each quoted or of few words, none of which says that it goes on.

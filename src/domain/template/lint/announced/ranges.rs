@@ -111,22 +111,22 @@ pub fn range(key: &KeyDefinition) -> Option<Announced> {
             constraints: Some(constraints),
             ..Announced::default()
         }),
-        Said::Unclear(bounds) if disputes::first(key, prose, bounds.as_ref()).is_some() => {
-            let said = disputes::first(key, prose, bounds.as_ref());
-            let said = said.map_or(String::new(), |(one, other)| format!("`{one}` and `{other}`"));
+        Said::Unclear(bounds) => {
+            let hint = match (disputes::first(key, prose, bounds.as_ref()), bounds) {
+                (Some((one, other)), _) => {
+                    format!("it says `{one}` and `{other}`, which are not the same: leave the one that is right")
+                }
+                (None, Some(bounds)) => {
+                    let shown = Value::Object(bounds);
+                    format!("if it is all that is right, say it in `constraints`: {shown}")
+                }
+                (None, None) => hint_of_range(key.key_type).to_owned(),
+            };
             return Some(Announced {
-                hint: format!("it says {said}, which are not the same: leave the one that is right"),
+                hint,
                 ..Announced::default()
             });
         }
-        Said::Unclear(Some(bounds)) => {
-            let shown = Value::Object(bounds);
-            return Some(Announced {
-                hint: format!("if it is all that is right, say it in `constraints`: {shown}"),
-                ..Announced::default()
-            });
-        }
-        Said::Unclear(None) => Some(Announced::default()),
         Said::Nothing if key.key_type == KeyType::String && !has(key, bounded) && OF_TIMES.is_match(prose) => {
             return Some(Announced {
                 hint: "times have no range: say with a `pattern` in `constraints` which are right".to_owned(),
