@@ -1,4 +1,5 @@
-//! Names: what stands in quotes, and runs of capitalised words that no sentence opener explains.
+//! Names: what stands in quotes, what plays against each other, and runs of capitalised words that no sentence opener
+//! explains.
 //!
 //! Capitals are unreliable, so a name is weak evidence: it is half a value and half none (see the type block of a
 //! look), and it is withdrawn once a pool has seen all of its words in lower case ([`crate::domain::pool::seen`]).
@@ -14,6 +15,8 @@ use crate::domain::pool::pattern::next_char;
 
 static QUOTED: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::new(r#"["“][^"”]{2,60}["”]|(?:^|\s)(?P<s1>)'[^']{3,60}'(?P<e1>)(?:[\s.,!?]|$)"#));
+/// Two words in lower case on the sides of a "vs".
+static OPPOSED: LazyLock<Regex> = LazyLock::new(|| exact(r"\b[a-z][\w'-]+ (?:vs\b\.?|versus) [a-z][\w'-]+"));
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     let words = include_str!("tables/openers.txt")
         .lines()
@@ -35,6 +38,14 @@ const NAME_BYTES_MAX: usize = 200;
 /// Spans in quotation marks.
 pub fn quoted(text: &str) -> Vec<(usize, usize)> {
     QUOTED.find_all(text)
+}
+
+/// Who plays against whom, said without a capital: `giants vs dodgers`.
+pub fn opposed(text: &str) -> Vec<(usize, usize)> {
+    OPPOSED
+        .find_iter(text)
+        .map(|found| (found.start(), found.end()))
+        .collect()
 }
 
 /// Runs of capitalised words, without the openers before them.

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::domain::pool::names::capitalised;
+use crate::domain::pool::names::opposed;
 use crate::domain::pool::names::quoted;
 use crate::domain::pool::pattern::Pattern;
 use crate::domain::pool::pattern::fixed;
@@ -158,7 +159,7 @@ pub fn tag(fragment: &str) -> Vec<Span> {
             taken.take(ValueType::Number, start, end);
         }
     }
-    for (start, end) in capitalised(text) {
+    for (start, end) in opposed(text).into_iter().chain(capitalised(text)) {
         taken.take(ValueType::Name, start, end);
     }
     taken.spans.sort_by_key(|span| (span.start, span.end));
@@ -308,6 +309,10 @@ mod tests {
             ("going to Portland, or", vec![("CITY", "Portland, or")]),
             ("with 2 checked bags", vec![("NUM", "2")]),
             ("songs by Carbon Leaf", vec![("NAME", "Carbon Leaf")]),
+            (
+                "see giants vs. dodgers tonight",
+                vec![("NAME", "giants vs. dodgers"), ("DATE", "tonight")],
+            ),
             ("play 'what now' please", vec![("NAME", "'what now'")]),
         ] {
             assert_eq!(tagged(text), wanted, "{text}");

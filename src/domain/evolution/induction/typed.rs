@@ -385,6 +385,10 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                     break;
                 }
                 let lemma = lexicon::lemma(word);
+                // "45 thousand kilometres" counts no thousands.
+                if classes.numw.contains_key(&lemma) {
+                    continue;
+                }
                 if lexicon::noun(word) && !matches!(*word, "total" | "way") && lemma != "day" {
                     add(lemma, 1.0);
                     break;

@@ -34,27 +34,37 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     }
     let mut events = Vec::new();
     for rivals in alike.into_values().filter(|rivals| rivals.len() > 1) {
-        let Some(survivor) = furthest(state, rivals.iter().copied(), at, policy) else {
-            continue;
-        };
         let told_apart = |patch: &Patch| {
             let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
             trial::filled_rightly(&reading, &policy.evolution) == Some(true)
         };
-        for patch in rivals.into_iter().filter(|patch| patch.patch_id != survivor.patch_id) {
-            if let Some(cluster) = other_home(state, patch) {
-                events.push(Event::Rehomed {
+        let resident = resident(state, &rivals).or_else(|| furthest(state, rivals.iter().copied(), at, policy));
+        let is_resident = |patch: &Patch| resident.is_some_and(|own| own.patch_id == patch.patch_id);
+        let mut staying = Vec::new();
+        for patch in rivals {
+            match other_home(state, patch).filter(|_| !is_resident(patch)) {
+                Some(cluster) => events.push(Event::Rehomed {
                     patch_id: patch.patch_id.clone(),
                     cluster,
-                });
-            } else if !told_apart(patch)
-                && let Some(stage) = folded(patch, at, policy)
-            {
-                events.push(ended(patch, stage));
+                }),
+                None => staying.push(patch),
             }
         }
+        let Some(survivor) = furthest(state, staying.iter().copied(), at, policy) else {
+            continue;
+        };
+        let others = staying
+            .into_iter()
+            .filter(|patch| patch.patch_id != survivor.patch_id && !told_apart(patch));
+        events.extend(others.filter_map(|patch| Some(ended(patch, folded(patch, at, policy)?))));
     }
     events
+}
+
+/// The key that came of the very cluster that its rivals share.
+fn resident<'s>(state: &State, rivals: &[&'s Patch]) -> Option<&'s Patch> {
+    let own = |patch: &&&Patch| matches!(state.claim(patch.cluster, &patch.audience), Some(Claim::Patched(id)) if *id == patch.patch_id);
+    rivals.iter().find(own).copied()
 }
 
 /// Another cluster that was found to mean a key, and that came to none of its own; of several the largest.

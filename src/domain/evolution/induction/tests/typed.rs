@@ -163,6 +163,18 @@ fn what_a_unit_measures_gives_the_name_z111() {
 }
 
 #[test]
+fn thousands_are_no_thing_that_is_counted_z111() {
+    let texts = [
+        "45 thousand bottles",
+        "30 thousand bottles please",
+        "12 thousand bottles",
+        "about 20 thousand bottles",
+        "80 thousand",
+    ];
+    assert_eq!(flight(&texts).key_name.as_str(), "number_of_bottles");
+}
+
+#[test]
 fn a_sum_is_called_after_the_noun_beside_it_z111() {
     let texts = [
         "a $20 donation",

@@ -103,6 +103,27 @@ fn a_key_that_another_cluster_means_as_well_goes_on_with_that_one_z088_z113() {
 }
 
 #[test]
+fn of_two_keys_the_one_whose_own_cluster_it_is_stays_z088_z113() {
+    let (mut scene, older, younger) = two();
+    let home = scene.patch(&younger).cluster;
+    scene.demand(&Audience::Global);
+    scene.rest();
+    let events = scene.induce(candidate("seat_preference"));
+    assert!(
+        matches!(&events[..], [Event::Settled { settlement: Settlement::Covered(key), .. }] if key.as_str() == "seat_preference"),
+        "{events:?}"
+    );
+    absorb(&mut scene, &older, &younger);
+    assert_eq!(scene.staged(), []);
+    assert_eq!(
+        scene.patch(&younger).cluster,
+        home,
+        "no younger key is driven out of its own"
+    );
+    assert_ne!(scene.patch(&older).cluster, home);
+}
+
+#[test]
 fn the_key_that_clients_use_goes_on_whichever_is_older_z113() {
     let (mut scene, first, second) = two();
     scene.traffic(
