@@ -1,0 +1,424 @@
+//! What is told in confidence: the value of a password, a code or a key, said in plain words of several languages (X-02).
+//!
+//! Finds the words for such things, looks a few words further for a value, and takes out what has its form or can be nothing
+//! else. Knows neither JSON nor the forms of well-known keys. Invariants: linear in the text; a mark is never a value, so that
+//! taking out twice is taking out once.
+
+mod form;
+
+mod left;
+
+mod table;
+
+use crate::domain::pool::confided::form::Tie;
+use crate::domain::pool::confided::form::Value;
+use crate::domain::pool::confided::table::Kind;
+use crate::domain::pool::confided::table::Sort;
+
+/// What stands where a secret stood.
+pub const MARK: &str = "[redacted]";
+
+/// Words between the word for a secret and the one that says it, words that are passed over before a value, and words that are
+/// looked at where a value may stand.
+const BETWEEN_MAX: usize = 6;
+const FILLERS_MAX: usize = 3;
+const LOOKED_AT_MAX: usize = 12;
+/// Bytes of a value between quotes, of a remark in brackets, and those that are looked at of a word, a value and a clause: what
+/// is longer is looked at no further, so that no text costs more than it is long.
+const QUOTED_MAX: usize = 120;
+const WORD_MAX: usize = 64;
+const VALUE_MAX: usize = 512;
+const CLAUSE_MAX: usize = 512;
+const REMARK_MAX: usize = 48;
+/// Numbers in words from which on they spell a code.
+const NUMBERS_MIN: usize = 3;
+/// Most bytes of the words before that are looked at for a value.
+const BEFORE_MAX: usize = 160;
+
+/// Quotes that open and close a value.
+const QUOTES: [char; 11] = ['"', '\'', '“', '”', '„', '‘', '’', '‚', '«', '»', '`'];
+
+/// Something that is said under the word for a secret.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    kind: Kind,
+    tie: Tie,
+    /// Where its value stands, without quotes.
+    start: usize,
+    end: usize,
+    is_quoted: bool,
+}
+
+impl Told {
+    fn value<'a>(&self, text: &'a str) -> Value<'a> {
+        let rest = &text[self.end..];
+        let rest = if self.is_quoted {
+            rest.trim_start_matches(QUOTES)
+        } else {
+            rest
+        };
+        Value {
+            text: &text[self.start..self.end],
+            is_quoted: self.is_quoted,
+            rest,
+        }
+    }
+
+    fn is_secret(&self, text: &str) -> bool {
+        self.value(text).is_secret(self.kind, self.tie)
+    }
+}
+
+/// A text without the secrets that it tells by words; `None` where it tells none.
+pub fn taken_out(text: &str) -> Option<String> {
+    let mut found = String::new();
+    let (mut at, mut copied) = (0, 0);
+    while let Some((start, end, term)) = table::next_term(text, at) {
+        at = end;
+        let said = told(text, end, term.kind).filter(|told| told.is_secret(text));
+        let Some(told) = said.or_else(|| told_before(text, copied, start, end, term.kind)) else {
+            continue;
+        };
+        if told.start < copied {
+            continue;
+        }
+        found.push_str(&text[copied..told.start]);
+        found.push_str(MARK);
+        copied = told.end;
+        if told.end - told.start >= VALUE_MAX - char::MAX.len_utf8() {
+            copied += run(&text[copied..]).len();
+        }
+        at = at.max(told.end);
+    }
+    (copied > 0).then(|| found + &text[copied..])
+}
+
+/// Whether a text may tell a secret: by a value that has the form of one, or by one of which nobody can say what it is. What
+/// merely mentions a secret, or its state, tells none.
+pub fn tells(text: &str) -> bool {
+    let mut at = 0;
+    while let Some((start, end, term)) = table::next_term(text, at) {
+        at = end;
+        if told_before(text, 0, start, end, term.kind).is_some() || names_before(text, start, end, term.kind) {
+            return true;
+        }
+        let Some(told) = told(text, end, term.kind) else {
+            continue;
+        };
+        if told.is_secret(text) || may_tell(text, &told) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a value, said after a name with a sign between them, is a secret. `rest` is what follows it.
+pub fn is_value_of(name: &str, value: &str, rest: &str) -> bool {
+    let kind = table::next_term(name, 0).map_or(Kind::Key, |(_, _, term)| term.kind);
+    Value::bare(value, rest).is_secret(kind, Tie::Sign)
+}
+
+/// What is said of a text that held secrets, without the clauses that held them; `None` where it held none.
+pub fn left(text: &str) -> Option<Vec<String>> {
+    left::left(text)
+}
+
+/// What may be a value, after the word for a secret.
+fn may_tell(text: &str, told: &Told) -> bool {
+    let clause = clause_from(text, told.start);
+    let mut doubtful = words_of(clause).take(LOOKED_AT_MAX).map(|word| Value::bare(word, " "));
+    match (told.kind, told.tie) {
+        (Kind::Phrase | Kind::Key, Tie::Towards | Tie::Beside) | (Kind::Key, Tie::Sign | Tie::Says) => {
+            told.value(text).may_be_secret() && told.kind == Kind::Phrase
+                || (told.kind == Kind::Key && doubtful.next().is_some_and(|value| value.may_be_secret()))
+        }
+        (Kind::Phrase, Tie::Sign | Tie::Says) => doubtful.any(|value| value.may_be_secret()) || !tells_state(clause),
+        (Kind::Code, _) => {
+            let spelt = words_of(clause).take_while(|word| table::is(Sort::Number, &word.to_lowercase()));
+            spelt.take(NUMBERS_MIN).count() == NUMBERS_MIN
+                || doubtful.any(|value| value.is_secret(Kind::Code, Tie::Sign))
+                || told.is_quoted && !told.value(text).is_state()
+        }
+        (_, Tie::Before) => true,
+    }
+}
+
+/// Whether all of a clause, up to where it begins something else, says how something is and not what it is.
+fn tells_state(clause: &str) -> bool {
+    words_of(clause)
+        .take(LOOKED_AT_MAX)
+        .map(str::to_lowercase)
+        .take_while(|word| !table::is(Sort::About, word) && !table::is(Sort::Joins, word))
+        .all(|word| table::is_state(&word))
+}
+
+/// Up to the end of a clause.
+fn clause_from(text: &str, from: usize) -> &str {
+    let clause = within(&text[from..], CLAUSE_MAX);
+    let ends = |(at, _): &(usize, &str)| clause[at + 1..].chars().next().is_none_or(char::is_whitespace);
+    let mut signs = clause.match_indices([',', ';', '\n', '.', '!', '?']);
+    &clause[..signs.find(ends).map_or(clause.len(), |(at, _)| at)]
+}
+
+/// The beginning of a text.
+fn within(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// What stands without blanks at the beginning of a text.
+fn run(text: &str) -> &str {
+    &text[..text.find(parts).unwrap_or(text.len())]
+}
+
+/// Whether a character parts values.
+fn parts(c: char) -> bool {
+    let is_bracket = matches!(c, '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|');
+    let is_stop = matches!(c, ',' | ';' | '&' | '\\' | '、' | '。' | '，');
+    c.is_whitespace() || is_bracket || is_stop || QUOTES.contains(&c)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_whitespace();
+    words
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+}
+
+/// What follows the word for a secret: by a sign, by a word that says it, or at once.
+fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
+    let mut at = end;
+    // The word itself may be quoted or set in bold.
+    let closes = text[at..].len() - text[at..].trim_start_matches(['"', '\'', '*', '`']).len();
+    at += closes;
+    let is_quoted_word = text[end..at].contains(['"', '\'']);
+    for possessive in ["'s ", "’s "] {
+        if text[end..].starts_with(possessive) {
+            return value_after(text, end + possessive.len(), kind, Tie::Says, false);
+        }
+    }
+    let mut within = false;
+    for passed in 0..BETWEEN_MAX {
+        at = past_blanks(text, at);
+        if passed == 0 {
+            at = past_remark(text, at);
+        }
+        if let Some(sign) = sign(&text[at..]) {
+            return value_after(text, at + sign, kind, Tie::Sign, is_quoted_word);
+        }
+        if is_quoted_word {
+            return None;
+        }
+        for (sort, tie) in [(Sort::Says, Tie::Says), (Sort::Tells, Tie::Sign)] {
+            if let Some(length) = table::begins(sort, &text[at..]) {
+                return value_after(text, at + length, kind, tie, false);
+            }
+        }
+        let (start, word_end) = word_at(text, at)?;
+        let word = text[start..word_end].to_lowercase();
+        if table::is(Sort::Tells, &word) {
+            return value_after(text, word_end, kind, Tie::Sign, false);
+        }
+        if table::is(Sort::Says, &word) {
+            return value_after(text, word_end, kind, Tie::Says, false);
+        }
+        if passed == 0 && table::is(Sort::Towards, &word) {
+            let set = value_after(text, word_end, kind, Tie::Towards, false).filter(|told| told.is_secret(text));
+            if set.is_some() {
+                return set;
+            }
+        }
+        if passed == 0 && !table::is(Sort::Noun, &word) && !table::is(Sort::About, &word) {
+            let is_state = table::is_state(&word) || table::is(Sort::Joins, &word);
+            let beside = (!is_state).then(|| value_after(text, at, kind, Tie::Beside, false));
+            return beside.flatten();
+        }
+        if table::is(Sort::Joins, &word) {
+            return None;
+        }
+        within |= table::is(Sort::About, &word);
+        if passed > 0 && !within {
+            // After "PIN code", what follows may be the value itself.
+            return value_after(text, at, kind, Tie::Beside, false);
+        }
+        at = word_end;
+        if table::is(Sort::Noun, &word) && text[at..].starts_with('.') {
+            at += 1;
+        }
+    }
+    None
+}
+
+/// A value at or after a place, past words that stand before values and states alike.
+fn value_after(text: &str, from: usize, kind: Kind, tie: Tie, must_be_quoted: bool) -> Option<Told> {
+    let (mut at, mut tie) = (from, tie);
+    at += text[at..].len() - text[at..].trim_start_matches(['*', '`']).len();
+    for _ in 0..=FILLERS_MAX {
+        at = past_space(text, at);
+        if let Some(sign) = sign(&text[at..]).filter(|_| tie == Tie::Says) {
+            at = past_space(text, at + sign);
+            tie = Tie::Sign;
+        }
+        let word = word_at(text, at).filter(|_| matches!(tie, Tie::Sign | Tie::Says));
+        let Some((_, end)) = word.filter(|(start, end)| table::is(Sort::Filler, &text[*start..*end].to_lowercase()))
+        else {
+            break;
+        };
+        // A filler that ends the clause is what is said.
+        if past_blanks(text, end) >= text.len() {
+            break;
+        }
+        at = end;
+    }
+    let open = text[at..].chars().next()?;
+    if QUOTES.contains(&open) {
+        let start = at + open.len_utf8();
+        let close = text[start..].find(|c| QUOTES.contains(&c) || matches!(c, '\n' | '\\'))?;
+        let value = &text[start..start + close];
+        let is_value = (1..=QUOTED_MAX).contains(&close) && !value.contains('[');
+        return is_value.then_some(Told {
+            kind,
+            tie,
+            start,
+            end: start + close,
+            is_quoted: true,
+        });
+    }
+    if must_be_quoted {
+        return None;
+    }
+    let (start, end) = value_at(text, at, kind)?;
+    Some(Told {
+        kind,
+        tie,
+        start,
+        end,
+        is_quoted: false,
+    })
+}
+
+/// What stands without blanks at a place; digits in groups are one.
+fn value_at(text: &str, at: usize, kind: Kind) -> Option<(usize, usize)> {
+    let bare = |at: usize| {
+        let value = run(within(&text[at..], VALUE_MAX));
+        value.trim_end_matches(['.', ':', '!', '?', '*', '…'])
+    };
+    let first = bare(at);
+    if !first.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let mut end = at + first.len();
+    let is_digits = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    if kind != Kind::Key && first.len() < 4 && is_digits(first) {
+        for _ in 0..LOOKED_AT_MAX {
+            let next = past_blanks(text, end);
+            let group = bare(next);
+            if next == end || !is_digits(group) || group.len() > 4 {
+                break;
+            }
+            end = next + group.len();
+        }
+    }
+    Some((at, end))
+}
+
+/// What stands before the word for a secret and has the form of one: "hunter2 is my password", "with hunter2 as password".
+fn told_before(text: &str, from: usize, start: usize, end: usize, kind: Kind) -> Option<Told> {
+    let (word_start, word_end) = before(text, start, end)?;
+    let told = Told {
+        kind,
+        tie: Tie::Before,
+        start: word_start,
+        end: word_end,
+        is_quoted: false,
+    };
+    // What follows is a word that says, whatever becomes of the rest.
+    let value = Value::bare(&text[word_start..word_end], " is");
+    (word_start >= from && value.is_secret(kind, Tie::Before)).then_some(told)
+}
+
+/// Whether a single word before it may be the secret: "swordfish is my password".
+fn names_before(text: &str, start: usize, end: usize, kind: Kind) -> bool {
+    let Some((word_start, word_end)) = before(text, start, end).filter(|_| kind == Kind::Phrase) else {
+        return false;
+    };
+    let word = text[word_start..word_end].to_lowercase();
+    !table::is(Sort::Asks, &word) && !table::is_state(&word)
+}
+
+/// The word before one that says, before the word for a secret, where that ends its clause.
+fn before(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let rest = Value::bare(&text[start..end], &text[end..]);
+    if !rest.ends_its_clause() {
+        return None;
+    }
+    let floor = text.floor_char_boundary(start.saturating_sub(BEFORE_MAX));
+    let mut words = backwards(text, floor, start);
+    let mut next = words.next()?;
+    for _ in 0..FILLERS_MAX {
+        if !table::is(Sort::Own, &text[next.0..next.1].to_lowercase()) {
+            break;
+        }
+        next = words.next()?;
+    }
+    let says = text[next.0..next.1].to_lowercase();
+    let leads = table::is(Sort::Says, &says) || table::is(Sort::Taken, &says);
+    leads.then(|| words.next()).flatten()
+}
+
+/// The words before a place with nothing but blanks and quotes between them, the nearest first.
+fn backwards(text: &str, floor: usize, from: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let before = text[floor..at].trim_end_matches(|c: char| c == ' ' || QUOTES.contains(&c));
+        let end = floor + before.len();
+        let run = before.rfind(parts);
+        let start = run.map_or(floor, |run| {
+            floor + run + before[run..].chars().next().map_or(1, char::len_utf8)
+        });
+        at = start;
+        let is_word = text[start..end].chars().any(char::is_alphanumeric);
+        let is_whole = end == text.len() || !text[end..].starts_with([',', ';', ':', '.']);
+        (is_word && is_whole).then_some((start, end))
+    })
+}
+
+/// The bytes of a sign that says a value.
+fn sign(text: &str) -> Option<usize> {
+    ["->", "=>", ":=", ":", "=", "：", "→"]
+        .into_iter()
+        .find(|sign| text.starts_with(sign))
+        .map(str::len)
+}
+
+/// A word, with the hyphens and apostrophes in it.
+fn word_at(text: &str, at: usize) -> Option<(usize, usize)> {
+    let rest = within(&text[at..], WORD_MAX);
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\'' | '’' | '/')));
+    let end = end.unwrap_or(rest.len());
+    (end > 0 && rest.starts_with(char::is_alphanumeric)).then_some((at, at + end))
+}
+
+fn past_blanks(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start_matches([' ', '\t', '\u{a0}']).len()
+}
+
+/// Past blanks and ends of lines.
+fn past_space(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start().len()
+}
+
+/// Past a remark in brackets: "password (for the door)".
+fn past_remark(text: &str, at: usize) -> usize {
+    let rest = &text[at..];
+    let close = rest
+        .starts_with('(')
+        .then(|| within(rest, REMARK_MAX).find([')', '\n']))
+        .flatten();
+    match close.filter(|close| rest[*close..].starts_with(')')) {
+        Some(close) => past_blanks(text, at + close + 1),
+        None => at,
+    }
+}
+
+#[cfg(test)]
+mod tests;
