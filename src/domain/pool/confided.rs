@@ -38,6 +38,9 @@ const BEFORE_MAX: usize = 160;
 /// Quotes that open and close a value.
 const QUOTES: [char; 11] = ['"', '\'', '“', '”', '„', '‘', '’', '‚', '«', '»', '`'];
 
+/// Dashes between a word and what is told of it.
+const DASHES: [&str; 3] = ["- ", "– ", "— "];
+
 /// Something that is said under the word for a secret.
 #[derive(Clone, Copy, Debug)]
 struct Told {
@@ -76,19 +79,19 @@ pub fn taken_out(text: &str) -> Option<String> {
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
         let said = told(text, end, term.kind).filter(|told| told.is_secret(text));
-        let Some(told) = said.or_else(|| told_before(text, copied, start, end, term.kind)) else {
-            continue;
-        };
-        if told.start < copied {
-            continue;
+        let before = told_before(text, start, end, term.kind);
+        for told in before.into_iter().chain(said) {
+            if told.start < copied {
+                continue;
+            }
+            found.push_str(&text[copied..told.start]);
+            found.push_str(MARK);
+            copied = told.end;
+            if told.end - told.start >= VALUE_MAX - char::MAX.len_utf8() {
+                copied += run(&text[copied..]).len();
+            }
+            at = at.max(copied);
         }
-        found.push_str(&text[copied..told.start]);
-        found.push_str(MARK);
-        copied = told.end;
-        if told.end - told.start >= VALUE_MAX - char::MAX.len_utf8() {
-            copied += run(&text[copied..]).len();
-        }
-        at = at.max(told.end);
     }
     (copied > 0).then(|| found + &text[copied..])
 }
@@ -99,7 +102,7 @@ pub fn tells(text: &str) -> bool {
     let mut at = 0;
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
-        if told_before(text, 0, start, end, term.kind).is_some() || names_before(text, start, end, term.kind) {
+        if told_before(text, start, end, term.kind).is_some() || names_before(text, start, end, term.kind) {
             return true;
         }
         let Some(told) = told(text, end, term.kind) else {
@@ -145,11 +148,16 @@ fn may_tell(text: &str, told: &Told) -> bool {
 
 /// Whether all of a clause, up to where it begins something else, says how something is and not what it is.
 fn tells_state(clause: &str) -> bool {
-    words_of(clause)
-        .take(LOOKED_AT_MAX)
-        .map(str::to_lowercase)
+    let words = words_of(clause).take(LOOKED_AT_MAX).map(str::to_lowercase);
+    let said: Vec<String> = words
         .take_while(|word| !table::is(Sort::About, word) && !table::is(Sort::Joins, word))
-        .all(|word| table::is_state(&word))
+        .collect();
+    let counts = |word: &String| table::is(Sort::Number, word) || Value::bare(word, " of").is_count();
+    let is_nothing_but_numbers = !said.is_empty() && said.iter().all(counts);
+    !is_nothing_but_numbers
+        && said
+            .iter()
+            .all(|word| counts(word) || Value::bare(word, " of").is_state())
 }
 
 /// Up to the end of a clause.
@@ -180,7 +188,7 @@ fn parts(c: char) -> bool {
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split_whitespace();
     words
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '$'))
         .filter(|word| !word.is_empty())
 }
 
@@ -208,6 +216,9 @@ fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
         if is_quoted_word {
             return None;
         }
+        if let Some(dash) = DASHES.into_iter().find(|dash| text[at..].starts_with(dash)) {
+            return set_to(text, at + dash.len(), kind);
+        }
         for (sort, tie) in [(Sort::Says, Tie::Says), (Sort::Tells, Tie::Sign)] {
             if let Some(length) = table::begins(sort, &text[at..]) {
                 return value_after(text, at + length, kind, tie, false);
@@ -221,11 +232,10 @@ fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
         if table::is(Sort::Says, &word) {
             return value_after(text, word_end, kind, Tie::Says, false);
         }
-        if passed == 0 && table::is(Sort::Towards, &word) {
-            let set = value_after(text, word_end, kind, Tie::Towards, false).filter(|told| told.is_secret(text));
-            if set.is_some() {
-                return set;
-            }
+        if table::is(Sort::Towards, &word)
+            && let Some(set) = set_to(text, word_end, kind)
+        {
+            return Some(set);
         }
         if passed == 0 && !table::is(Sort::Noun, &word) && !table::is(Sort::About, &word) {
             let is_state = table::is_state(&word) || table::is(Sort::Joins, &word);
@@ -248,13 +258,18 @@ fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
     None
 }
 
+/// A value that is set, where it has the form of a secret: what else follows there may be anything.
+fn set_to(text: &str, from: usize, kind: Kind) -> Option<Told> {
+    value_after(text, from, kind, Tie::Towards, false).filter(|told| told.is_secret(text))
+}
+
 /// A value at or after a place, past words that stand before values and states alike.
 fn value_after(text: &str, from: usize, kind: Kind, tie: Tie, must_be_quoted: bool) -> Option<Told> {
     let (mut at, mut tie) = (from, tie);
     at += text[at..].len() - text[at..].trim_start_matches(['*', '`']).len();
     for _ in 0..=FILLERS_MAX {
         at = past_space(text, at);
-        if let Some(sign) = sign(&text[at..]).filter(|_| tie == Tie::Says) {
+        if let Some(sign) = sign(&text[at..]).filter(|_| matches!(tie, Tie::Sign | Tie::Says)) {
             at = past_space(text, at + sign);
             tie = Tie::Sign;
         }
@@ -322,7 +337,7 @@ fn value_at(text: &str, at: usize, kind: Kind) -> Option<(usize, usize)> {
 }
 
 /// What stands before the word for a secret and has the form of one: "hunter2 is my password", "with hunter2 as password".
-fn told_before(text: &str, from: usize, start: usize, end: usize, kind: Kind) -> Option<Told> {
+fn told_before(text: &str, start: usize, end: usize, kind: Kind) -> Option<Told> {
     let (word_start, word_end) = before(text, start, end)?;
     let told = Told {
         kind,
@@ -333,7 +348,7 @@ fn told_before(text: &str, from: usize, start: usize, end: usize, kind: Kind) ->
     };
     // What follows is a word that says, whatever becomes of the rest.
     let value = Value::bare(&text[word_start..word_end], " is");
-    (word_start >= from && value.is_secret(kind, Tie::Before)).then_some(told)
+    value.is_secret(kind, Tie::Before).then_some(told)
 }
 
 /// Whether a single word before it may be the secret: "swordfish is my password".
@@ -377,7 +392,7 @@ fn backwards(text: &str, floor: usize, from: usize) -> impl Iterator<Item = (usi
         });
         at = start;
         let is_word = text[start..end].chars().any(char::is_alphanumeric);
-        let is_whole = end == text.len() || !text[end..].starts_with([',', ';', ':', '.']);
+        let is_whole = !text[start..end].ends_with([':', '.', '!', '?', '=']);
         (is_word && is_whole).then_some((start, end))
     })
 }

@@ -135,6 +135,11 @@ impl<'a> Value<'a> {
         self.digits() > 0 && self.letters() > 0
     }
 
+    /// A small number, with a unit or without one.
+    pub fn is_count(&self) -> bool {
+        (self.letters() == 0 && self.digits() < DIGITS_MIN) || self.counts()
+    }
+
     /// A word for a state, or for what stands elsewhere.
     pub fn is_state(&self) -> bool {
         let word = self.text.to_lowercase();

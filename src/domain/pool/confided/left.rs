@@ -39,25 +39,45 @@ pub fn left(text: &str) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// What a clause says beside its mark, where the mark stands in it as a thing does, without a name that leads to it.
+/// What a clause says beside its mark, where the mark stands in it as a thing does and no word leads to it.
 fn side(clause: &str) -> Option<String> {
-    let leads = clause.find(MARK).is_some_and(|at| {
-        let before = &clause[..at];
-        !before.is_empty() && !before.ends_with(' ')
-    });
-    if leads || table::next_term(clause, 0).is_some() || clause.contains([':', '=']) {
+    if names_secrets(clause) {
         return None;
     }
-    let sides = clause.split(MARK).filter_map(|side| piece(side, SIDE_MIN));
+    let sides = sides(clause).into_iter().filter_map(|side| piece(side, SIDE_MIN));
     sides.max_by_key(|side| side.chars().count())
+}
+
+/// What stands around the words that hold a mark: a name and a sign before it (`token=`), and an address around it, go with it.
+fn sides(clause: &str) -> Vec<&str> {
+    let mut sides = Vec::new();
+    let (mut begin, mut at) = (0, 0);
+    for word in clause.split_inclusive(char::is_whitespace) {
+        if word.contains(MARK) {
+            sides.push(&clause[begin..at]);
+            begin = at + word.len();
+        }
+        at += word.len();
+    }
+    sides.push(&clause[begin..]);
+    sides
+}
+
+/// Whether words lead to a mark: "my password is [redacted]", "badge: [redacted]".
+fn names_secrets(clause: &str) -> bool {
+    let sides = sides(clause);
+    let before = &sides[..sides.len() - 1];
+    before
+        .iter()
+        .any(|side| side.trim_end().ends_with([':', '=', '-', '>', '→']))
+        || sides.iter().any(|side| table::next_term(side, 0).is_some())
 }
 
 /// A piece without what led to its neighbours; `None` where it says nothing.
 fn piece(text: &str, least: usize) -> Option<String> {
     let edge = |c: char| !(c.is_alphanumeric() || matches!(c, '"' | '(' | ')' | '$' | '€' | '£' | '%'));
     let mut words: &str = text.trim_matches(edge);
-    while let Some((first, rest)) = words.split_once(' ').filter(|(first, _)| is_joint(first)) {
-        debug_assert!(!first.is_empty());
+    while let Some((_, rest)) = words.split_once(' ').filter(|(first, _)| is_joint(first)) {
         words = rest.trim_start_matches(edge);
     }
     while let Some((rest, _)) = words.rsplit_once(' ').filter(|(_, last)| leads_on(last)) {
@@ -104,7 +124,7 @@ fn clauses(text: &str) -> Vec<(usize, usize)> {
 /// A clause; where it tells a secret, in parts between words that join.
 fn part(text: &str, begin: usize, end: usize, clauses: &mut Vec<(usize, usize)>) {
     let clause = &text[begin..end];
-    let tells = clause.contains(MARK) && (table::next_term(clause, 0).is_some() || clause.contains([':', '=']));
+    let tells = clause.contains(MARK) && names_secrets(clause);
     let mut begin = begin;
     if tells {
         let mut at = begin;

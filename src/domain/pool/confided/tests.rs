@@ -25,6 +25,12 @@ fn a_value_under_the_word_for_a_secret_is_taken_out_x02() {
             "Das WLAN-Passwort ist noch immer: Tulpe7",
             "Das WLAN-Passwort ist noch immer: [redacted]",
         ),
+        ("Das Passwort lautet: Tulpe", "Das Passwort lautet: [redacted]"),
+        (
+            "set the PIN for the safe to 4711",
+            "set the PIN for the safe to [redacted]",
+        ),
+        ("password - hunter2", "password - [redacted]"),
         ("Geheimzahl: 4711", "Geheimzahl: [redacted]"),
         ("mi contraseña es girasol", "mi contraseña es [redacted]"),
         ("la clave es 4711", "la clave es [redacted]"),
@@ -64,6 +70,8 @@ fn who_merely_speaks_of_a_secret_tells_none_x02() {
     for text in [
         "I forgot my password, send a reset link",
         "a PIN pad",
+        "reset my password - urgent",
+        "move the pin for the map to 4 Main Street",
         "reset my password please",
         "my password is not working",
         "the password is too short",
@@ -135,7 +143,16 @@ fn other_clauses_are_left_word_for_word_x02() {
         ),
         ("export the report with [redacted]", "export the report"),
         ("a window seat, key=[redacted], two bags", "a window seat | two bags"),
+        (
+            "deploy the site to staging with token=[redacted]",
+            "deploy the site to staging",
+        ),
+        (
+            "fetch the orders from https://[redacted]@example.org",
+            "fetch the orders",
+        ),
         ("password=[redacted]", ""),
+        ("badge: [redacted]", ""),
         ("the guest password is [redacted]", ""),
         ("tell the plumber that the door code is [redacted]", ""),
         ("use [redacted]", ""),
@@ -145,6 +162,28 @@ fn other_clauses_are_left_word_for_word_x02() {
         assert_eq!(left(text).as_deref(), Some(wanted), "{text}");
     }
     assert_eq!(left("a window seat"), None);
+}
+
+#[test]
+fn no_text_costs_more_than_it_is_long_x02() {
+    for part in [
+        "password:",
+        "password (",
+        "mot de passe : unlocked",
+        "密码",
+        "pin-",
+        "my password is not ",
+        "as my password as",
+        "password 1 ",
+        "token: 1",
+        "password \"",
+        "password:\n",
+    ] {
+        let text = part.repeat(4_000);
+        let once = taken_out(&text).unwrap_or(text);
+        assert!(!once.is_empty());
+        tells(&once);
+    }
 }
 
 proptest! {

@@ -153,6 +153,74 @@ mod tests {
     }
 
     #[test]
+    fn secrets_of_headers_options_and_addresses_are_taken_out_of_words_m035_x02() {
+        for (text, wanted) in [
+            ("private_token=abc", "private_token=[redacted]"),
+            ("?csrf-token=abc&x=1", "?csrf-token=[redacted]&x=1"),
+            ("Authorization: Token abc123def456", "Authorization: [redacted]"),
+            (
+                "authorization: ApiKey a1b2c3d4, please",
+                "authorization: [redacted], please",
+            ),
+            (
+                "-H \"Authorization: Token aB3dE5fG\" -v",
+                "-H \"Authorization: [redacted]\" -v",
+            ),
+            ("Authorization: aB3dE5fG7h", "Authorization: [redacted]"),
+            ("Authorization: Token abcdefghijklmnopqrst", "Authorization: [redacted]"),
+            (
+                r#"{"Authorization": "Token abcdef"}"#,
+                r#"{"Authorization": "[redacted]"}"#,
+            ),
+            ("pw: hunter2", "pw: [redacted]"),
+            ("pw=hunter", "pw=[redacted]"),
+            ("db_pw=hunter", "db_pw=[redacted]"),
+            ("pw: tulip", "pw: [redacted]"),
+            ("password is: hunter2", "password is: [redacted]"),
+            ("curl -u ada:hunter2 https://h/x", "curl -u [redacted] https://h/x"),
+            (
+                "curl --user=ada:hunter https://h/x",
+                "curl --user=[redacted] https://h/x",
+            ),
+            ("curl -u \"ada:two words\" h", "curl -u \"[redacted]\" h"),
+            ("login --token a1b2c3d4 now", "login --token [redacted] now"),
+            (
+                "https://h/blob?sv=2024&sig=aB%2F3&se=x",
+                "https://h/blob?sv=2024&sig=[redacted]&se=x",
+            ),
+            (
+                "https://h/x?X-Amz-Signature=abc",
+                "https://h/x?X-Amz-Signature=[redacted]",
+            ),
+            ("token: 4711 please", "token: [redacted] please"),
+            ("token: T-77", "token: [redacted]"),
+            ("secret: 3, password=x1", "secret: 3, password=[redacted]"),
+        ] {
+            assert_eq!(scrubbed_words(text).as_deref(), Some(wanted), "{text}");
+            assert_eq!(scrubbed_words(wanted), None, "{wanted}");
+        }
+        for harmless in [
+            "secret: 3 eggs",
+            "token: 3 coins",
+            "secret: 500g flour, 2nd floor",
+            "the secret is fresh basil",
+            "password: 8 characters",
+            "max_tokens=500, next_page_token=ab",
+            "Authorization: none",
+            "Authorization: key holders only",
+            "authorization: by 9 people",
+            "docker run -u 1000:1000 x",
+            "docker run --user app:app x",
+            "sort -u 10:30",
+            "x = y & sig = z",
+            "the design=modern",
+            "opens -u https://h/x",
+        ] {
+            assert_eq!(scrubbed_words(harmless), None, "{harmless}");
+        }
+    }
+
+    #[test]
     fn secrets_of_connection_strings_and_addresses_are_taken_out_of_words_m035() {
         for (text, wanted) in [
             (
