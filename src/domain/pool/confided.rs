@@ -128,22 +128,34 @@ pub fn left(text: &str) -> Option<Vec<String>> {
 
 /// What may be a value, after the word for a secret.
 fn may_tell(text: &str, told: &Told) -> bool {
+    let value = told.value(text);
     let clause = clause_from(text, told.start);
-    let mut doubtful = words_of(clause).take(LOOKED_AT_MAX).map(|word| Value::bare(word, " "));
     match (told.kind, told.tie) {
-        (Kind::Phrase | Kind::Key, Tie::Towards | Tie::Beside) | (Kind::Key, Tie::Sign | Tie::Says) => {
-            told.value(text).may_be_secret() && told.kind == Kind::Phrase
-                || (told.kind == Kind::Key && doubtful.next().is_some_and(|value| value.may_be_secret()))
-        }
-        (Kind::Phrase, Tie::Sign | Tie::Says) => doubtful.any(|value| value.may_be_secret()) || !tells_state(clause),
+        (Kind::Key, _) | (Kind::Phrase, Tie::Towards | Tie::Beside | Tie::Before) => value.may_be_secret(),
+        (Kind::Phrase, Tie::Sign | Tie::Says) => value.may_be_secret() || holds_secret(clause) || !tells_state(clause),
         (Kind::Code, _) => {
             let spelt = words_of(clause).take_while(|word| table::is(Sort::Number, &word.to_lowercase()));
-            spelt.take(NUMBERS_MIN).count() == NUMBERS_MIN
-                || doubtful.any(|value| value.is_secret(Kind::Code, Tie::Sign))
-                || told.is_quoted && !told.value(text).is_state()
+            let is_spelt = spelt.take(NUMBERS_MIN).count() == NUMBERS_MIN;
+            let is_held = matches!(told.tie, Tie::Sign | Tie::Says) && holds_code(clause);
+            is_spelt || is_held || value.may_be_secret()
         }
-        (_, Tie::Before) => true,
     }
+}
+
+/// Whether a word of a clause may be a secret; numbers that are no value stand behind "on", "from" and the like.
+fn holds_secret(clause: &str) -> bool {
+    let mut is_behind = false;
+    words_of(clause).take(LOOKED_AT_MAX).any(|word| {
+        is_behind |= table::is(Sort::About, &word.to_lowercase());
+        let value = Value::bare(word, " of");
+        value.may_be_secret() && (!is_behind || value.is_mixed())
+    })
+}
+
+/// Whether a word of a clause may be a code.
+fn holds_code(clause: &str) -> bool {
+    let mut words = words_of(clause).take(LOOKED_AT_MAX);
+    words.any(|word| Value::bare(word, " of").may_be_secret())
 }
 
 /// Whether all of a clause, up to where it begins something else, says how something is and not what it is.

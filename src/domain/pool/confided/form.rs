@@ -96,7 +96,7 @@ impl<'a> Value<'a> {
             Tie::Beside => is_number && self.digits() >= DIGITS_MIN,
             Tie::Sign | Tie::Says | Tie::Towards | Tie::Before => {
                 let is_short = is_number && self.digits() >= CODE_DIGITS_MIN && self.stands_alone();
-                let is_mixed = self.is_mixed() && self.size() >= ALONE_MIN && !self.counts();
+                let is_mixed = self.is_mixed() && self.digits() >= CODE_DIGITS_MIN && !self.counts();
                 let is_quoted = self.is_quoted && self.digits() > 0;
                 self.digits() >= DIGITS_MIN || is_short || is_mixed || is_quoted
             }
@@ -131,7 +131,8 @@ impl<'a> Value<'a> {
         self.text.chars().any(char::is_alphanumeric)
     }
 
-    fn is_mixed(&self) -> bool {
+    /// Letters and digits.
+    pub fn is_mixed(&self) -> bool {
         self.digits() > 0 && self.letters() > 0
     }
 

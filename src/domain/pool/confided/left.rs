@@ -66,11 +66,15 @@ fn sides(clause: &str) -> Vec<&str> {
 /// Whether words lead to a mark: "my password is [redacted]", "badge: [redacted]".
 fn names_secrets(clause: &str) -> bool {
     let sides = sides(clause);
-    let before = &sides[..sides.len() - 1];
-    before
-        .iter()
-        .any(|side| side.trim_end().ends_with([':', '=', '-', '>', '→']))
-        || sides.iter().any(|side| table::next_term(side, 0).is_some())
+    let leads = |side: &&str| {
+        let is_option = || {
+            side.split_whitespace()
+                .next_back()
+                .is_some_and(|word| word.starts_with('-'))
+        };
+        side.trim_end().ends_with([':', '=', '>', '→', '–', '—']) || is_option()
+    };
+    sides[..sides.len() - 1].iter().any(leads) || sides.iter().any(|side| table::next_term(side, 0).is_some())
 }
 
 /// A piece without what led to its neighbours; `None` where it says nothing.
