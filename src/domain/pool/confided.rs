@@ -296,6 +296,10 @@ fn value_after(text: &str, from: usize, kind: Kind, tie: Tie, must_be_quoted: bo
         }
         at = end;
     }
+    if text[from..at].contains('\n') {
+        // On the next line may stand something else as well.
+        tie = Tie::Towards;
+    }
     let open = text[at..].chars().next()?;
     if QUOTES.contains(&open) {
         let start = at + open.len_utf8();

@@ -73,7 +73,7 @@ impl<'a> Value<'a> {
         match tie {
             Tie::Sign | Tie::Says if self.is_quoted => self.says() && !self.is_state(),
             Tie::Sign | Tie::Says => {
-                let is_word = || self.letters() > 1 && self.ends_its_clause() && !self.is_state();
+                let is_word = || self.is_word() && self.ends_its_clause() && !self.is_state();
                 let is_number = self.letters() == 0 && self.digits() > 0 && self.stands_alone();
                 is_mixed || self.digits() >= DIGITS_MIN || is_number || self.is_odd() || is_word()
             }
@@ -156,6 +156,12 @@ impl<'a> Value<'a> {
         let is_unit = !unit.is_empty() && unit.chars().all(char::is_alphabetic);
         let is_count = (1..=UNIT_MAX).contains(&digits) && is_unit;
         is_count && (is_joined || (unit.chars().count() <= UNIT_MAX && !self.stands_alone()))
+    }
+
+    /// A single word, which is no address, no part of a program and no name for what follows.
+    fn is_word(&self) -> bool {
+        let is_plain = self.text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '’'));
+        is_plain && self.letters() > 1 && !self.rest.starts_with([':', '='])
     }
 
     /// A word that nobody writes so: a capital or a sign amid its letters.

@@ -120,9 +120,26 @@ fn who_merely_speaks_of_a_secret_tells_none_x02() {
         "password: $PASSWORD",
         "password: ***",
         "Is the password case sensitive?",
+        "def login(user: str, password: str) -> bool",
+        "Password:\nUsername: ada",
+        "password:\n  type: string",
     ] {
         assert_eq!(taken_out(text), None, "{text}");
         assert!(!tells(text), "{text}");
+    }
+}
+
+#[test]
+fn addresses_and_parts_of_programs_stay_x02() {
+    for text in [
+        "password: https://example.org/reset",
+        "password: /run/secrets/agent",
+        "password = user.password",
+        "password = ask_for_it",
+        "password = getpass()",
+        "Password: Username: ada",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
     }
 }
 
