@@ -74,24 +74,33 @@ impl Told {
 
 /// A text without the secrets that it tells by words; `None` where it tells none.
 pub fn taken_out(text: &str) -> Option<String> {
-    let mut found = String::new();
-    let (mut at, mut copied) = (0, 0);
+    let mut secrets: Vec<(usize, usize)> = Vec::new();
+    // Those that reach further than the word that is looked at: what such a word stands in is taken out with it.
+    let mut reaching: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
-        let said = told(text, end, term.kind).filter(|told| told.is_secret(text));
-        let before = told_before(text, start, end, term.kind);
-        for told in before.into_iter().chain(said) {
-            if told.start < copied {
-                continue;
-            }
-            found.push_str(&text[copied..told.start]);
-            found.push_str(MARK);
-            copied = told.end;
-            if told.end - told.start >= VALUE_MAX - char::MAX.len_utf8() {
-                copied += run(&text[copied..]).len();
-            }
-            at = at.max(copied);
+        reaching.retain(|(_, secret_end)| *secret_end > start);
+        if reaching.iter().any(|(secret_start, _)| *secret_start <= start) {
+            continue;
         }
+        let said = told(text, end, term.kind).filter(|told| told.is_secret(text));
+        for told in told_before(text, start, end, term.kind).into_iter().chain(said) {
+            let is_cut = told.end - told.start >= VALUE_MAX - char::MAX.len_utf8();
+            let tail = if is_cut { run(&text[told.end..]).len() } else { 0 };
+            secrets.push((told.start, told.end + tail));
+            reaching.push((told.start, told.end + tail));
+        }
+    }
+    secrets.sort_unstable();
+    let mut found = String::new();
+    let mut copied = 0;
+    for (start, end) in secrets {
+        if start >= copied {
+            found.push_str(&text[copied..start]);
+            found.push_str(MARK);
+        }
+        copied = copied.max(end);
     }
     (copied > 0).then(|| found + &text[copied..])
 }
@@ -409,7 +418,8 @@ fn backwards(text: &str, floor: usize, from: usize) -> impl Iterator<Item = (usi
         at = start;
         let is_word = text[start..end].chars().any(char::is_alphanumeric);
         let is_whole = !text[start..end].ends_with([':', '.', '!', '?', '=']);
-        (is_word && is_whole).then_some((start, end))
+        // What goes on before the floor is cut, and no word.
+        (is_word && is_whole && (start > floor || floor == 0)).then_some((start, end))
     })
 }
 
@@ -445,7 +455,11 @@ fn past_remark(text: &str, at: usize) -> usize {
         .starts_with('(')
         .then(|| within(rest, REMARK_MAX).find([')', '\n']))
         .flatten();
-    match close.filter(|close| rest[*close..].starts_with(')')) {
+    let is_remark = |close: &usize| {
+        let remark = &rest[1..*close];
+        rest[*close..].starts_with(')') && !remark.contains('[') && table::next_term(remark, 0).is_none()
+    };
+    match close.filter(is_remark) {
         Some(close) => past_blanks(text, at + close + 1),
         None => at,
     }

@@ -30,6 +30,10 @@ fn a_value_under_the_word_for_a_secret_is_taken_out_x02() {
             "set the PIN for the safe to 4711",
             "set the PIN for the safe to [redacted]",
         ),
+        (
+            "the password for PIN 4711 is hunter2",
+            "the password for PIN [redacted] is [redacted]",
+        ),
         ("password - hunter2", "password - [redacted]"),
         ("Geheimzahl: 4711", "Geheimzahl: [redacted]"),
         ("mi contraseña es girasol", "mi contraseña es [redacted]"),
