@@ -143,8 +143,8 @@ fn instructions_and_addresses_never_reach_a_template_z169_z170() {
 
 #[test]
 fn what_tells_a_secret_reaches_nothing_that_is_learned_z171_x02() {
-    let mut texts: Vec<&str> = SEATS.to_vec();
-    let secrets = [
+    // What comes first is what is shown as evidence.
+    let mut texts = vec![
         "window seat, my password is swordfish",
         "aisle seat, my password is swordfish",
         "window seat and my PIN is 4711",
@@ -155,7 +155,7 @@ fn what_tells_a_secret_reaches_nothing_that_is_learned_z171_x02() {
         "swordfish is my password",
         "swordfish is my password",
     ];
-    texts.extend(secrets);
+    texts.extend(SEATS);
     for personal in [false, true] {
         let proposal = induce_from(&texts, 5, &flight_keys(), personal).expect("a key");
         let shown = serde_json::to_string(&proposal).expect("json");
