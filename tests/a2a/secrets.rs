@@ -216,3 +216,65 @@ fn words_and_metadata_of_a_message_are_kept_without_secrets_x02() {
     }
     assert!(!sealed(&journal).contains(HIDDEN));
 }
+
+#[test]
+fn what_is_told_in_plain_words_is_kept_by_no_mouth_and_the_rest_is_pooled_x02() {
+    let (server, journal) = server();
+    let told = [
+        format!("I need a ladder, my password is {HIDDEN}"),
+        format!("mot de passe : {HIDDEN}"),
+        format!("set the PIN to {HIDDEN} and bring a lamp"),
+    ];
+    let sent = json!({"schema_id": "gate_pass_v1", "payload": {"token": PASS, "other": told, "side": format!("north, pw: {HIDDEN}")},
+        "utterance": format!("minha senha é {HIDDEN}")});
+    let wishes = json!({"wishes": told});
+    let messages = message(json!([{"text": told[0]}, {"data": sent}]));
+    for (path, headers, body) in [
+        ("/v1/submissions", &[ADA][..], sent.clone()),
+        ("/v1/scenarios/gate_pass/extensions", &[ADA][..], wishes),
+        ("/a2a/message:send", &[ADA, super::VERSION][..], messages),
+    ] {
+        let (reply, text) = server.call_with_text("POST", path, headers, &body.to_string());
+        assert!([200, 202].contains(&reply.status), "{path}: {text}");
+        assert!(!text.contains(HIDDEN), "{path}: {text}");
+        if path.ends_with("extensions") {
+            assert_eq!(
+                reply.body["wishes"][0],
+                json!({"text": "I need a ladder", "fate": "pooled"}),
+                "{text}"
+            );
+            assert_eq!(reply.body["wishes"][1]["fate"], "no_demand", "{text}");
+        }
+    }
+    let record = sealed(&journal);
+    assert!(!record.contains(HIDDEN), "{record}");
+    for left in [r#""I need a ladder""#, r#""bring a lamp""#, r#""side: north""#] {
+        assert!(record.contains(left), "{left}: {record}");
+    }
+}
+
+#[test]
+fn an_address_that_looks_like_a_secret_is_not_repeated_x02() {
+    let (server, _) = server();
+    let key = "sk-live-abcdefgh1234";
+    for (method, path, body) in [
+        ("GET", format!("/v1/scenarios/{key}/template"), ""),
+        ("GET", format!("/v1/scenarios/{key}/patches"), ""),
+        ("GET", format!("/v1/patches/{key}"), ""),
+        ("GET", format!("/v1/patches/{key}/evidence"), ""),
+        ("GET", format!("/v1/schemas/{key}"), ""),
+        ("GET", format!("/v1/conversations/{key}"), ""),
+        ("GET", format!("/v1/tasks/{key}"), ""),
+        ("GET", format!("/v1/sessions/{key}"), ""),
+        ("GET", format!("/v1/agents/{key}/services"), ""),
+        ("GET", format!("/a2a/tasks/{key}"), ""),
+        ("DELETE", format!("/v1/webhooks/{key}"), ""),
+    ] {
+        let (reply, text) = server.call_with_text(method, &path, &[ADA, super::VERSION], body);
+        assert!((400..500).contains(&reply.status), "{path}: {text}");
+        assert!(!text.contains("live"), "{path}: {text}");
+    }
+    let submission = json!({"schema_id": key, "payload": {}});
+    let (_, text) = server.call_with_text("POST", "/v1/submissions", &[ADA], &submission.to_string());
+    assert!(text.contains("there is no schema [redacted]"), "{text}");
+}

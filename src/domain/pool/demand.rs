@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::domain::pool::confided::MARK;
 use crate::domain::pool::pattern::Pattern;
 use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::reading::NoDemand;
@@ -75,7 +76,8 @@ const FAREWELL_VALUES: [&str; 5] = ["today", "tonight", "the day", "one", "two"]
 /// The rule that says a fragment carries no demand, if any does. `spans` are all its values; `service` holds the words
 /// of the service's own description, lower case.
 pub fn no_demand(fragment: &str, spans: &[Span], service: &BTreeSet<&str>) -> Option<NoDemand> {
-    if !fragment.chars().any(char::is_alphanumeric) {
+    // A secret asks for nothing, and what was said beside it comes without its mark.
+    if fragment.contains(MARK) || !fragment.chars().any(char::is_alphanumeric) {
         return Some(NoDemand::Empty);
     }
     let closing = closes(fragment);

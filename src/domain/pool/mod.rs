@@ -37,6 +37,8 @@ pub mod reattach;
 
 pub mod redact;
 
+pub mod confided;
+
 pub mod reading;
 
 pub mod heat;

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::pool::confided;
 use crate::domain::pool::reading;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::CohortId;
@@ -97,7 +98,7 @@ impl Sealed {
 pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
     let mut fragments = split_all(&verdict.other, max);
     for (key, value) in &verdict.unknown {
-        fragments.push(format!("{}: {value}", key.replace('_', " ")));
+        fragments.extend(beside_marks(format!("{}: {value}", key.replace('_', " "))));
     }
     bounded(fragments, max)
 }
@@ -107,11 +108,20 @@ pub fn fragments_in(wishes: &[String], max: usize) -> (Vec<String>, bool) {
     bounded(split_all(wishes, max), max)
 }
 
+/// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. One that says nothing else stays
+/// as it is, and is no demand.
+fn beside_marks(text: String) -> Vec<String> {
+    let pieces = confided::left(&text).filter(|pieces| !pieces.is_empty());
+    pieces.unwrap_or_else(|| vec![text])
+}
+
 /// The fragments of texts; no more texts are read once there are more than `max`.
 fn split_all(texts: &[String], max: usize) -> Vec<String> {
     let mut fragments = Vec::new();
     for text in texts {
-        fragments.extend(reading::split(text, max.saturating_add(1)));
+        for piece in beside_marks(text.clone()) {
+            fragments.extend(reading::split(&piece, max.saturating_add(1)));
+        }
         if fragments.len() > max {
             break;
         }

@@ -11,6 +11,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
 use crate::edge::mcp::asker;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::refused;
@@ -60,10 +61,12 @@ pub fn templates() -> Vec<ResourceTemplate> {
 /// # Errors
 /// When there is none, or the address asks for what cannot be.
 pub async fn read(service: &Otherwise, asker: &Asker, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": uri })));
+    // It is the caller's own, and yet what looks like a secret is not repeated.
+    let said = secret::scrubbed_words(uri).unwrap_or_else(|| uri.to_owned());
+    let nowhere = || ErrorData::resource_not_found("there is no such resource", Some(json!({ "uri": said })));
     if let Some(name) = stranger(uri) {
         let what = format!("the parameter {name:?} is unknown; there are {}", KNOWN.join(", "));
-        return Err(ErrorData::invalid_params(what, Some(json!({ "uri": uri }))));
+        return Err(ErrorData::invalid_params(what, Some(json!({ "uri": said }))));
     }
     let params = params(uri).ok_or_else(nowhere)?;
     let exported = params.contains_key("format");

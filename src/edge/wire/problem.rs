@@ -1,11 +1,13 @@
 //! The problem document (RFC 9457) of a failure, without a transport.
 //!
-//! Invariant: what is said to the caller never holds the inside message of a fault, and no value of a payload.
+//! Invariant: what is said to the caller never holds the inside message of a fault, no value of a payload, and nothing that looks like a
+//! secret.
 
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
 use crate::domain::context::shared::refusal::ContextRefusal;
 use crate::edge::wire::codes::Code;
 use crate::service::error::Failure;
@@ -85,7 +87,10 @@ impl Problem {
 
 impl From<ServiceError> for Problem {
     fn from(error: ServiceError) -> Problem {
-        let mut problem = Problem::new(Code::of(&error), error.to_string());
+        let said = error.to_string();
+        // What was not found is said by the name that was asked for, and people paste keys into addresses.
+        let said = secret::scrubbed_words(&said).unwrap_or(said);
+        let mut problem = Problem::new(Code::of(&error), said);
         match error {
             ServiceError::InvalidPayload {
                 submission_id,
@@ -262,6 +267,35 @@ mod tests {
             })
         );
         assert!(refusal(None)["exchange"].get("submission_id").is_none());
+    }
+
+    #[test]
+    fn what_is_not_found_is_not_repeated_where_it_looks_like_a_secret_x02() {
+        let key = "sk-live-abcdefgh1234";
+        for (error, wanted) in [
+            (
+                ServiceError::UnknownScenario(key.to_owned()),
+                "there is no scenario [redacted]",
+            ),
+            (
+                ServiceError::UnknownSchema(key.to_owned()),
+                "there is no schema [redacted]",
+            ),
+            (
+                ServiceError::UnknownPatch("token=abc1".to_owned()),
+                "there is no patch token=[redacted]",
+            ),
+            (
+                ServiceError::UnknownAgent(format!("{key}/x")),
+                "no agent [redacted] has registered what it offers",
+            ),
+            (
+                ServiceError::UnknownScenario("book_trip".to_owned()),
+                "there is no scenario book_trip",
+            ),
+        ] {
+            assert_eq!(Problem::from(error).detail, wanted);
+        }
     }
 
     #[test]

@@ -11,13 +11,15 @@ mod name;
 use regex::Captures;
 use serde_json::Value;
 
+use crate::domain::context::message::secret::form::DOUBTED;
 use crate::domain::context::message::secret::form::QUOTED;
 use crate::domain::context::message::secret::form::STAYS;
 use crate::domain::context::message::secret::form::TOKEN;
+use crate::domain::pool::confided;
 use crate::domain::template::defect::pointer_to;
 
 /// What stands where a secret stood.
-pub const MARK: &str = "[redacted]";
+pub const MARK: &str = confided::MARK;
 
 /// Whether a name tells of a secret, wherever it stands.
 pub fn is_named(name: &str) -> bool {
@@ -237,8 +239,9 @@ pub fn scrubbed_words(text: &str) -> Option<String> {
     };
     let quoted = may_quote(text) && QUOTED.is_match(text);
     let quoted = quoted.then(|| QUOTED.replace_all(text, instead).into_owned());
-    let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text));
-    plain.or(quoted)
+    let plain = scrubbed_plain(quoted.as_deref().unwrap_or(text)).or(quoted);
+    let told = confided::taken_out(plain.as_deref().unwrap_or(text));
+    told.or(plain)
 }
 
 /// A quick look whether there are quotes or keys at all.
@@ -248,18 +251,33 @@ fn may_quote(text: &str) -> bool {
 
 /// The same where quotes and backslashes may be those of JSON.
 fn scrubbed_plain(text: &str) -> Option<String> {
-    let instead = |found: &Captures<'_>| {
-        let before: String = STAYS
-            .iter()
-            .filter_map(|name| found.name(name))
-            .map(|kept| kept.as_str())
-            .collect();
-        let after = found.name("address").map_or("", |_| "@");
-        format!("{before}{MARK}{after}")
-    };
-    TOKEN
-        .is_match(text)
-        .then(|| TOKEN.replace_all(text, instead).into_owned())
+    let mut found = String::new();
+    let (mut at, mut copied) = (0, 0);
+    let is_found = TOKEN.is_match(text);
+    while let Some(hit) = is_found.then(|| TOKEN.captures_at(text, at)).flatten() {
+        let Some(whole) = hit.get(0) else { break };
+        let named = STAYS.iter().find_map(|name| Some((*name, hit.name(name)?)));
+        let doubted = named.filter(|(name, _)| DOUBTED.contains(name));
+        if let Some((group, name)) = doubted
+            && !form::is_meant(
+                group,
+                name.as_str(),
+                &text[name.end()..whole.end()],
+                &text[whole.end()..],
+            )
+        {
+            // What follows the name may be a secret by itself.
+            at = name.end();
+            continue;
+        }
+        found.push_str(&text[copied..named.map_or(whole.start(), |(_, kept)| kept.end())]);
+        found.push_str(MARK);
+        if hit.name("address").is_some() {
+            found.push('@');
+        }
+        (at, copied) = (whole.end(), whole.end());
+    }
+    (copied > 0).then(|| found + &text[copied..])
 }
 
 /// JSON text without its secrets.

@@ -1,5 +1,5 @@
 //! What of a fragment may become part of a template (Z-169, Z-170, Z-171): nothing that names a person, addresses a
-//! machine, or could be read as an instruction.
+//! machine, tells a secret, or could be read as an instruction.
 //!
 //! A doubtful text is left out, never repaired into something nobody said. Invariant: a text that passes holds only
 //! letters, short numbers, blanks and plain punctuation on one line.
@@ -7,6 +7,8 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use crate::domain::pool::confided;
 
 /// Characters of one fragment that are read.
 const TEXT_MAX: usize = 240;
@@ -63,12 +65,14 @@ pub fn harmless(fragment: &str, redacted: &str) -> Option<String> {
         .take(TEXT_MAX)
         .collect();
     let line = straight.split_whitespace().collect::<Vec<_>>().join(" ");
-    (plain(&line) && !redacted.contains(['<', '[']) && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
+    // What is cut off belongs to it: a secret may begin before the cut and tell itself behind it.
+    let is_open = !redacted.contains(['<', '[']) && !confided::tells(fragment) && !confided::tells(&line);
+    (plain(&line) && is_open && !personal(&line) && !INSTRUCTION.is_match(&line)).then_some(line)
 }
 
 /// Whether a text may stand as it is in a name, a value or a description.
 pub fn shareable(text: &str) -> bool {
-    plain(text) && !personal(text) && !INSTRUCTION.is_match(text)
+    plain(text) && !personal(text) && !confided::tells(text) && !INSTRUCTION.is_match(text)
 }
 
 /// Whether a text could be read as an instruction to a machine.
@@ -163,6 +167,38 @@ mod tests {
         ] {
             assert_eq!(harmless(text, text), None, "{text:?}");
             assert!(!shareable(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_tells_a_secret_does_not_and_what_speaks_of_one_does_z171_x02() {
+        for text in [
+            "my password is swordfish",
+            "the passcode is 4711",
+            "PIN: 1234",
+            "PIN 1234",
+            "mein Passwort lautet Tulpe",
+            "mot de passe : tournesol",
+            "my passphrase is correct horse battery staple",
+            "my PIN is four seven one one",
+            "swordfish is my password",
+            "use tulip as password",
+        ] {
+            assert_eq!(harmless(text, text), None, "{text}");
+            assert!(!shareable(text), "{text}");
+        }
+        let long = format!("{} my password is swordfish", "window seat, ".repeat(20));
+        assert_eq!(harmless(&long, &long), None, "behind the cut");
+        for text in [
+            "I forgot my password, send a reset link",
+            "a PIN pad",
+            "reset my password please",
+            "my password is not working",
+            "password: at least eight letters",
+            "secret: 3 eggs",
+            "the secret is fresh basil",
+        ] {
+            assert_eq!(harmless(text, text).as_deref(), Some(text), "{text}");
         }
     }
 

@@ -1,6 +1,8 @@
 //! What of a submission is demand, and what stands open of it.
 
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::pool::reading;
+use crate::domain::pool::reading::NoDemand;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::fragments_of;
@@ -23,6 +25,33 @@ fn other_and_unknown_keys_are_demand_z023_z066_z083_z101() {
     assert_eq!(fragments, ["window seat", "a vegan meal", "pet type: cat"]);
     assert!(!deferred);
     assert_eq!(fragments_of(&verdict(&[], &[]), 16), (Vec::new(), false));
+}
+
+#[test]
+fn what_is_left_of_a_text_without_its_secret_is_demand_and_no_mark_is_x02() {
+    let said = verdict(
+        &[
+            "I need a quiet room, my wifi password is [redacted]. Also a vegetarian meal please",
+            "use [redacted] to export the report as PDF",
+            "password=[redacted]",
+        ],
+        &[("side_note", "north, token=[redacted]"), ("badge", "key=[redacted]")],
+    );
+    let (fragments, _) = fragments_of(&said, 16);
+    assert_eq!(
+        fragments,
+        [
+            "I need a quiet room",
+            "a vegetarian meal",
+            "to export the report as PDF",
+            "password=[redacted]",
+            "side note: north",
+            "badge: key=[redacted]",
+        ]
+    );
+    for marked in fragments.iter().filter(|fragment| fragment.contains('[')) {
+        assert_eq!(reading::read(marked, &[]), Err(NoDemand::Empty), "{marked}");
+    }
 }
 
 #[test]

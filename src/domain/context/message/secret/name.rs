@@ -33,7 +33,7 @@ const WORDS_WITHIN: [&str; 5] = ["pwd", "pin", "otp", "totp", "sig"];
 const LAST_WORD_WITHIN: &str = "key";
 const GIVEN_OUT: &str = "publickey";
 /// How the name of a secret ends, wherever it stands.
-const ENDINGS: [&str; 26] = [
+const ENDINGS: [&str; 34] = [
     "accesstoken",
     "refreshtoken",
     "authtoken",
@@ -41,6 +41,14 @@ const ENDINGS: [&str; 26] = [
     "bearertoken",
     "sessiontoken",
     "idtoken",
+    "privatetoken",
+    "securitytoken",
+    "csrftoken",
+    "xsrftoken",
+    "deploytoken",
+    "jobtoken",
+    "bottoken",
+    "runnertoken",
     "apikey",
     "accesskey",
     "secretkey",
@@ -62,7 +70,7 @@ const ENDINGS: [&str; 26] = [
     "jwt",
 ];
 /// The last word of the name of a secret, wherever it stands.
-const LAST_WORDS: [&str; 3] = ["pwd", "otp", "totp"];
+const LAST_WORDS: [&str; 4] = ["pwd", "pw", "otp", "totp"];
 /// Names of secrets that say something else as the end of another.
 const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
 /// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.

@@ -142,6 +142,43 @@ fn instructions_and_addresses_never_reach_a_template_z169_z170() {
 }
 
 #[test]
+fn what_tells_a_secret_reaches_nothing_that_is_learned_z171_x02() {
+    // What comes first is what is shown as evidence.
+    let mut texts = vec![
+        "window seat, my password is swordfish",
+        "aisle seat, my password is swordfish",
+        "window seat and my PIN is 4711",
+        "aisle seat and my PIN is 4711",
+        "mein Passwort lautet swordfish, window seat",
+        "middle seat, mot de passe : swordfish",
+        "the middle seat, my passphrase is correct horse swordfish",
+        "swordfish is my password",
+        "swordfish is my password",
+    ];
+    texts.extend(SEATS);
+    for personal in [false, true] {
+        let proposal = induce_from(&texts, 5, &flight_keys(), personal).expect("a key");
+        let shown = serde_json::to_string(&proposal).expect("json");
+        for bad in ["swordfish", "4711", "horse", "assword"] {
+            assert!(!shown.contains(bad), "{bad}: {shown}");
+        }
+    }
+    let asked = [
+        "I forgot my password, send a reset link",
+        "send me a password reset link please",
+        "please reset my password",
+        "I need a link for a password reset",
+        "a password reset link",
+    ];
+    let key = induce_from(&asked, 5, &flight_keys(), false).expect("a key").key;
+    assert!(
+        key.semantic_description.contains("reset"),
+        "{}",
+        key.semantic_description
+    );
+}
+
+#[test]
 fn redacted_fragments_are_left_out_z171() {
     let members = members(&SEATS, 5);
     let marks = |text: &str| {
