@@ -98,7 +98,11 @@ impl Sealed {
 pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
     let mut fragments = split_all(&verdict.other, max);
     for (key, value) in &verdict.unknown {
-        fragments.extend(beside_marks(format!("{}: {value}", key.replace('_', " "))));
+        let said = format!("{}: {value}", key.replace('_', " "));
+        match beside_marks(&said) {
+            Some(pieces) => fragments.extend(pieces),
+            None => fragments.push(said),
+        }
     }
     bounded(fragments, max)
 }
@@ -108,19 +112,20 @@ pub fn fragments_in(wishes: &[String], max: usize) -> (Vec<String>, bool) {
     bounded(split_all(wishes, max), max)
 }
 
-/// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. One that says nothing else stays
-/// as it is, and is no demand.
-fn beside_marks(text: String) -> Vec<String> {
-    let pieces = confided::left(&text).filter(|pieces| !pieces.is_empty());
-    pieces.unwrap_or_else(|| vec![text])
+/// What a text asks for beside the secrets that were taken out of it, in clauses as they were said. `None` where none were, and
+/// for one that says nothing else: it stays as it is, and is no demand.
+fn beside_marks(text: &str) -> Option<Vec<String>> {
+    confided::left(text).filter(|pieces| !pieces.is_empty())
 }
 
 /// The fragments of texts; no more texts are read once there are more than `max`.
 fn split_all(texts: &[String], max: usize) -> Vec<String> {
     let mut fragments = Vec::new();
     for text in texts {
-        for piece in beside_marks(text.clone()) {
-            fragments.extend(reading::split(&piece, max.saturating_add(1)));
+        let demands = |text: &str| reading::split(text, max.saturating_add(1));
+        match beside_marks(text) {
+            Some(pieces) => fragments.extend(pieces.iter().flat_map(|piece| demands(piece))),
+            None => fragments.extend(demands(text)),
         }
         if fragments.len() > max {
             break;

@@ -304,9 +304,12 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
     let named = things
         .iter()
         .take(4)
-        .map(|(thing, _)| (NameSource::Counted, (*thing).clone()))
-        .chain(fallback)
-        .map(|(source, thing)| Named::by(source, counts(&thing)))
+        .map(|(thing, _)| match lexicon::classes().unit.get(*thing) {
+            // "12 km" counts no kilometres where few say the unit: it is still a distance.
+            Some(quantity) => Named::by(NameSource::Unit, quantity.clone()),
+            None => Named::by(NameSource::Counted, counts(thing)),
+        })
+        .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
         .find(|named| !service.taken(&named.name))
         .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
     let rivals = things

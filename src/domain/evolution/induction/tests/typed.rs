@@ -163,6 +163,20 @@ fn what_a_unit_measures_gives_the_name_z111() {
 }
 
 #[test]
+fn what_few_say_the_unit_of_is_called_after_what_that_measures_z111() {
+    let texts = [
+        "about 540 km",
+        "880 I think",
+        "770",
+        "985 on it",
+        "it must be 235",
+        "roughly 150",
+        "around 660",
+    ];
+    assert_eq!(flight(&texts).key_name.as_str(), "distance");
+}
+
+#[test]
 fn thousands_are_no_thing_that_is_counted_z111() {
     let texts = [
         "45 thousand bottles",
