@@ -178,8 +178,12 @@ pub fn lemma(word: &str) -> String {
         if known(&format!("{root}ie")) && !known(&format!("{root}y")) {
             return format!("{root}ie");
         }
-        if word.len() > 5 {
+        // "Rabies" is no plural.
+        if word.len() > 5 && (known(&format!("{root}y")) || !known(word)) {
             return format!("{root}y");
+        }
+        if known(word) {
+            return word.to_owned();
         }
     }
     for (suffix, with) in [("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", "")] {

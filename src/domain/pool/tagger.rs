@@ -81,6 +81,13 @@ static DURATION: LazyLock<Pattern> = LazyLock::new(|| {
         r"\b(?:a|an|\d+|<NUMBER>)(?:[ -]|\s(?:more\s)?)(?:nights?|days?|weeks?|weekends?|months?|years?|hours?|hrs?|minutes?|mins?)\b",
     ))
 });
+/// "A day" after how often or how many is a rate and lasts no day: `twice a day`, `3 walks a day`.
+static ARTICLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"^an?\b"));
+static OFTEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(&filled(
+        r"\b(?:once|twice|thrice|(?:\d+|<NUMBER>|several|many|few)\s[a-z]+)\s+$",
+    ))
+});
 static ADDRESS: LazyLock<Pattern> = LazyLock::new(|| {
     Pattern::new(
         r"\b\d{1,6}\s(?:[NSEW]\.?\s|North |South |East |West )?(?:\w+['.]?\s){0,4}?(?:street|st|avenue|ave|boulevard|blvd|road|rd|drive|dr|lane|ln|way|court|ct|place|pl|parkway|highway|hwy|broadway|circle|square|terrace|plaza|loop|alley|real|embarcadero)\b\.?(?:\s?(?:#|suite|ste|unit|apt)\.?\s?\w+)?(?:\s[news]\b)?",
@@ -141,7 +148,10 @@ pub fn tag(fragment: &str) -> Vec<Span> {
         taken.take(ValueType::Date, start, end);
     }
     for (start, end) in DURATION.find_all(text) {
-        taken.take(ValueType::Duration, start, end);
+        let is_rate = ARTICLE.is_match(&text[start..end]) && OFTEN_BEFORE.is_match(&text[..start]);
+        if !is_rate {
+            taken.take(ValueType::Duration, start, end);
+        }
     }
     for (start, end) in ADDRESS.find_all(text) {
         taken.take(ValueType::Address, start, end);
@@ -304,6 +314,9 @@ mod tests {
             ("on the 4th", vec![("DATE", "the 4th")]),
             ("on March 3rd, 2026", vec![("DATE", "March 3rd, 2026")]),
             ("for three nights", vec![("DUR", "three nights")]),
+            ("stay for a week", vec![("DUR", "a week")]),
+            ("walk him twice a day", vec![]),
+            ("3 walks a day", vec![("NUM", "3")]),
             ("meet at 12 Main Street", vec![("ADDR", "12 Main Street")]),
             ("fly to New York, NY", vec![("CITY", "New York, NY")]),
             ("going to Portland, or", vec![("CITY", "Portland, or")]),

@@ -164,6 +164,10 @@ pub fn roles(cluster: &Cluster, service: &Service<'_>) -> Vec<String> {
     roles.into_iter().map(|(_, role)| of_a_stay(role).to_owned()).collect()
 }
 
+/// Share of the fragments that speak of a thing, and how much more often than elsewhere, from which on a day or a time is its.
+const SPOKEN_OF_MIN: f64 = 0.5;
+const TELLING_MIN: f64 = 1.0;
+
 fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind) -> Named {
     let roles = roles(cluster, service);
     let side = roles.first().and_then(|role| side_of(role));
@@ -194,6 +198,15 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         return Named::by(NameSource::Role, name);
     }
     let prefix = service.prefix(|word| cluster.share_of(word) >= 0.08);
+    // "Rabies shot given on 15 April": what nearly everybody speaks of names the day, and it is no other end of anything.
+    if roles.is_empty()
+        && prefix.is_none()
+        && let Some(noun) = telling_noun(cluster, SPOKEN_OF_MIN).filter(|noun| *noun != service.entity)
+        && cluster.contrast(&noun) >= TELLING_MIN
+        && !service.taken(&format!("{noun}_{suffix}"))
+    {
+        return Named::by(NameSource::Noun, format!("{noun}_{suffix}"));
+    }
     // A bare day beside `return_date` is the one that the journey begins with.
     let begins =
         |name: &String| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
@@ -390,6 +403,9 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                 let lemma = lexicon::lemma(word);
                 // "45 thousand kilometres" counts no thousands.
                 if classes.numw.contains_key(&lemma) {
+                    continue;
+                }
+                if word.chars().count() < 2 {
                     continue;
                 }
                 if lexicon::noun(word) && !matches!(*word, "total" | "way") && lemma != "day" {

@@ -177,6 +177,39 @@ fn what_few_say_the_unit_of_is_called_after_what_that_measures_z111() {
 }
 
 #[test]
+fn a_day_is_called_after_what_nearly_everybody_speaks_of_z111() {
+    let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
+    let named = |texts: &[&str]| {
+        let key = induce_from(texts, 5, std::slice::from_ref(&back), false);
+        key.expect("a key").key.key_name.to_string()
+    };
+    let texts = [
+        "vaccination given on May 3",
+        "her vaccination was on June 5",
+        "vaccination: May 12",
+        "had the vaccination on June 1",
+        "May 9 for the vaccination one",
+    ];
+    assert_eq!(named(&texts), "vaccination_date");
+    assert_eq!(
+        named(&["May 3", "on June 5", "May 12 please", "June 1", "vaccination: May 9"]),
+        "departure_date"
+    );
+}
+
+#[test]
+fn what_is_said_per_day_counts_no_days_z111() {
+    let texts = [
+        "3 walks per day",
+        "2 per day",
+        "two walks per day please",
+        "4 per day",
+        "3 walks",
+    ];
+    assert!(!flight(&texts).key_name.as_str().contains("per"));
+}
+
+#[test]
 fn thousands_are_no_thing_that_is_counted_z111() {
     let texts = [
         "45 thousand bottles",
