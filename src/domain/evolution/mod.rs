@@ -6,6 +6,8 @@ pub mod policy;
 
 pub mod lexicon;
 
+pub mod synonym;
+
 pub mod negation;
 
 pub mod moment;

@@ -16,6 +16,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::induction::values::phrase::Phrase;
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::synonym;
 use crate::domain::pool::grounds::LeftOut;
 use crate::domain::template::closed_list::NONE;
 
@@ -198,12 +199,13 @@ fn mean_one(meanings: &Meanings, one: &Phrase, other: &Phrase) -> bool {
         .is_some_and(|cosine| cosine >= SYNONYM_COSINE_MIN)
 }
 
-/// Whether two phrases are one value in two forms: the same stem, or single words with the same first five letters.
+/// Whether two phrases are one value in two forms: the same stem, or single words with the same first five letters, or one
+/// meaning in two words.
 fn alike(a: &str, b: &str) -> bool {
     let single = !a.contains(' ') && !b.contains(' ');
     let start = |text: &str| text.chars().take(5).collect::<String>();
     let long = a.chars().count() > 4 && b.chars().count() > 4;
-    lexicon::stem(a) == lexicon::stem(b) || (single && long && start(a) == start(b))
+    lexicon::stem(a) == lexicon::stem(b) || (single && long && start(a) == start(b)) || synonym::synonymous(a, b)
 }
 
 /// Whether a phrase is made of ordinary words, and names no place and no person.
