@@ -17,13 +17,16 @@ use serde_json::Value;
 
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
+use crate::domain::evolution::conflict::only::either_end;
 use crate::domain::evolution::conflict::only::only_key;
 use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
 use crate::domain::evolution::conflict::same_name::same_title;
+use crate::domain::evolution::conflict::same_name::switch_of;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
@@ -102,7 +105,7 @@ const LISTED_SAID_MIN: f64 = 0.40;
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one beside whose name the candidate's could not
 /// stand, then one whose name says the same, then one for the same sorts of the service's own thing,
-/// then one of whose sorts it is, then one whose name was as near, then the only one that takes such a value.
+/// then one that tells apart what it is a switch for, then one of whose sorts it is, then one whose name was as near, then the beginning of what begins and ends, then the only one that takes such a value.
 /// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
 /// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(
@@ -214,6 +217,16 @@ fn decide(
     if let Some((key, _)) = sort {
         return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
     }
+    // Who lists the values of a thing can say that none is wanted: a switch for the thing says less.
+    let finer = incumbents().find(|(key, likely)| {
+        kind(candidate) == Kind::Boolean
+            && kind(key) == Kind::Listed
+            && switch_of(&candidate.key_name, &key.key_name)
+            && possible(likely)
+    });
+    if let Some((key, _)) = finer {
+        return (meant(proposal, key), found(NearRule::SameName, key));
+    }
     // A learned key that tells the sorts apart takes this one in, too: it is no wish beside the others.
     let whole = incumbents().find(|(key, _)| {
         relation.sort_of.as_ref() == Some(&key.key_name)
@@ -231,6 +244,10 @@ fn decide(
             merge(proposal, key, Collision::Name),
             found(NearRule::NearlySameName, key),
         );
+    }
+    if let Some(key) = either_end(candidate, incumbents().map(|(key, _)| *key)) {
+        let key_name = key.key_name.clone();
+        return (Conflict::Covered { key_name }, found(NearRule::OnlyKey, key));
     }
     match only_key(candidate, incumbents().copied()) {
         Some(key) => (merge(proposal, key, Collision::Meaning), found(NearRule::OnlyKey, key)),
@@ -353,21 +370,21 @@ fn mergeable(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
 }
 
 /// Whether both list their values and share none: `window, aisle` and `economy, business` are two demands. A value that
-/// says another and more is the same wish: `black olives`, `olives`.
+/// says another and more is the same wish: `black olives`, `olives`; so is one in other words: `big`, `large`.
 fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    let stems = |values: BTreeSet<String>| -> Vec<BTreeSet<String>> {
-        let stems = values.into_iter().map(|value| {
-            lexicon::tokens(&value.replace('_', " "))
-                .iter()
-                .map(|token| lexicon::stem(&lexicon::lemma(&token.word)))
-                .collect()
-        });
-        stems.filter(|stems: &BTreeSet<String>| !stems.is_empty()).collect()
+    let stems = |value: &str| -> BTreeSet<String> {
+        let tokens = lexicon::tokens(&value.replace('_', " "));
+        let stems = tokens.iter().map(|token| lexicon::stem(&lexicon::lemma(&token.word)));
+        stems.collect()
     };
-    match (listed(candidate).map(stems), listed(key).map(stems)) {
+    let worded = |values: BTreeSet<String>| -> BTreeSet<String> {
+        values.into_iter().filter(|value| !stems(value).is_empty()).collect()
+    };
+    match (listed(candidate).map(worded), listed(key).map(worded)) {
         (Some(ours), Some(theirs)) => {
-            let alike = |a: &BTreeSet<String>| theirs.iter().any(|b| a.is_subset(b) || b.is_subset(a));
-            !ours.iter().any(alike)
+            let within = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.is_subset(b) || b.is_subset(a);
+            let said = |a: &str, b: &str| within(&stems(a), &stems(b)) || alike(a, b);
+            !ours.iter().any(|a| theirs.iter().any(|b| said(a, b)))
         }
         (Some(_) | None, _) => false,
     }

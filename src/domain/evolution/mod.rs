@@ -8,6 +8,8 @@ pub mod lexicon;
 
 pub mod synonym;
 
+pub mod alike;
+
 pub mod negation;
 
 pub mod moment;

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::wording::VALUES_LEAD;
 use crate::domain::evolution::induction::wording::values_sentence;
-use crate::domain::evolution::synonym;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
@@ -48,7 +48,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     for value in closed_list::values(&proposal.key.constraints)? {
         let own = stems(value);
         let mut others = known.iter().copied().chain(values.iter().map(String::as_str));
-        let is_new = own.is_disjoint(&said) && !others.any(|other| synonym::synonymous(value, other));
+        let is_new = own.is_disjoint(&said) && !others.any(|other| alike(value, other));
         if value != NONE && is_new && values.len() < ADDED_MAX && supported(&proposal.grounds, value) {
             said.extend(own);
             values.push(value.to_owned());

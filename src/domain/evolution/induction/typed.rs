@@ -208,11 +208,13 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         return Named::by(NameSource::Noun, format!("{noun}_{suffix}"));
     }
     // A bare day beside `return_date` is the one that the journey begins with.
-    let begins =
-        |name: &String| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    let begins = |name: &str| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    // What has a beginning has no second one, by whatever word.
+    let begun = service.visible.iter().any(|name| begins(name));
     if roles.is_empty()
         && prefix.is_none()
-        && let Some(first) = service.siblings(&[kind]).into_iter().find(begins)
+        && !begun
+        && let Some(first) = service.siblings(&[kind]).into_iter().find(|name| begins(name))
     {
         return Named::by(NameSource::Sibling, first);
     }
