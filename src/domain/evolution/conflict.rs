@@ -5,6 +5,7 @@
 //! finer into a boolean key (Z-071, Z-072).
 
 pub mod doubt;
+pub mod ends;
 pub mod learned;
 pub mod only;
 pub mod same_name;
@@ -19,8 +20,8 @@ use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::conflict::doubt::Rulings;
+use crate::domain::evolution::conflict::ends::either_end;
 use crate::domain::evolution::conflict::learned::Learned;
-use crate::domain::evolution::conflict::only::either_end;
 use crate::domain::evolution::conflict::only::only_key;
 use crate::domain::evolution::conflict::same_name::same_but_for;
 use crate::domain::evolution::conflict::same_name::same_name;
@@ -104,8 +105,9 @@ const LISTED_SAID_MIN: f64 = 0.40;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
 /// A key of the very name goes first, then the likeliest by meaning, then one beside whose name the candidate's could not
-/// stand, then one whose name says the same, then one for the same sorts of the service's own thing,
-/// then one that tells apart what it is a switch for, then one of whose sorts it is, then one whose name was as near, then the beginning of what begins and ends, then the only one that takes such a value.
+/// stand, then one whose name says the same, then one for the same sorts of the service's own thing, then one that tells
+/// apart what it is a switch for, then one of whose sorts it is, then one whose name was as near, then the beginning of what
+/// begins and ends, then the only one that takes such a value.
 /// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
 /// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(

@@ -1,9 +1,12 @@
 //! The only key of its sort: what says no more than a type, or counts the same thing, means the one key that takes it.
 //!
 //! "At 2 pm", said to a service with one time, is that time, whatever the key is called: a type is no name, and there is
-//! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a side, and one that somebody goes to, are one in a service that
-//! nobody leaves from; a side and nothing else (`origin`) is the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
-//! is that count, and one of people is the one count of people there is (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
+//! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a
+//! side, and one that somebody goes to, are one in a service that nobody leaves from; a side and nothing else (`origin`) is
+//! the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the
+//! same thing (`data`, `data_allowance`) is that count, and one of people is the one count of people there is
+//! (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no
+//! vector.
 
 use std::collections::BTreeSet;
 
@@ -65,25 +68,8 @@ fn only_moment<'k>(
     (of_own(&Said::by(&candidate.key_name)) && of_own(&Said::by(&only.key_name))).then_some(only)
 }
 
-/// The key of the beginning, where a service asks for the beginning and the end of one thing and for no other moment of that
-/// sort: a moment of which nothing else is said is either of them, and no third.
-pub fn either_end<'k>(
-    candidate: &KeyDefinition,
-    keys: impl Iterator<Item = &'k KeyDefinition>,
-) -> Option<&'k KeyDefinition> {
-    let moment = matches!(kind(candidate), Kind::Date | Kind::Time) && of_own(&Said::by(&candidate.key_name));
-    let mut same = keys.filter(|key| moment && kind(key) == kind(candidate));
-    let (one, other) = same.next().zip(same.next()).filter(|_| same.next().is_none())?;
-    let at = |key: &KeyDefinition, sides: &[&str]| sides.iter().any(|side| has_side(key.key_name.as_str(), side));
-    let (begins, ends) = (["orig", "in", "start"], ["dest", "ret", "out", "end"]);
-    [(one, other), (other, one)]
-        .into_iter()
-        .find(|(first, last)| at(first, &begins) && at(last, &ends))
-        .map(|(first, _)| first)
-}
-
 /// Whether a name says nothing but the service's own business.
-fn of_own(said: &Said) -> bool {
+pub fn of_own(said: &Said) -> bool {
     let roles = said.roles.iter().map(|role| lexicon::stem(role));
     let mut words = roles.chain(said.about.iter().cloned());
     words.all(|word| OWN.iter().any(|own| lexicon::stem(own) == word))
@@ -172,7 +158,6 @@ fn takes_any_place(key: &KeyDefinition) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::either_end;
     use super::only_key;
     use crate::domain::template::key::KeyDefinition;
 
@@ -206,26 +191,6 @@ mod tests {
         assert_eq!(only(&date, &[&back]), None, "a date with a side is not just any");
         assert_eq!(only(&date, &[&key("birth_date", "string", "date")]), None);
         assert_eq!(only(&date, &[&time]), None);
-    }
-
-    #[test]
-    fn a_mere_date_is_either_end_of_what_begins_and_ends_and_no_third_date_z113() {
-        let date = |name: &str| key(name, "string", "date");
-        let [mere, pickup, back, birth] = ["date", "pickup_date", "return_date", "birth_date"].map(date);
-        let either = |candidate: &KeyDefinition, keys: &[&KeyDefinition]| {
-            either_end(candidate, keys.iter().copied()).map(|key| key.key_name.to_string())
-        };
-        assert_eq!(either(&mere, &[&back, &pickup]).as_deref(), Some("pickup_date"));
-        assert_eq!(either(&mere, &[&back]), None, "the beginning may be what is missing");
-        assert_eq!(either(&mere, &[&pickup, &back, &birth]), None, "any of three");
-        assert_eq!(either(&mere, &[&pickup, &birth]), None, "no two ends");
-        assert_eq!(
-            either(&birth, &[&pickup, &back]),
-            None,
-            "a date with a meaning of its own"
-        );
-        let time = key("time", "string", "time");
-        assert_eq!(either(&time, &[&pickup, &back]), None, "a time is no date");
     }
 
     #[test]
