@@ -405,6 +405,7 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                 if classes.numw.contains_key(&lemma) {
                     continue;
                 }
+                // A letter alone is a noun to the dictionary and counts nothing: "2 x", "gate 4 b".
                 if word.chars().count() < 2 {
                     continue;
                 }
