@@ -2,6 +2,8 @@
 
 pub mod backwards;
 
+pub mod line;
+
 pub mod plain;
 
 pub mod report;
@@ -11,7 +13,6 @@ pub mod tally;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
@@ -53,6 +54,10 @@ use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Model;
 use crate::service::replay::backwards::Backwards;
+use crate::service::replay::line::BadLine;
+use crate::service::replay::line::Line;
+use crate::service::replay::line::parse;
+use crate::service::replay::line::told;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::Seconds;
 use crate::service::replay::tally::Tally;
@@ -62,18 +67,6 @@ use crate::service::view::View;
 const FIXPOINT_MAX: usize = 100_000;
 /// Texts embedded together before the replay begins.
 const WARM_BATCH: usize = 256;
-
-/// One line of a stream.
-#[derive(Debug, Deserialize)]
-pub struct Line<'a> {
-    pub at: &'a str,
-    pub client: String,
-    pub schema_id: String,
-    #[serde(borrow)]
-    pub payload: &'a RawValue,
-    #[serde(default)]
-    pub utterance: Option<String>,
-}
 
 /// Stands in for the clients of a stream: what they make of the keys that they are offered.
 pub trait Adopter {
@@ -110,6 +103,7 @@ pub trait Onlooker {
 /// What a replay is made with.
 pub struct Replay<'a> {
     pub template: &'a SchemaTemplate,
+    /// Blank ones are passed over.
     pub lines: &'a [&'a str],
     pub policy: &'a Policy,
     pub limits: OtherLimits,
@@ -131,8 +125,8 @@ pub struct Replay<'a> {
 /// Why a replay stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayFault {
-    #[error("line {line}: {what}")]
-    Line { line: usize, what: String },
+    #[error(transparent)]
+    Line(#[from] BadLine),
     #[error("the policy in the template: {0}")]
     Policy(String),
     #[error("the embedder failed: {0}")]
@@ -171,8 +165,8 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         return Err(ReplayFault::Policy(defect.message));
     }
     let mut engine = Engine::new(replay);
-    let start = match replay.lines.first() {
-        Some(text) => parse(text, 0)?.1,
+    let start = match told(replay.lines).next() {
+        Some((number, text)) => parse(text, number)?.1,
         None => At::default(),
     };
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
@@ -181,14 +175,14 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     progress(0);
     let mut latest = start;
     let mut backwards: Option<Backwards> = None;
-    for (number, text) in replay.lines.iter().enumerate() {
+    for (done, (number, text)) in told(replay.lines).enumerate() {
         let (line, at) = parse(text, number)?;
         Backwards::note(&mut backwards, number, at < latest);
         latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
         engine.settle(at).await?;
-        progress(number + 1);
+        progress(done + 1);
     }
     let end = replay.stopwatch.now();
     let seconds = |from: At, to: At| Duration::from_millis(to.since_ms(from).unsigned_abs()).as_secs_f64();
@@ -206,11 +200,8 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     })
 }
 
-fn parse(text: &str, number: usize) -> Result<(Line<'_>, At), ReplayFault> {
-    let fault = |what: String| ReplayFault::Line { line: number + 1, what };
-    let line: Line<'_> = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
-    let at = At::parse(line.at).ok_or_else(|| fault("`at` is no RFC 3339 moment".to_owned()))?;
-    Ok((line, at))
+fn schema_id(line: &Line<'_>, number: usize) -> Result<SchemaId, BadLine> {
+    SchemaId::parse(&line.schema_id).ok_or_else(|| BadLine::whole(number, "`schema_id` is none"))
 }
 
 impl<'a> Engine<'a> {
@@ -232,7 +223,7 @@ impl<'a> Engine<'a> {
     async fn warm(&mut self) -> Result<(), ReplayFault> {
         let max = self.view.policy.pool.fragments_per_submission_max;
         let mut texts: Vec<String> = Vec::new();
-        for (number, text) in self.replay.lines.iter().enumerate() {
+        for (number, text) in told(self.replay.lines) {
             let (line, _) = parse(text, number)?;
             if let Ok(verdict) = self.check(&line, number) {
                 texts.extend(submission::fragments_of(&verdict, max).0);
@@ -265,9 +256,9 @@ impl<'a> Engine<'a> {
     }
 
     fn check(&self, line: &Line<'_>, number: usize) -> Result<Verdict, ReplayFault> {
-        let fault = |what: String| ReplayFault::Line { line: number + 1, what };
+        let fault = |what: String| ReplayFault::Line(BadLine::whole(number, what));
         let client = ClientId::parse(&line.client);
-        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| fault("`schema_id` is none".to_owned()))?;
+        let schema_id = schema_id(line, number)?;
         let compiled = self
             .view
             .compiled(&schema_id, client.as_ref())
@@ -317,10 +308,7 @@ impl<'a> Engine<'a> {
             reply: None,
         })
         .unwrap_or_default();
-        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| ReplayFault::Line {
-            line: number + 1,
-            what: "`schema_id` is none".to_owned(),
-        })?;
+        let schema_id = schema_id(line, number)?;
         let submitted = Submitted {
             client: client.clone(),
             revision: self

@@ -34,6 +34,7 @@ use crate::service::ports::Kind;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
+use crate::service::replay::line;
 use crate::service::replay::plain;
 
 /// Entries written with one sync.
@@ -177,7 +178,7 @@ fn booted(fault: BootFault) -> Stopped {
 /// A line that is none, or a policy that cannot be, is its author's affair.
 fn stopped(fault: ReplayFault) -> Stopped {
     match &fault {
-        ReplayFault::Line { .. } | ReplayFault::Policy(_) => asked(fault.to_string()),
+        ReplayFault::Line(_) | ReplayFault::Policy(_) => asked(fault.to_string()),
         ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => broke(fault.to_string()),
     }
 }
@@ -219,7 +220,7 @@ async fn replay_stream(
         (Ending::Findings, why)
     })?;
     let text = read(stream)?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().collect();
     let policy = match &order.policy {
         None => Policy {
             pool: order.settings.policy.pool.clone(),
@@ -238,7 +239,7 @@ async fn replay_stream(
         true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
         false => None,
     };
-    let total = lines.len() as u64;
+    let total = line::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
         lines: &lines,
@@ -266,8 +267,8 @@ async fn replay_stream(
 
 async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Stopped> {
     let text = read(texts)?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let total = lines.len() as u64;
+    let lines: Vec<&str> = text.lines().collect();
+    let total = line::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;

@@ -18,6 +18,7 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::service::replay::Replay;
+use crate::service::replay::line::told;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::ReportedCluster;
 use crate::service::replay::report::ReportedDecision;
@@ -111,11 +112,12 @@ impl Tally {
                 heat_max,
             }
         });
+        let lines = told(replay.lines).count();
         Report {
             scenario: replay.template.scenario.clone(),
-            lines: replay.lines.len(),
+            lines,
             accepted: self.accepted,
-            refused: replay.lines.len().saturating_sub(self.accepted),
+            refused: lines.saturating_sub(self.accepted),
             keys: keys.collect(),
             clusters: clusters.collect(),
             decisions: self.decisions,
