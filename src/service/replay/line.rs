@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::template::json_text;
 use crate::domain::time::At;
+use crate::domain::time::SUPPORTED;
 
 /// One line of a stream.
 #[derive(Debug, Deserialize)]
@@ -72,7 +73,14 @@ impl BadLine {
 /// Where it is none, and why.
 pub fn parse(text: &str, number: usize) -> Result<(Line<'_>, At), BadLine> {
     let line: Line<'_> = serde_json::from_str(text).map_err(|error| BadLine::within(number, text, &error))?;
-    let at = At::parse(line.at).ok_or_else(|| BadLine::whole(number, "`at` is no RFC 3339 moment"))?;
+    let at = At::parse(line.at).ok_or_else(|| {
+        let what = if At::is_beyond(line.at) {
+            format!("`at` must be {SUPPORTED}")
+        } else {
+            "`at` is no RFC 3339 moment, such as 2026-05-01T09:00:00Z".to_owned()
+        };
+        BadLine::whole(number, what)
+    })?;
     Ok((line, at))
 }
 
@@ -106,6 +114,11 @@ mod tests {
         assert_eq!(missing.matches("line").count(), 1, "{missing}");
         let late = fault(r#"{"at": "soon", "client": "a", "schema_id": "s", "payload": {}}"#);
         assert!(late.starts_with("line 7: `at` is no RFC 3339 moment"), "{late}");
+        let beyond = fault(r#"{"at": "9999-12-31T23:59:59Z", "client": "a", "schema_id": "s", "payload": {}}"#);
+        assert_eq!(
+            beyond,
+            "line 7: `at` must be a moment from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z"
+        );
     }
 
     #[test]
