@@ -25,6 +25,7 @@ use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
+use crate::edge::text_file;
 use crate::service::hosting;
 use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
@@ -320,7 +321,7 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
 }
 
 fn read(path: &Path) -> Result<String, Stopped> {
-    std::fs::read_to_string(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
+    text_file::read(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.
