@@ -163,6 +163,11 @@ fn exit_codes_follow_one_rule() {
     let units = template.encode_utf16().flat_map(u16::to_le_bytes);
     std::fs::write(&wide, units.collect::<Vec<u8>>()).expect("written");
     let late = written("late.jsonl", &line.replace("2026-05-01T09:00:00Z", "yesterday"));
+    let beyond = written(
+        "beyond.jsonl",
+        &line.replace("2026-05-01T09:00:00Z", "9999-12-31T00:00:00Z"),
+    );
+    let broken = written("broken.jsonl", &format!("{line}\n\n{{not json\n"));
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().expect("an address").to_string();
     let _listening = TcpListener::bind(&taken);
@@ -265,7 +270,9 @@ fn exit_codes_follow_one_rule() {
         (words(&["restore", "--from", &garbage, "--data", &data]), 2, "not empty"),
         (replay(flight, &stream), 0, "flight_booking"),
         (replay(flight, &absent), 2, "absent"),
-        (replay(flight, &late), 2, "line 1"),
+        (replay(flight, &late), 2, "line 1: `at` is no RFC 3339 moment"),
+        (replay(flight, &beyond), 2, "line 1: `at` must be a moment from"),
+        (replay(flight, &broken), 2, "line 3, column 2: key must be a string"),
         (replay(flight, &garbage), 2, "line 1"),
         (replay(&marked, &marked_stream), 0, "flight_booking"),
         (replay(&wide, &stream), 2, "UTF-16"),

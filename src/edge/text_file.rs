@@ -48,7 +48,10 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
 
 /// Whether bytes are UTF-16: by its mark, or by a first letter in ASCII, with which everything begins that is read here.
 fn is_utf_16(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0, 1..=0x7F, ..] | [1..=0x7F, 0, ..])
+    matches!(
+        bytes,
+        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0, 1..=0x7F, ..] | [1..=0x7F, 0, ..]
+    )
 }
 
 #[cfg(test)]

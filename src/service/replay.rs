@@ -6,6 +6,8 @@ pub mod line;
 
 pub mod plain;
 
+pub mod refused;
+
 pub mod report;
 
 pub mod tally;
@@ -16,6 +18,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::gate::Audience;
@@ -43,6 +46,7 @@ use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::json_text;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
@@ -58,6 +62,7 @@ use crate::service::replay::line::BadLine;
 use crate::service::replay::line::Line;
 use crate::service::replay::line::parse;
 use crate::service::replay::line::told;
+use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::Seconds;
 use crate::service::replay::tally::Tally;
@@ -107,6 +112,8 @@ pub struct Replay<'a> {
     pub lines: &'a [&'a str],
     pub policy: &'a Policy,
     pub limits: OtherLimits,
+    /// Lines that are longer are refused, as their bodies would be.
+    pub body: BodyLimit,
     /// Whether clients fetch the template before they submit.
     pub deliver: bool,
     /// Rewrites what clients submit; `None` replays the stream as it stands.
@@ -151,6 +158,7 @@ pub struct Replayed {
     pub state: State,
     pub entries: Vec<(Entry, Vec<u8>)>,
     pub backwards: Option<Backwards>,
+    pub refused: Refused,
 }
 
 /// Replays a stream. `progress` is called with the number of lines done, and with 0 once everything is embedded.
@@ -191,12 +199,14 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         engine: seconds(embedded, end),
         total: seconds(begin, end),
     };
+    let refused = engine.tally.refused().clone();
     let report = engine.tally.report(&engine.state, replay, seconds);
     Ok(Replayed {
         report,
         state: engine.state,
         entries: engine.entries,
         backwards,
+        refused,
     })
 }
 
@@ -225,7 +235,7 @@ impl<'a> Engine<'a> {
         let mut texts: Vec<String> = Vec::new();
         for (number, text) in told(self.replay.lines) {
             let (line, _) = parse(text, number)?;
-            if let Ok(verdict) = self.check(&line, number) {
+            if let Ok(Ok(verdict)) = self.check(&line, number) {
                 texts.extend(submission::fragments_of(&verdict, max).0);
             }
         }
@@ -255,7 +265,8 @@ impl<'a> Engine<'a> {
         Ok(texts.iter().map(|text| self.vectors.get(text).cloned()).collect())
     }
 
-    fn check(&self, line: &Line<'_>, number: usize) -> Result<Verdict, ReplayFault> {
+    /// Checks a line; within, why it is not even taken, as the service would not take it.
+    fn check(&self, line: &Line<'_>, number: usize) -> Result<Result<Verdict, String>, ReplayFault> {
         let fault = |what: String| ReplayFault::Line(BadLine::whole(number, what));
         let client = ClientId::parse(&line.client);
         let schema_id = schema_id(line, number)?;
@@ -269,10 +280,11 @@ impl<'a> Engine<'a> {
                 .as_ref()
                 .is_some_and(|client| ledger.is_some_and(|ledger| ledger.received.contains(client)))
         };
-        compiled
-            .validator
-            .check(line.payload.get(), &received, false)
-            .map_err(fault)
+        if let Err(too_long) = self.replay.body.admit(line.body_bytes()) {
+            return Ok(Err(format!("{too_long} (server.body_bytes_max)")));
+        }
+        let checked = compiled.validator.check(line.payload.get(), &received, false);
+        Ok(checked.map_err(|what| format!("payload: {}", json_text::unplaced(&what))))
     }
 
     fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
@@ -299,7 +311,13 @@ impl<'a> Engine<'a> {
             schema_id: line.schema_id.clone(),
             utterance: line.utterance.clone(),
         };
-        let verdict = self.check(line, number)?;
+        let verdict = match self.check(line, number)? {
+            Ok(verdict) => verdict,
+            Err(why) => {
+                self.tally.turned_away(number, why);
+                return Ok(());
+            }
+        };
         let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
         let sealed = serde_json::to_vec(&SealedDraft {
             payload: line.payload,
@@ -309,6 +327,8 @@ impl<'a> Engine<'a> {
         })
         .unwrap_or_default();
         let schema_id = schema_id(line, number)?;
+        let seq = self.state.seq + 1;
+        self.tally.submitted(seq, number, client.as_ref(), &verdict);
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -327,8 +347,6 @@ impl<'a> Engine<'a> {
             executes: false,
             requested: false,
         };
-        let seq = self.state.seq + 1;
-        self.tally.submitted(seq, number, client.as_ref(), submitted.accepted);
         if let Some(parsed) = Sealed::parse(&sealed) {
             self.sources.insert(seq, (parsed, client, at.max(self.state.at)));
         }

@@ -33,23 +33,40 @@ pub fn apart(text: &str, error: &serde_json::Error) -> (String, Option<usize>) {
         return (MARKED.to_owned(), Some(1));
     }
     let said = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    match said.strip_suffix(&place) {
-        Some(what) => (what.to_owned(), Some(error.column())),
-        None => (said, None),
-    }
+    let column = (error.line() > 0).then(|| error.column());
+    (unplaced(&said).to_owned(), column)
+}
+
+/// What a parser said without the place that it adds.
+pub fn unplaced(said: &str) -> &str {
+    said.rsplit_once(" at line ").map_or(said, |(what, _)| what)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
+    use super::MARKED;
+    use super::apart;
     use super::read;
+    use super::unplaced;
 
     #[test]
     fn a_byte_order_mark_is_named_z028() {
         assert_eq!(read("{}"), Ok(json!({})));
         assert!(read("\u{FEFF}{}").is_err_and(|why| why.contains("byte order mark")));
         assert!(read("{").is_err_and(|why| why.contains("line 1")));
+    }
+
+    #[test]
+    fn a_fault_and_its_place_are_told_apart() {
+        let told = |text: &str| apart(text, &serde_json::from_str::<bool>(text).expect_err("no bool"));
+        assert_eq!(told("x"), ("expected value".to_owned(), Some(1)));
+        assert_eq!(
+            told(r#""at line 3""#).0,
+            r#"invalid type: string "at line 3", expected a boolean"#
+        );
+        assert_eq!(told("\u{FEFF}true"), (MARKED.to_owned(), Some(1)));
+        assert_eq!(unplaced("nothing of the kind"), "nothing of the kind");
     }
 }

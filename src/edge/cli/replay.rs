@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
@@ -246,6 +247,7 @@ async fn replay_stream(
         lines: &lines,
         policy: &policy,
         limits,
+        body: BodyLimit(order.settings.server.body_bytes_max),
         deliver: order.deliver,
         adopt: None,
         onlooker: None,
@@ -259,6 +261,9 @@ async fn replay_stream(
         .map_err(stopped)?;
     if let Some(backwards) = &replayed.backwards {
         cli::tell(&format!("otherwise: {backwards}"));
+    }
+    if replayed.refused.count > 0 {
+        cli::tell(&format!("otherwise: {}", replayed.refused));
     }
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;

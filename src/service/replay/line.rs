@@ -24,6 +24,19 @@ pub struct Line<'a> {
     pub utterance: Option<String>,
 }
 
+impl Line<'_> {
+    /// Bytes of the body in which the service would be sent this line.
+    pub fn body_bytes(&self) -> u64 {
+        let quoted = |text: &str| serde_json::to_string(text).map_or(0, |text| text.len());
+        let utterance = self.utterance.as_deref();
+        let bytes = r#"{"schema_id":,"payload":}"#.len()
+            + quoted(&self.schema_id)
+            + self.payload.get().len()
+            + utterance.map_or(0, |text| r#","utterance":"#.len() + quoted(text));
+        bytes as u64
+    }
+}
+
 /// A line that cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
@@ -119,6 +132,18 @@ mod tests {
             beyond,
             "line 7: `at` must be a moment from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z"
         );
+    }
+
+    #[test]
+    fn a_line_is_as_long_as_the_body_that_would_bring_it() {
+        for body in [
+            r#"{"schema_id":"s","payload":{"other":"\u00fc"}}"#,
+            r#"{"schema_id":"s","payload":{ "a": 1 },"utterance":"a \"window\" seat"}"#,
+        ] {
+            let line = format!(r#"{{"at":"2026-05-01T09:00:00Z","client":"a",{}"#, &body[1..]);
+            let (line, _) = parse(&line, 0).expect("a line");
+            assert_eq!(line.body_bytes(), body.len() as u64);
+        }
     }
 
     #[test]
