@@ -43,8 +43,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             settled(settlement)
         )),
         Event::Rehomed { patch_id, cluster } => Some(format!(
-            "key `{}` goes on with cluster {}, which means it as well: its own fell to another key's",
-            name(state, patch_id),
+            "{} goes on with cluster {}, which means it as well: its own fell to another key's",
+            subject(state, patch_id),
             cluster.0
         )),
         Event::Proposed { patch } => Some(proposed(patch)),
@@ -57,8 +57,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             consulted: _,
             backtest: _,
         } => Some(format!(
-            "key `{}` came back as {}: cluster {} asks for it again, {}",
-            name(state, patch_id),
+            "{} came back as {}: cluster {} asks for it again, {}",
+            subject(state, patch_id),
             stage.name(),
             cluster.0,
             evidence(gate)
@@ -74,8 +74,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             because: said,
             expiration: _,
         } => Some(format!(
-            "key `{}` is {} now: {}{}{}",
-            name(state, patch_id),
+            "{} is {} now: {}{}{}",
+            subject(state, patch_id),
             stage.name(),
             because(reason),
             by.as_deref().map_or_else(String::new, |by| format!(" ({by})")),
@@ -167,6 +167,18 @@ fn name(state: &State, patch_id: &PatchId) -> String {
         .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
+/// What a patch brings: a key, or something to a key, which stands by itself and may stay where this goes.
+fn subject(state: &State, patch_id: &PatchId) -> String {
+    let name = name(state, patch_id);
+    match state.patch(patch_id).map(|patch| &patch.change) {
+        Some(KeyChange::Refine { values, .. }) if values.is_empty() => {
+            format!("the better description of key `{name}`")
+        }
+        Some(KeyChange::Refine { values, .. }) => format!("the longer list of key `{name}` ({})", values.join(", ")),
+        Some(KeyChange::Add(_)) | None => format!("key `{name}`"),
+    }
+}
+
 /// `all`, the cohort, or the client alone.
 pub fn people(audience: &Audience) -> String {
     match audience {
@@ -255,6 +267,8 @@ fn because(reason: &Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::tell;
     use super::tell_why;
     use crate::domain::evolution::backtest::sample as backtests;
@@ -262,9 +276,11 @@ mod tests {
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
     use crate::domain::scenario::command::Command;
+    use crate::domain::scenario::command::Induced;
     use crate::domain::scenario::sample::GOOD;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
+    use crate::domain::scenario::sample::candidate_of;
     use crate::domain::time::DAY_MS;
 
     #[test]
@@ -320,6 +336,27 @@ mod tests {
             tell_why(&by_hand[0], &scene.state),
             Vec::<String>::new(),
             "a person foretells nothing"
+        );
+    }
+
+    fn seat(values: &[&str]) -> Box<Induced> {
+        candidate_of(&json!({
+            "key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": format!("Seat. Acceptable values: {}.", values.join(", ")),
+            "constraints": {"enum": values},
+        }))
+    }
+
+    #[test]
+    fn what_becomes_of_an_addition_is_not_said_of_its_key_z109_z114() {
+        let mut scene = Scene::new();
+        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
+        let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
+        let gone = scene.operate(&wider, Hand::Deprecate).expect("deprecated");
+        let said = tell(&gone[0], &scene.state).expect("a decision");
+        assert!(
+            said.starts_with("the longer list of key `seat_preference` (middle) is deprecated now"),
+            "{said}"
         );
     }
 

@@ -314,7 +314,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             format!("number_of_{}", lexicon::plural(thing))
         }
     };
-    let named = things
+    let mut names = things
         .iter()
         .take(4)
         .map(|(thing, _)| match lexicon::classes().unit.get(*thing) {
@@ -323,6 +323,9 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             None => Named::by(NameSource::Counted, counts(thing)),
         })
         .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
+        .peekable();
+    let best = names.peek().map(|named| named.name.clone());
+    let named = names
         .find(|named| !service.taken(&named.name))
         .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
     let rivals = things
@@ -331,6 +334,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .filter(|(name, _)| *name != named.name && !service.taken(name));
     let naming = Naming {
         runners_up: runners_up(rivals),
+        wanted: best.filter(|best| *best != named.name),
         ..named.naming
     };
     Decision::plain(
