@@ -235,7 +235,10 @@ pub fn settled(settlement: &Settlement) -> String {
         Settlement::Abstained(Abstention::Question) => "it asks about the service and wants nothing of it".to_owned(),
         Settlement::Abstained(Abstention::NoContent) => "its fragments have no content in common".to_owned(),
         Settlement::Abstained(Abstention::NoName) => "no name could be found that may be shown".to_owned(),
-        Settlement::Covered(key) => format!("key `{key}` says all of it already"),
+        // It may lack values of what was said: too rare ones, and those of a change that waits.
+        Settlement::Covered(key) => {
+            format!("key `{key}` stands for what it asks for, and nothing is added to that key now")
+        }
         Settlement::CoolingDown(until) => format!("its key went away and may come back from {} on", until.rfc3339()),
         Settlement::PersonalFull => "there are as many personal keys as may be".to_owned(),
     }
@@ -345,6 +348,22 @@ mod tests {
             "semantic_description": format!("Seat. Acceptable values: {}.", values.join(", ")),
             "constraints": {"enum": values},
         }))
+    }
+
+    #[test]
+    fn a_list_that_lacks_what_was_said_is_not_said_to_hold_all_of_it_z109_z113() {
+        let mut scene = Scene::new();
+        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
+        scene.policy.evolution.approval_required = true;
+        scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let settled = scene.induce(seat(&["aisle", "middle"]));
+        let said = tell(&settled[0], &scene.state).expect("a decision");
+        assert!(
+            said.ends_with("key `seat_preference` stands for what it asks for, and nothing is added to that key now"),
+            "{said}"
+        );
     }
 
     #[test]

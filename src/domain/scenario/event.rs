@@ -46,7 +46,7 @@ pub enum Via {
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     Abstained(Abstention),
-    /// An existing key says all of it.
+    /// An existing key stands for it, and nothing is added to that now.
     Covered(KeyName),
     /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
     CoolingDown(At),
