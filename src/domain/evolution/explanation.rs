@@ -121,8 +121,8 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         NameSource::Cue => "a word around the values tells what they are",
         NameSource::Prefix => "the service's own keys begin like this",
         NameSource::Party => "that is what such a service calls its people, and nobody said what the numbers count",
-        NameSource::Service => "nothing that was said names it better than the service's own noun",
-        NameSource::Type => "nothing that was said names it better than the type of its values",
+        NameSource::Service => "nothing that was said gives it a free name that tells more than the service's own noun",
+        NameSource::Type => "nothing that was said gives it a free name that tells more than the type of its values",
     };
     let (subject, called, own) = match &patch.change {
         KeyChange::Add(_) => ("It is called", "it is called", patch.change.key_name().as_str()),
