@@ -180,7 +180,7 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
         ),
         line(
             "2026-05-02T09:00:00Z",
-            &format!("{}{}", r#"{"other":"#.repeat(200), "}".repeat(200)),
+            &format!("{}{}{}", r#"{"other":"#.repeat(200), "1}", "}".repeat(199)),
         ),
     ];
     std::fs::write(&stream, lines.join("\n")).expect("written");

@@ -38,7 +38,8 @@ impl Refused {
 /// Lines by their 1-based numbers, as an editor shows them.
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of the stream's lines were refused:", self.count)?;
+        let were = if self.count == 1 { "was" } else { "were" };
+        write!(f, "{} of the stream's lines {were} refused:", self.count)?;
         for Refusal { line, why } in &self.told {
             write!(f, "\n  line {}: {why}", line + 1)?;
         }
