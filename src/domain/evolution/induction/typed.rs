@@ -316,7 +316,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             format!("number_of_{}", lexicon::plural(thing))
         }
     };
-    let named = things
+    let mut names = things
         .iter()
         .take(4)
         .map(|(thing, _)| match lexicon::classes().unit.get(*thing) {
@@ -325,6 +325,9 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             None => Named::by(NameSource::Counted, counts(thing)),
         })
         .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
+        .peekable();
+    let best = names.peek().map(|named| named.name.clone());
+    let named = names
         .find(|named| !service.taken(&named.name))
         .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
     let rivals = things
@@ -333,6 +336,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .filter(|(name, _)| *name != named.name && !service.taken(name));
     let naming = Naming {
         runners_up: runners_up(rivals),
+        wanted: best.filter(|best| *best != named.name),
         ..named.naming
     };
     Decision::plain(
@@ -407,6 +411,7 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                 if classes.numw.contains_key(&lemma) {
                     continue;
                 }
+                // A letter alone is a noun to the dictionary and counts nothing: "2 x", "gate 4 b".
                 if word.chars().count() < 2 {
                     continue;
                 }
