@@ -204,7 +204,7 @@ impl<'c> Told<'c> {
             kind,
             clash: opposed || roles(name).any(|word| !self.speaks_of(word)),
             role: if agree { kind } else { 0.0 },
-            listed: self.says_one_of(&service::listed(key)),
+            listed: self.says_one_of(&service::listed(key), &key.key_name),
             unsupported: if words.is_empty() {
                 0.0
             } else {
@@ -269,7 +269,7 @@ impl<'c> Told<'c> {
     }
 
     /// Share of the members that say how a listed value begins, or that in other words.
-    fn says_one_of(&self, values: &[String]) -> f64 {
+    fn says_one_of(&self, values: &[String], name: &KeyName) -> f64 {
         let values = values.iter().filter(|value| value.as_str() != NONE);
         let first = |value: &String| lexicon::tokens(&value.replace('_', " ")).into_iter().next();
         let firsts: BTreeSet<String> = values
@@ -277,7 +277,7 @@ impl<'c> Told<'c> {
             .map(|token| lexicon::lemma(&token.word))
             .collect();
         let spoken: BTreeSet<&String> = self.cluster.fragments.iter().flat_map(|one| &one.lemmas).collect();
-        let begins = |lemma: &&String| firsts.iter().any(|first| alike(lemma, first));
+        let begins = |lemma: &&String| firsts.iter().any(|first| alike(lemma, first, name));
         let beginnings: BTreeSet<&String> = spoken.into_iter().filter(begins).collect();
         self.cluster
             .share_where(|fragment| fragment.lemmas.iter().any(|lemma| beginnings.contains(lemma)))

@@ -385,7 +385,7 @@ fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
     match (listed(candidate).map(worded), listed(key).map(worded)) {
         (Some(ours), Some(theirs)) => {
             let within = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.is_subset(b) || b.is_subset(a);
-            let said = |a: &str, b: &str| within(&stems(a), &stems(b)) || alike(a, b);
+            let said = |a: &str, b: &str| within(&stems(a), &stems(b)) || alike(a, b, &key.key_name);
             !ours.iter().any(|a| theirs.iter().any(|b| said(a, b)))
         }
         (Some(_) | None, _) => false,

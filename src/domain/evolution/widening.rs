@@ -48,7 +48,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     for value in closed_list::values(&proposal.key.constraints)? {
         let own = stems(value);
         let mut others = known.iter().copied().chain(values.iter().map(String::as_str));
-        let is_new = own.is_disjoint(&said) && !others.any(|other| alike(value, other));
+        let is_new = own.is_disjoint(&said) && !others.any(|other| alike(value, other, &key.key_name));
         if value != NONE && is_new && values.len() < ADDED_MAX && supported(&proposal.grounds, value) {
             said.extend(own);
             values.push(value.to_owned());

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
@@ -17,6 +16,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::induction::values::phrase::Phrase;
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::synonym::synonymous;
 use crate::domain::pool::grounds::LeftOut;
 use crate::domain::template::closed_list::NONE;
 
@@ -199,13 +199,13 @@ fn mean_one(meanings: &Meanings, one: &Phrase, other: &Phrase) -> bool {
         .is_some_and(|cosine| cosine >= SYNONYM_COSINE_MIN)
 }
 
-/// Whether two phrases are one value in two forms, or begin alike: those who ask for one thing rarely ask for two whose first
-/// letters are the same.
+/// Whether two phrases are one value in two forms or two words, or begin alike: those who ask for one thing rarely ask for
+/// two whose first letters are the same.
 fn one_value(a: &str, b: &str) -> bool {
     let single = !a.contains(' ') && !b.contains(' ');
     let start = |text: &str| text.chars().take(5).collect::<String>();
     let long = a.chars().count() > 4 && b.chars().count() > 4;
-    alike(a, b) || (single && long && start(a) == start(b))
+    lexicon::stem(a) == lexicon::stem(b) || synonymous(a, b) || (single && long && start(a) == start(b))
 }
 
 /// Whether a phrase is made of ordinary words, and names no place and no person.
