@@ -146,6 +146,11 @@ pub fn known(word: &str) -> bool {
     lookup(word).is_some()
 }
 
+/// Whether a word (lower case) is an irregular form of a verb.
+pub fn irregular(word: &str) -> bool {
+    IRREGULAR.binary_search(&word).is_ok()
+}
+
 /// Whether a name (lower case) is that of a place.
 pub fn place(name: &str) -> bool {
     let name = name.split(',').next().unwrap_or(name).trim().trim_end_matches('.');

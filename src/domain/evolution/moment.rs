@@ -1,6 +1,9 @@
 //! Dates and times as people say them: reading them relative to a moment, and comparing them with a value.
 //!
-//! Knows English words and the calendar; knows no key. A relative date is read only where the moment of saying is given.
+//! Knows English words and the calendar; knows no key. A relative date is read only where the moment of saying is given; whether it
+//! lies ahead is read from the words around it (`tense.rs`).
+
+pub mod tense;
 
 use std::sync::LazyLock;
 
@@ -10,6 +13,7 @@ use jiff::civil::Weekday;
 use regex::Regex;
 
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::moment::tense::Tense;
 use crate::domain::time::At;
 
 static MONTH: LazyLock<Regex> = LazyLock::new(|| {
@@ -75,18 +79,25 @@ pub fn date_of(at: At) -> Option<Date> {
     Some(timestamp.to_zoned(jiff::tz::TimeZone::UTC).date())
 }
 
-/// The next day of that month and number, today included.
-fn to_come(month: i8, day: i8, today: Date) -> Option<Date> {
-    let date = Date::new(today.year(), month, day).ok()?;
-    if date < today {
-        Date::new(today.year().checked_add(1)?, month, day).ok()
-    } else {
-        Some(date)
+/// The nearest day of that month and number that lies where it is said to lie, today included.
+fn nearest(month: i8, day: i8, today: Date, tense: Tense) -> Option<Date> {
+    let in_year = |years: i16| Date::new(today.year().checked_add(years)?, month, day).ok();
+    let years = match tense {
+        Tense::Ahead => 0..=1,
+        Tense::Past => -1..=0,
+        Tense::LastYear => return in_year(-1),
+    };
+    // A day that this year does not have may be one of the other year.
+    let mut dates = years.filter_map(in_year);
+    match tense {
+        Tense::Ahead => dates.find(|date| *date >= today),
+        Tense::Past | Tense::LastYear => dates.filter(|date| *date <= today).last(),
     }
 }
 
-/// A date as it was said at a moment; `None` when it says none that exists. A past day without a year is the next one.
-pub fn parse_date(text: &str, at: At) -> Option<Date> {
+/// A date as it was said at a moment; `None` when it says none that exists. A day without a year is the next one, or the latest where
+/// it lies behind.
+pub fn parse_date(text: &str, tense: Tense, at: At) -> Option<Date> {
     let said = text.to_lowercase();
     let today = date_of(at)?;
     if let Some(iso) = ISO.captures(&said) {
@@ -94,10 +105,9 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     }
     let day = day_number(&said);
     if let (Some(month), Some(day)) = (month_number(&said), day) {
-        let year: Option<i16> = YEAR.captures(&said).and_then(|year| year.get(1)?.as_str().parse().ok());
-        return match year {
+        return match year_number(&said) {
             Some(year) => Date::new(year, month, day).ok(),
-            None => to_come(month, day, today),
+            None => nearest(month, day, today, tense),
         };
     }
     let ahead = |days: i64| today.checked_add(days.days()).ok();
@@ -114,6 +124,8 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
         let now = i64::from(today.weekday().to_monday_zero_offset());
         let days = if said.contains("next week") {
             7 + weekday - now
+        } else if tense == Tense::Past {
+            (weekday - now).rem_euclid(7) - 7
         } else if weekday > now || (weekday == now && said.contains("this")) {
             weekday - now
         } else {
@@ -129,7 +141,7 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     if let Some(found) = SLASHED.captures(&said) {
         let month = found.get(1)?.as_str().parse().ok()?;
         let day = found.get(2)?.as_str().parse().ok()?;
-        return to_come(month, day, today);
+        return nearest(month, day, today, tense);
     }
     if !ORDINAL_DAY.is_match(&said) && !lexicon::classes().ord.keys().any(|word| said.contains(word.as_str())) {
         return None;
@@ -140,12 +152,24 @@ pub fn parse_date(text: &str, at: At) -> Option<Date> {
     } else {
         start
     };
-    let date = Date::new(start.year(), start.month(), day?).ok()?;
-    if date < today && !said.contains("this") {
-        let next = start.checked_add(1.month()).ok()?;
-        return Date::new(next.year(), next.month(), day?).ok();
+    let in_month = |date: Date| Date::new(date.year(), date.month(), day?).ok();
+    let date = in_month(start)?;
+    if tense == Tense::Past && date > today && !said.contains("month") {
+        return in_month(start.checked_sub(1.month()).ok()?);
+    }
+    if tense == Tense::Ahead && date < today && !said.contains("this") {
+        return in_month(start.checked_add(1.month()).ok()?);
     }
     Some(date)
+}
+
+/// Whether a date says its year.
+pub fn says_year(text: &str) -> bool {
+    year_number(text).is_some()
+}
+
+fn year_number(said: &str) -> Option<i16> {
+    YEAR.captures(said)?.get(1)?.as_str().parse().ok()
 }
 
 fn month_number(said: &str) -> Option<i8> {
@@ -321,12 +345,34 @@ mod tests {
             ("the 11th", "2026-05-11"),
             ("the fifth of next month", "2026-06-05"),
         ] {
-            let read = parse_date(said, friday()).map(|date| date.to_string());
+            let read = parse_date(said, Tense::Ahead, friday()).map(|date| date.to_string());
             assert_eq!(read.as_deref(), Some(date), "{said}");
         }
         for said in ["", "soon", "31 february", "3 bags", "99/99"] {
-            assert_eq!(parse_date(said, friday()), None, "{said}");
+            assert_eq!(parse_date(said, Tense::Ahead, friday()), None, "{said}");
         }
+    }
+
+    #[test]
+    fn dates_that_lie_behind_are_the_latest_before_their_moment_z112() {
+        for (said, date) in [
+            ("2026-07-01", "2026-07-01"),
+            ("May 4", "2025-05-04"),
+            ("May 1", "2026-05-01"),
+            ("April 30", "2026-04-30"),
+            ("5/2", "2025-05-02"),
+            ("4/30", "2026-04-30"),
+            ("december 24 2027", "2027-12-24"),
+            ("Monday", "2026-04-27"),
+            ("friday", "2026-04-24"),
+            ("the 11th", "2026-04-11"),
+            ("the 1st", "2026-05-01"),
+        ] {
+            let read = parse_date(said, Tense::Past, friday()).map(|date| date.to_string());
+            assert_eq!(read.as_deref(), Some(date), "{said}");
+        }
+        let last_year = parse_date("30 April", Tense::LastYear, friday()).map(|date| date.to_string());
+        assert_eq!(last_year.as_deref(), Some("2025-04-30"));
     }
 
     #[test]

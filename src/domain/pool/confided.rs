@@ -4,9 +4,15 @@
 //! else. Knows neither JSON nor the forms of well-known keys. Invariants: linear in the text; a mark is never a value, so that
 //! taking out twice is taking out once.
 
+mod before;
+
 mod form;
 
 mod left;
+
+mod lock;
+
+mod postal;
 
 mod table;
 
@@ -14,6 +20,7 @@ use crate::domain::pool::confided::form::Tie;
 use crate::domain::pool::confided::form::Value;
 use crate::domain::pool::confided::table::Kind;
 use crate::domain::pool::confided::table::Sort;
+use crate::domain::pool::confided::table::Term;
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[redacted]";
@@ -32,8 +39,6 @@ const CLAUSE_MAX: usize = 512;
 const REMARK_MAX: usize = 48;
 /// Numbers in words from which on they spell a code.
 const NUMBERS_MIN: usize = 3;
-/// Most bytes of the words before that are looked at for a value.
-const BEFORE_MAX: usize = 160;
 
 /// Quotes that open and close a value.
 const QUOTES: [char; 11] = ['"', '\'', '“', '”', '„', '‘', '’', '‚', '«', '»', '`'];
@@ -84,8 +89,8 @@ pub fn taken_out(text: &str) -> Option<String> {
         if reaching.iter().any(|(secret_start, _)| *secret_start <= start) {
             continue;
         }
-        let said = told(text, end, term.kind).filter(|told| told.is_secret(text));
-        for told in told_before(text, start, end, term.kind).into_iter().chain(said) {
+        let said = said_after(text, start, end, term).filter(|told| told.is_secret(text));
+        for told in before::told(text, start, end, term).into_iter().chain(said) {
             let is_cut = told.end - told.start >= VALUE_MAX - char::MAX.len_utf8();
             let tail = if is_cut { run(&text[told.end..]).len() } else { 0 };
             secrets.push((told.start, told.end + tail));
@@ -111,10 +116,10 @@ pub fn tells(text: &str) -> bool {
     let mut at = 0;
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
-        if told_before(text, start, end, term.kind).is_some() || names_before(text, start, end, term.kind) {
+        if before::told(text, start, end, term).is_some() || before::names(text, start, end, term) {
             return true;
         }
-        let Some(told) = told(text, end, term.kind) else {
+        let Some(told) = said_after(text, start, end, term) else {
             continue;
         };
         if told.is_secret(text) || may_tell(text, &told) {
@@ -140,6 +145,8 @@ fn may_tell(text: &str, told: &Told) -> bool {
     let value = told.value(text);
     let clause = clause_from(text, told.start);
     match (told.kind, told.tie) {
+        (Kind::Short, Tie::Towards | Tie::Beside | Tie::Before) => false,
+        (Kind::Short, Tie::Sign | Tie::Says) => value.is_secret(told.kind, told.tie),
         (Kind::Key, _) | (Kind::Phrase, Tie::Towards | Tie::Beside | Tie::Before) => value.may_be_secret(),
         (Kind::Phrase, Tie::Sign | Tie::Says) => value.may_be_secret() || holds_secret(clause) || !tells_state(clause),
         (Kind::Code, _) => {
@@ -213,8 +220,14 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// What follows the word for a secret, but for the number of an address.
+fn said_after(text: &str, start: usize, end: usize, term: Term) -> Option<Told> {
+    told(text, end, term).filter(|told| !(term.is_postal && postal::is_number_of_place(text, start, told)))
+}
+
 /// What follows the word for a secret: by a sign, by a word that says it, or at once.
-fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
+fn told(text: &str, end: usize, term: Term) -> Option<Told> {
+    let kind = term.kind;
     let mut at = end;
     // The word itself may be quoted or set in bold.
     let closes = text[at..].len() - text[at..].trim_start_matches(['"', '\'', '*', '`']).len();
@@ -250,11 +263,11 @@ fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
         if table::is(Sort::Tells, &word) {
             return value_after(text, word_end, kind, Tie::Sign, false);
         }
-        if table::is(Sort::Says, &word) {
+        if term.is_said_by(&word) {
             return value_after(text, word_end, kind, Tie::Says, false);
         }
-        if table::is(Sort::Towards, &word)
-            && let Some(set) = set_to(text, word_end, kind)
+        if let Some(lead_end) = towards(text, start, word_end)
+            && let Some(set) = set_to(text, lead_end, kind)
         {
             return Some(set);
         }
@@ -277,6 +290,13 @@ fn told(text: &str, end: usize, kind: Kind) -> Option<Told> {
         }
     }
     None
+}
+
+/// The end of a word, or of two, that lead to a value.
+fn towards(text: &str, start: usize, end: usize) -> Option<usize> {
+    let is_one = |end: usize| table::is(Sort::Towards, &text[start..end].to_lowercase());
+    let second = word_at(text, past_blanks(text, end)).map(|(_, end)| end);
+    second.filter(|end| is_one(*end)).or_else(|| is_one(end).then_some(end))
 }
 
 /// A value that is set, where it has the form of a secret: what else follows there may be anything.
@@ -359,68 +379,6 @@ fn value_at(text: &str, at: usize, kind: Kind) -> Option<(usize, usize)> {
         }
     }
     Some((at, end))
-}
-
-/// What stands before the word for a secret and has the form of one: "hunter2 is my password", "with hunter2 as password".
-fn told_before(text: &str, start: usize, end: usize, kind: Kind) -> Option<Told> {
-    let (word_start, word_end) = before(text, start, end)?;
-    let told = Told {
-        kind,
-        tie: Tie::Before,
-        start: word_start,
-        end: word_end,
-        is_quoted: false,
-    };
-    // What follows is a word that says, whatever becomes of the rest.
-    let value = Value::bare(&text[word_start..word_end], " is");
-    value.is_secret(kind, Tie::Before).then_some(told)
-}
-
-/// Whether a single word before it may be the secret: "swordfish is my password".
-fn names_before(text: &str, start: usize, end: usize, kind: Kind) -> bool {
-    let Some((word_start, word_end)) = before(text, start, end).filter(|_| kind == Kind::Phrase) else {
-        return false;
-    };
-    let word = text[word_start..word_end].to_lowercase();
-    !table::is(Sort::Asks, &word) && !table::is_state(&word)
-}
-
-/// The word before one that says, before the word for a secret, where that ends its clause.
-fn before(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
-    let rest = Value::bare(&text[start..end], &text[end..]);
-    if !rest.ends_its_clause() {
-        return None;
-    }
-    let floor = text.floor_char_boundary(start.saturating_sub(BEFORE_MAX));
-    let mut words = backwards(text, floor, start);
-    let mut next = words.next()?;
-    for _ in 0..FILLERS_MAX {
-        if !table::is(Sort::Own, &text[next.0..next.1].to_lowercase()) {
-            break;
-        }
-        next = words.next()?;
-    }
-    let says = text[next.0..next.1].to_lowercase();
-    let leads = table::is(Sort::Says, &says) || table::is(Sort::Taken, &says);
-    leads.then(|| words.next()).flatten()
-}
-
-/// The words before a place with nothing but blanks and quotes between them, the nearest first.
-fn backwards(text: &str, floor: usize, from: usize) -> impl Iterator<Item = (usize, usize)> {
-    let mut at = from;
-    std::iter::from_fn(move || {
-        let before = text[floor..at].trim_end_matches(|c: char| c == ' ' || QUOTES.contains(&c));
-        let end = floor + before.len();
-        let run = before.rfind(parts);
-        let start = run.map_or(floor, |run| {
-            floor + run + before[run..].chars().next().map_or(1, char::len_utf8)
-        });
-        at = start;
-        let is_word = text[start..end].chars().any(char::is_alphanumeric);
-        let is_whole = !text[start..end].ends_with([':', '.', '!', '?', '=']);
-        // What goes on before the floor is cut, and no word.
-        (is_word && is_whole && (start > floor || floor == 0)).then_some((start, end))
-    })
 }
 
 /// The bytes of a sign that says a value.

@@ -15,6 +15,7 @@ use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::evolution::moment::tense;
 use crate::domain::evolution::negation;
 use crate::domain::template::closed_list::NONE;
 
@@ -103,7 +104,8 @@ impl<'a> Mapping<'a> {
                 .iter()
                 .filter(|value| value.tag == Tag::Date)
                 .find_map(|value| {
-                    let date = moment::parse_date(fragment.value_text(*value), fragment.at)?;
+                    let tense = tense::of(&fragment.text, value.start, value.end);
+                    let date = moment::parse_date(fragment.value_text(*value), tense, fragment.at)?;
                     Some(Mapped {
                         text: date.to_string(),
                         from: Some(*value),

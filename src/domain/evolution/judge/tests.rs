@@ -283,6 +283,20 @@ fn dates_are_relative_to_the_request_z136() {
 }
 
 #[test]
+fn a_day_without_a_year_is_the_next_one_or_the_latest_z136() {
+    let day = date("event_date");
+    for said in ["shot on 15 April", "booked for the 15th of April", "on 4/15"] {
+        for (value, agrees) in [("2026-04-15", true), ("2027-04-15", true), ("2026-04-16", false)] {
+            assert_eq!(among(&day, &[], json!(value), said), Some(agrees), "{said}: {value}");
+        }
+    }
+    for (value, agrees) in [("2025-04-15", true), ("2026-04-15", false)] {
+        let verdict = among(&day, &[], json!(value), "born on 15 April 2025");
+        assert_eq!(verdict, Some(agrees), "a year that is said counts: {value}");
+    }
+}
+
+#[test]
 fn short_forms_of_names_are_names_z136() {
     let city = text("city");
     for (name, said) in [

@@ -7,6 +7,7 @@ use crate::domain::evolution::judge::said::Moment;
 use crate::domain::evolution::judge::said::Said;
 use crate::domain::evolution::judge::side;
 use crate::domain::evolution::moment;
+use crate::domain::evolution::moment::tense::Tense;
 use crate::domain::time::At;
 
 /// Judges a date `YYYY-MM-DD`.
@@ -69,14 +70,19 @@ fn spelled(text: &str) -> String {
     }
 }
 
-/// Whether a date is what was said; `None` when only the moment of saying could tell and is not known.
+/// Whether a date is what was said; `None` when only the moment of saying could tell and is not known. Which year is meant where none
+/// is said only who said it knows: the next such day agrees, and so does the latest.
 fn date_of(value: &str, date: Date, text: &str, at: Option<At>) -> Option<bool> {
-    let read = at.and_then(|at| moment::parse_date(text, at));
-    if read == Some(date) {
+    let read = |tense: Tense| at.and_then(|at| moment::parse_date(text, tense, at));
+    let (ahead, past) = (read(Tense::Ahead), read(Tense::Past));
+    if ahead == Some(date) || past == Some(date) {
         return Some(true);
     }
+    if ahead.is_some() && moment::says_year(text) {
+        return Some(false);
+    }
     // A weekday or a day of the month may be meant of the next week or month.
-    match (moment::date_agrees(value, text), read) {
+    match (moment::date_agrees(value, text), ahead) {
         (Some(agrees), _) => Some(agrees),
         (None, Some(_)) => Some(false),
         (None, None) => None,

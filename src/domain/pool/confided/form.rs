@@ -14,7 +14,7 @@ const CODE_DIGITS_MIN: usize = 3;
 /// Letters and digits of a key that stands alone, and of one that something follows.
 const ALONE_MIN: usize = 4;
 const MIXED_MIN: usize = 8;
-/// Letters and digits of a phrase that follows its word at once.
+/// Letters and digits of a phrase that follows its word at once, or a short word for it with no sign.
 const BESIDE_MIN: usize = 6;
 /// Letters of a unit and digits of a count.
 const UNIT_MAX: usize = 3;
@@ -65,7 +65,26 @@ impl<'a> Value<'a> {
                 Tie::Sign | Tie::Says => self.is_key(),
                 Tie::Towards | Tie::Beside | Tie::Before => false,
             },
+            Kind::Short => match tie {
+                Tie::Sign => self.is_short(ALONE_MIN),
+                Tie::Says => self.is_short(BESIDE_MIN) && self.text.starts_with(char::is_alphabetic),
+                Tie::Towards => self.is_short(BESIDE_MIN),
+                Tie::Beside | Tie::Before => false,
+            },
         }
+    }
+
+    /// Letters among digits or many digits that nothing goes on from, and that measure nothing.
+    fn is_short(&self, size_min: usize) -> bool {
+        let is_number = self.letters() == 0 && self.digits() >= DIGITS_MIN;
+        let is_mixed = self.is_mixed() && self.size() >= size_min && !self.measures();
+        (is_number || is_mixed) && self.ends_its_clause()
+    }
+
+    /// Digits and a unit, however many: `2500m`.
+    fn measures(&self) -> bool {
+        let unit = self.text.trim_start_matches(|c: char| c.is_ascii_digit());
+        unit.len() < self.text.len() && unit.chars().count() <= UNIT_MAX && unit.chars().all(char::is_alphabetic)
     }
 
     fn is_phrase(&self, tie: Tie) -> bool {

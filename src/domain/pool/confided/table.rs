@@ -9,11 +9,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::domain::pool::confided::lock;
 use crate::domain::pool::pattern::fixed;
 
 const TABLE: &str = include_str!("../tables/confided.tsv");
-/// Stands before a word that may end a compound.
-const ENDS_COMPOUNDS: char = '*';
+/// Stands before a word that may end a compound, and after one that goes on in other forms.
+const OPEN: char = '*';
+/// Letters of such an ending.
+const ENDING_MAX: usize = 6;
 
 /// What is confided, by what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub enum Kind {
     Code,
     /// By a machine; the word for it means other things as well.
     Key,
+    /// As a phrase; the word is a short one and means other things as well.
+    Short,
 }
 
 /// What a word does beside the word for a secret.
@@ -33,7 +38,7 @@ pub enum Sort {
     Says,
     /// Says its value.
     Tells,
-    /// Leads to a value that is set.
+    /// Leads to a value that is set, or is to be.
     Towards,
     /// Says what something is taken for.
     Taken,
@@ -55,6 +60,14 @@ pub enum Sort {
     Asks,
     /// Whose the secret is.
     Own,
+    /// Stands before the word for any secret.
+    Article,
+    /// Takes a value for a purpose.
+    Makes,
+    /// What is opened with a number that is its owner's.
+    Opened,
+    /// Belongs to an address in India, where the number of a place is called a PIN.
+    Address,
 }
 
 /// A word for a secret.
@@ -62,6 +75,20 @@ pub enum Sort {
 pub struct Term {
     pub kind: Kind,
     pub ends_compounds: bool,
+    /// It is declined: letters may follow.
+    pub is_declined: bool,
+    /// It is one only beside a thing that has a lock.
+    pub needs_lock: bool,
+    /// In addresses it stands before the number of a place.
+    pub is_postal: bool,
+    language: &'static str,
+}
+
+impl Term {
+    /// Whether a word in lower case says that something is something, in any language or in this one alone.
+    pub fn is_said_by(&self, word: &str) -> bool {
+        is(Sort::Says, word) || WORDS.says_own.contains(&(self.language, word))
+    }
 }
 
 #[derive(Default)]
@@ -70,30 +97,38 @@ struct Words {
     spelt: Vec<String>,
     terms: BTreeMap<String, Term>,
     sorts: BTreeMap<Sort, BTreeSet<&'static str>>,
+    /// Words that say something only beside a secret of their language: elsewhere they are other words.
+    says_own: BTreeSet<(&'static str, &'static str)>,
+    /// Things that have a lock, without blanks and hyphens.
+    locks: BTreeSet<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();
     for row in TABLE.lines() {
         let mut cells = row.split('\t');
-        let (Some(sort), Some(_language), Some(listed)) = (cells.next(), cells.next(), cells.next()) else {
+        let (Some(sort), Some(language), Some(listed)) = (cells.next(), cells.next(), cells.next()) else {
             continue;
         };
         for word in listed.split(", ") {
-            match (kind(sort), sort_of(sort)) {
-                (Some(kind), _) => {
-                    let spelt = word.trim_start_matches(ENDS_COMPOUNDS);
-                    let term = Term {
-                        kind,
-                        ends_compounds: spelt.len() < word.len(),
-                    };
-                    words.spelt.push(spelt.to_owned());
-                    words.terms.entry(joined(spelt)).or_insert(term);
-                }
-                (None, Some(sort)) => {
-                    words.sorts.entry(sort).or_default().insert(word);
-                }
-                (None, None) => {}
+            if let Some(kind) = kind(sort) {
+                let spelt = word.trim_matches(OPEN);
+                let term = Term {
+                    kind,
+                    ends_compounds: word.starts_with(OPEN),
+                    is_declined: word.ends_with(OPEN),
+                    needs_lock: sort == OF_LOCK,
+                    is_postal: sort == POSTAL,
+                    language,
+                };
+                words.spelt.push(spelt.to_owned());
+                words.terms.entry(joined(spelt)).or_insert(term);
+            } else if let Some(sort) = sort_of(sort) {
+                words.sorts.entry(sort).or_default().insert(word);
+            } else if sort == SAYS_OWN {
+                words.says_own.insert((language, word));
+            } else if sort == LOCK {
+                words.locks.insert(joined(word));
             }
         }
     }
@@ -114,11 +149,18 @@ static TERMS: LazyLock<Regex> = LazyLock::new(|| {
     fixed(&format!("(?:{})", patterns.join("|")))
 });
 
+/// Rows that are neither a kind nor a sort by themselves.
+const OF_LOCK: &str = "code_of_lock";
+const POSTAL: &str = "pin";
+const SAYS_OWN: &str = "says_own";
+const LOCK: &str = "lock";
+
 fn kind(name: &str) -> Option<Kind> {
     match name {
         "phrase" => Some(Kind::Phrase),
-        "code" => Some(Kind::Code),
+        "code" | OF_LOCK | POSTAL => Some(Kind::Code),
         "key" => Some(Kind::Key),
+        "short" => Some(Kind::Short),
         _ => None,
     }
 }
@@ -138,6 +180,10 @@ fn sort_of(name: &str) -> Option<Sort> {
         "number" => Some(Sort::Number),
         "asks" => Some(Sort::Asks),
         "own" => Some(Sort::Own),
+        "article" => Some(Sort::Article),
+        "makes" => Some(Sort::Makes),
+        "opened" => Some(Sort::Opened),
+        "address" => Some(Sort::Address),
         _ => None,
     }
 }
@@ -152,31 +198,41 @@ pub fn next_term(text: &str, from: usize) -> Option<(usize, usize, Term)> {
     let mut from = from;
     while let Some(found) = TERMS.find_at(text, from) {
         let term = WORDS.terms.get(&joined(found.as_str())).copied();
-        if let Some(term) = term
-            && stands_alone(text, found.start(), found.end(), term)
+        let whole = term.and_then(|term| Some((whole_end(text, found.start(), found.end(), term)?, term)));
+        if let Some((end, term)) = whole
+            && (!term.needs_lock || lock::is_beside(text, found.start(), end))
         {
-            return Some((found.start(), found.end(), term));
+            return Some((found.start(), end, term));
         }
         from = found.start() + found.as_str().chars().next().map_or(1, char::len_utf8);
     }
     None
 }
 
-/// Whether no letter goes on with it on either side. Scripts without capitals are written without blanks.
-fn stands_alone(text: &str, start: usize, end: usize, term: Term) -> bool {
+/// Where a word ends with which no letter goes on at either side but those of its own ending. Scripts without capitals are written
+/// without blanks.
+fn whole_end(text: &str, start: usize, end: usize, term: Term) -> Option<usize> {
     let is_cased = |c: char| c.is_lowercase() || c.is_uppercase();
     let before = text[..start].chars().next_back();
-    let after = text[end..].chars().next();
     let own = text[start..end].chars().next_back();
     if own.is_some_and(|c| !is_cased(c)) {
-        return true;
+        return Some(end);
     }
-    !after.is_some_and(char::is_alphanumeric) && (term.ends_compounds || !before.is_some_and(char::is_alphanumeric))
+    let ending = text[end..].chars().take(ENDING_MAX).take_while(|c| c.is_alphabetic());
+    let ending: usize = ending.filter(|_| term.is_declined).map(char::len_utf8).sum();
+    let is_whole = !text[end + ending..].chars().next().is_some_and(char::is_alphanumeric);
+    let begins = term.ends_compounds || !before.is_some_and(char::is_alphanumeric);
+    (is_whole && begins).then_some(end + ending)
 }
 
 /// Whether a word in lower case is one of a sort.
 pub fn is(sort: Sort, word: &str) -> bool {
     WORDS.sorts.get(&sort).is_some_and(|words| words.contains(word))
+}
+
+/// Whether a name in lower case is that of a thing with a lock.
+pub fn is_lock(name: &str) -> bool {
+    WORDS.locks.contains(&joined(name))
 }
 
 /// The word of a sort with which a text without blanks begins, as bytes; only where its script needs no blanks.
@@ -208,6 +264,9 @@ pub fn is_state(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Kind;
+    use super::LOCK;
+    use super::OF_LOCK;
+    use super::SAYS_OWN;
     use super::Sort;
     use super::TABLE;
     use super::is;
@@ -220,16 +279,23 @@ mod tests {
         for row in TABLE.lines() {
             let cells: Vec<&str> = row.split('\t').collect();
             assert_eq!(cells.len(), 3, "{row}");
-            assert!(kind(cells[0]).is_some() || sort_of(cells[0]).is_some(), "{row}");
+            let is_known =
+                kind(cells[0]).is_some() || sort_of(cells[0]).is_some() || [SAYS_OWN, LOCK].contains(&cells[0]);
+            assert!(is_known, "{row}");
             for word in cells[2].split(", ") {
                 assert!(
                     !word.is_empty() && word == word.trim() && word == word.to_lowercase(),
                     "{row}: {word}"
                 );
                 if kind(cells[0]).is_some() {
-                    let said = format!("({word})").replace('*', "");
+                    let said = format!("({word}) of the gate").replace('*', "");
+                    let said = if cells[0] == OF_LOCK {
+                        said.replace(')', "")
+                    } else {
+                        said
+                    };
                     let (start, end, _) = next_term(&said, 0).unwrap_or_else(|| panic!("{word} is not found"));
-                    assert_eq!((start, end), (1, said.len() - 1), "{word}");
+                    assert_eq!((start, end), (1, 1 + word.replace('*', "").len()), "{word}");
                 }
             }
         }
@@ -251,6 +317,8 @@ mod tests {
             "passwordless",
             "opinion",
             "spin",
+            "Motorcode",
+            "salasanapolitiikka",
         ] {
             assert_eq!(kind(other), None, "{other}");
         }

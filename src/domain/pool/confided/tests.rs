@@ -134,6 +134,205 @@ fn who_merely_speaks_of_a_secret_tells_none_x02() {
 }
 
 #[test]
+fn a_short_word_for_a_password_tells_one_where_a_sign_says_it_x02() {
+    for (text, wanted) in [
+        ("pass: Zottel99", "pass: [redacted]"),
+        (
+            "user: ada / pass: tulip7, please",
+            "user: ada / pass: [redacted], please",
+        ),
+        ("db_pass=tulip77", "db_pass=[redacted]"),
+        ("pass - 471100", "pass - [redacted]"),
+        ("my pass is tulip77", "my pass is [redacted]"),
+    ] {
+        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
+        assert_eq!(taken_out(wanted), None, "{wanted}");
+        assert!(tells(text), "{text}");
+    }
+    for text in [
+        "pass: yes",
+        "a pass for the museum",
+        "a bus pass: two zones",
+        "bus pass: 3 zones",
+        "a ski pass: 2500 m and higher",
+        "the pass is 2500m high",
+        "mountain pass: 2500m",
+        "the pass is 3000 m above the sea",
+        "the pass is valid until 2027",
+        "ski pass 2027",
+        "pass: museum",
+        "my pass is for 2 adults",
+        "pass the salt",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
+        assert!(!tells(text), "{text}");
+    }
+}
+
+#[test]
+fn the_code_of_what_has_a_lock_is_a_secret_and_other_codes_are_none_x02() {
+    for (text, wanted) in [
+        ("the key safe code is 2580", "the key safe code is [redacted]"),
+        ("the key safe code 2580", "the key safe code [redacted]"),
+        ("the key-safe code: 2580", "the key-safe code: [redacted]"),
+        ("the garage's code is 2580", "the garage's code is [redacted]"),
+        (
+            "the code for the front gate is 2580",
+            "the code for the front gate is [redacted]",
+        ),
+        ("padlock combination 12-34-56", "padlock combination [redacted]"),
+        ("der Tresorcode ist 2580", "der Tresorcode ist [redacted]"),
+        ("der Code für das Tor ist 2580", "der Code für das Tor ist [redacted]"),
+        (
+            "el código de la caja fuerte es 2580",
+            "el código de la caja fuerte es [redacted]",
+        ),
+        ("код от сейфа: 2580", "код от сейфа: [redacted]"),
+        ("ovikoodi on 2580", "ovikoodi on [redacted]"),
+    ] {
+        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
+        assert_eq!(taken_out(wanted), None, "{wanted}");
+        assert!(tells(text), "{text}");
+    }
+    for text in [
+        "the discount code is 2580",
+        "promo code 2580",
+        "the postcode is 8001",
+        "the error code was 4040",
+        "the dress code for the gala is 1920s",
+        "area code 0228",
+        "a safe with a code",
+        "the garage code does not work",
+        "the code for the gate has 4 digits",
+        "a combination of 1200 parts",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
+        assert!(!tells(text), "{text}");
+    }
+}
+
+#[test]
+fn what_is_to_be_a_secret_is_one_x02() {
+    for (text, wanted) in [
+        ("use 5519 as pickup PIN", "use [redacted] as pickup PIN"),
+        (
+            "use 5519 as the parcel pickup PIN",
+            "use [redacted] as the parcel pickup PIN",
+        ),
+        ("use 5519 for the pickup PIN", "use [redacted] for the pickup PIN"),
+        ("make 5519 my PIN", "make [redacted] my PIN"),
+        ("5519 is a good door PIN", "5519 is a good door PIN"),
+        ("5519 is the guest PIN", "[redacted] is the guest PIN"),
+        ("nimm 5519 als Abhol-PIN", "nimm [redacted] als Abhol-PIN"),
+        ("the PIN will be 4711", "the PIN will be [redacted]"),
+        ("the PIN should be 4711", "the PIN should be [redacted]"),
+        ("let the PIN be 4711", "let the PIN be [redacted]"),
+        ("with a pickup PIN of 4711", "with a pickup PIN of [redacted]"),
+        ("die PIN soll 4711 sein", "die PIN soll [redacted] sein"),
+    ] {
+        let found = taken_out(text);
+        assert_eq!(found.as_deref().unwrap_or(text), wanted, "{text}");
+        assert_eq!(taken_out(wanted), None, "{wanted}");
+    }
+    for text in [
+        "room 1204 is without door code",
+        "room 1204 is missing a door code",
+        "text 4711 for a PIN",
+        "use 2 machines for the pickup PIN",
+        "the password should be longer",
+        "the PIN will be sent in 2027",
+        "a password of 12 characters",
+        "the token of 2024",
+        "what will be my PIN",
+        "the PIN has to be changed",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
+        assert!(!tells(text), "{text}");
+    }
+}
+
+#[test]
+fn secrets_are_told_in_words_that_change_their_ends_x02() {
+    for (text, wanted) in [
+        ("salasanani on kissa123", "salasanani on [redacted]"),
+        ("salasana: kissa123", "salasana: [redacted]"),
+        ("Salasana on kissa", "Salasana on [redacted]"),
+        ("käytä salasanana kissa123", "käytä salasanana [redacted]"),
+        ("PIN-koodini on 4711", "PIN-koodini on [redacted]"),
+        ("tunnuslukuni on 4711", "tunnuslukuni on [redacted]"),
+        ("kissa123 on salasanani", "[redacted] on salasanani"),
+        ("мой пароль кот12345", "мой пароль [redacted]"),
+        ("мой пароль — кот12345", "мой пароль — [redacted]"),
+        ("пароль: кот12345", "пароль: [redacted]"),
+        ("войди с паролем кот12345", "войди с паролем [redacted]"),
+        ("пин-код 4711", "пин-код [redacted]"),
+        ("код доступа: 4711", "код доступа: [redacted]"),
+        ("пароль будет кот12345", "пароль будет [redacted]"),
+        ("кот12345 это мой пароль", "[redacted] это мой пароль"),
+    ] {
+        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
+        assert_eq!(taken_out(wanted), None, "{wanted}");
+        assert!(tells(text), "{text}");
+    }
+    for text in [
+        "unohdin salasanani",
+        "salasanani on vanhentunut",
+        "salasana: pakollinen",
+        "salasana: vähintään 8 merkkiä",
+        "salasana ei toimi",
+        "reset my password on 2026-05-04",
+        "my PIN on 4 cards",
+        "забыл пароль",
+        "я забыл свой пароль, пришлите ссылку",
+        "пароль истёк",
+        "пароль не работает",
+        "пароль: обязательно",
+        "пароль: минимум 8 символов",
+        "сменить пароль на сайте",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
+        assert!(!tells(text), "{text}");
+    }
+}
+
+#[test]
+fn the_pin_of_an_address_is_no_secret_and_what_is_doubtful_is_one_x02() {
+    for text in [
+        "Bengaluru, PIN 560001",
+        "ship it to 12 MG Road, Bengaluru, Karnataka, PIN 560001",
+        "Flat 4, Gandhi Nagar, PIN: 110031",
+        "Kochi, Kerala - PIN 682 001",
+        "postal PIN 560001",
+        "my area PIN code is 560001",
+        "the address is 4 Lake Road, Nashik (PIN 422001)",
+    ] {
+        assert_eq!(taken_out(text), None, "{text}");
+        assert!(!tells(text), "{text}");
+    }
+    for (text, wanted) in [
+        ("Bengaluru, my PIN is 560001", "Bengaluru, my PIN is [redacted]"),
+        ("my PIN is 560001", "my PIN is [redacted]"),
+        ("PIN 560001", "PIN [redacted]"),
+        ("user Ada, PIN 560001", "user Ada, PIN [redacted]"),
+        ("Ada, PIN 560001", "Ada, PIN [redacted]"),
+        ("Bengaluru, PIN 5600", "Bengaluru, PIN [redacted]"),
+        ("Bengaluru, PIN 060001", "Bengaluru, PIN [redacted]"),
+        ("my locker in Mumbai, PIN 400001", "my locker in Mumbai, PIN [redacted]"),
+        (
+            "my card of Canara Bank, Mumbai, PIN 400001",
+            "my card of Canara Bank, Mumbai, PIN [redacted]",
+        ),
+        (
+            "deliver to Mumbai and use PIN 400001",
+            "deliver to Mumbai and use PIN [redacted]",
+        ),
+    ] {
+        assert_eq!(taken_out(text).as_deref(), Some(wanted), "{text}");
+        assert!(tells(text), "{text}");
+    }
+}
+
+#[test]
 fn addresses_and_parts_of_programs_stay_x02() {
     for text in [
         "password: https://example.org/reset",

@@ -1,5 +1,7 @@
 //! Keys whose values have a type: numbers, sums, dates, times, durations, and what they are called.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::eyes;
@@ -174,6 +176,36 @@ fn what_few_say_the_unit_of_is_called_after_what_that_measures_z111() {
         "around 660",
     ];
     assert_eq!(flight(&texts).key_name.as_str(), "distance");
+}
+
+#[test]
+fn examples_of_days_lie_where_their_words_say_z112() {
+    let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
+    let years = |texts: &[&str]| {
+        let key = induce_from(texts, 5, std::slice::from_ref(&back), false)
+            .expect("a key")
+            .key;
+        let shown = mapping_example::shown(&key.semantic_description);
+        let years: BTreeSet<String> = shown.iter().map(|example| example.value[..4].to_owned()).collect();
+        assert!(!years.is_empty(), "{}", key.semantic_description);
+        years.into_iter().collect::<Vec<String>>().join(", ")
+    };
+    let past = [
+        "vaccination received on May 3",
+        "vaccinated on June 5",
+        "her vaccination was on May 12",
+        "had the vaccination on June 1",
+        "last vaccination on May 9",
+    ];
+    assert_eq!(years(&past), "2025");
+    let ahead = [
+        "vaccination on May 3",
+        "a vaccination on June 5",
+        "vaccination planned on May 12",
+        "book the vaccination on June 1",
+        "vaccination for May 9",
+    ];
+    assert_eq!(years(&ahead), "2026");
 }
 
 #[test]
