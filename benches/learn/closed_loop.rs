@@ -13,6 +13,7 @@ use otherwise::domain::evolution::explanation;
 use otherwise::domain::evolution::judge;
 use otherwise::domain::evolution::ledger::KeyReading;
 use otherwise::domain::evolution::moment;
+use otherwise::domain::evolution::moment::tense::Tense;
 use otherwise::domain::evolution::outcome::Outcome;
 use otherwise::domain::evolution::patch::Patch;
 use otherwise::domain::evolution::stage::Reason;
@@ -180,7 +181,7 @@ impl Clients<'_> {
 /// The value as a client writes it at a moment: relative dates are of that moment, not of the corpus.
 fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
     if express::form(key) == Form::Date {
-        return moment::parse_date(&said.text, at).map(|date| json!(date.to_string()));
+        return moment::parse_date(&said.text, Tense::Ahead, at).map(|date| json!(date.to_string()));
     }
     let value = express::express(said, key, false)?;
     let bound = |name: &str| key.constraints.get(name).and_then(Value::as_f64);

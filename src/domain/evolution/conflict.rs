@@ -27,6 +27,7 @@ use crate::domain::evolution::conflict::rules::Found;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Near;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::grounds::rounded;
@@ -155,7 +156,7 @@ fn decide(
     keys: &[(&KeyDefinition, Option<f64>)],
     learned: &Learned<'_>,
 ) -> (Conflict, Nearest) {
-    let nearest = compared(&proposal.key, keys, relation, learned);
+    let nearest = compared(proposal, keys, relation, learned);
     let case = Case {
         proposal,
         relation,
@@ -207,14 +208,15 @@ fn hindered(
     })
 }
 
-/// The probability at which a cluster means a key.
-fn needed(relation: &Relation) -> f64 {
-    if relation.guessed { GUESSED_MIN } else { COVERED_MIN }
+/// The probability at which a cluster means a key. What its meaning gave a name of its own is no guess any more.
+fn needed(proposal: &Proposal, relation: &Relation) -> f64 {
+    let guess = relation.guessed && proposal.grounds.name.source == NameSource::Service;
+    if guess { GUESSED_MIN } else { COVERED_MIN }
 }
 
 /// What was compared, the likeliest first; no rule has found anything yet.
 fn compared(
-    candidate: &KeyDefinition,
+    proposal: &Proposal,
     incumbents: &[(&KeyDefinition, Option<f64>)],
     relation: &Relation,
     learned: &Learned<'_>,
@@ -226,7 +228,7 @@ fn compared(
             Some(Near {
                 key_name: key.key_name.clone(),
                 probability: rounded(likely),
-                barred: hindered(candidate, key, likely, relation, learned),
+                barred: hindered(&proposal.key, key, likely, relation, learned),
             })
         })
         .collect();
@@ -239,7 +241,7 @@ fn compared(
     Nearest {
         compared: keys().count() as u64,
         likeliest,
-        needed: needed(relation),
+        needed: needed(proposal, relation),
         ..Nearest::default()
     }
 }

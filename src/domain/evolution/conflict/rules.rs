@@ -83,7 +83,7 @@ fn very_name<'a>(case: &Case<'a>) -> Option<Found<'a>> {
 
 /// The likeliest by meaning, where nothing bars it (Z-126).
 fn likeliest<'a>(case: &Case<'a>) -> Option<Found<'a>> {
-    let needed = needed(case.relation);
+    let needed = needed(case.proposal, case.relation);
     let (key, _) = case
         .keys()
         .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))

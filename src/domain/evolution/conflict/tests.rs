@@ -19,6 +19,7 @@ use crate::domain::evolution::affinity::Relation;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::NEAREST_MAX;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::proposal::Proposal;
@@ -190,19 +191,26 @@ fn what_says_a_keys_own_values_means_it_whatever_else_is_said_z113_z126() {
 
 #[test]
 fn a_guess_needs_less_to_be_the_likeliest_key_z113_z126() {
-    let candidate = propose(string("shop_name"));
     let known = string("remedy");
-    let decided = |guessed: bool, likely: f64| {
+    let decided = |source: NameSource, guessed: bool, likely: f64| {
         let relation = Relation {
             guessed,
             ..Relation::default()
         };
+        let mut candidate = propose(string("shop_name"));
+        candidate.grounds.name.source = source;
         let (conflict, nearest) = decide(&candidate, &relation, &[(&known, Some(likely))], &Learned::default());
         (conflict != Conflict::Free, nearest.needed)
     };
-    assert_eq!(decided(true, GUESSED_MIN), (true, GUESSED_MIN));
-    assert_eq!(decided(true, GUESSED_MIN - 0.01), (false, GUESSED_MIN));
-    assert_eq!(decided(false, GUESSED_MIN), (false, COVERED_MIN));
+    let (own, meant) = (NameSource::Service, NameSource::Vocabulary);
+    assert_eq!(decided(own, true, GUESSED_MIN), (true, GUESSED_MIN));
+    assert_eq!(decided(own, true, GUESSED_MIN - 0.01), (false, GUESSED_MIN));
+    assert_eq!(decided(own, false, GUESSED_MIN), (false, COVERED_MIN));
+    assert_eq!(
+        decided(meant, true, GUESSED_MIN),
+        (false, COVERED_MIN),
+        "its meaning gave it a name"
+    );
 }
 
 #[test]
