@@ -10,7 +10,9 @@ use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::decision::Named;
 use crate::domain::evolution::induction::decision::telling_noun;
+use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
+use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
@@ -230,6 +232,25 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
     .unwrap_or_else(|| Named::by(NameSource::Service, format!("{}_{suffix}", service.entity)))
 }
 
+/// Words of an age.
+const AGED: [&str; 4] = ["old", "age", "aged", "turned"];
+/// Share of the fragments that must tell somebody's age before a number is one.
+const AGED_MIN: f64 = 0.30;
+
+/// Whether a number is how old one person is: "I'm 7", "she just turned nine".
+fn tells_age(fragment: &Fragment) -> bool {
+    const ONE: [&str; 5] = ["i'm", "he's", "she's", "aged", "turned"];
+    const HEDGES: [&str; 7] = ["about", "almost", "already", "just", "nearly", "now", "only"];
+    let told = |value: &Value| {
+        let mut before = fragment.before(*value).rev().filter(|word| !HEDGES.contains(word));
+        let last = before.next();
+        let is = matches!(last, Some("am" | "is" | "be"));
+        last.is_some_and(|word| ONE.contains(&word)) || is && matches!(before.next(), Some("i" | "he" | "she"))
+    };
+    let mut numbers = fragment.values.iter().filter(|value| value.tag == Tag::Number);
+    fragment.says(&AGED) || numbers.any(told)
+}
+
 fn duration(cluster: &Cluster) -> Decision {
     let mut units: BTreeMap<String, u64> = BTreeMap::new();
     for fragment in &cluster.fragments {
@@ -253,7 +274,7 @@ fn duration(cluster: &Cluster) -> Decision {
         "year" => "year",
         _ => "hour",
     };
-    let old = cluster.share_where(|fragment| fragment.says(&["old", "age", "aged"]));
+    let old = cluster.share_where(|fragment| fragment.says(&AGED));
     if unit == "year" && old >= 0.25 {
         let named = Named::by(NameSource::Cue, "age");
         return Decision::plain(Kind::Number, KeyType::Integer, named);
@@ -286,6 +307,9 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             "rating".to_owned()
         };
         return number(NameSource::Cue, name);
+    }
+    if cluster.share_where(tells_age) >= AGED_MIN && !service.taken("age") {
+        return number(NameSource::Cue, "age".to_owned());
     }
     if let Some(quantity) = measured(&counted, size) {
         let named = Named::by(NameSource::Unit, quantity);

@@ -276,6 +276,16 @@ fn a_number_of_nothing_counts_the_people_of_such_a_service_z111() {
 }
 
 #[test]
+fn how_old_somebody_is_is_an_age_and_no_number_of_anything_z111() {
+    let named = |texts: &[&str]| flight(texts).key_name.to_string();
+    assert_eq!(named(&["she's 7", "I'm only 9", "he just turned 5", "4"]), "age");
+    assert_eq!(
+        named(&["we are 7", "there are 9 of us", "just 5", "4"]),
+        "number_of_passengers"
+    );
+}
+
+#[test]
 fn a_bare_day_beside_the_return_is_the_departure_z111() {
     let texts = ["May 3", "on June 5", "May 12 please", "June 1"];
     let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
