@@ -168,10 +168,20 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
         format!(r#"{{"at": "{at}", "client": "a", "schema_id": "flight_booking_v1", "payload": {payload}}}"#)
     };
     let right = r#"{"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}"#;
+    let long = "a window seat please. ".repeat(20_000);
     let lines = [
         line("2026-05-02T09:00:00Z", right),
         line("2026-05-02T09:00:00Z", right),
         line("2026-05-02T08:59:59Z", "{}"),
+        String::new(),
+        line(
+            "2026-05-02T09:00:00Z",
+            &right.replace('}', &format!(r#", "other": "{long}"}}"#)),
+        ),
+        line(
+            "2026-05-02T09:00:00Z",
+            &format!("{}{}{}", r#"{"other":"#.repeat(200), "1}", "}".repeat(199)),
+        ),
     ];
     std::fs::write(&stream, lines.join("\n")).expect("written");
     let root = env!("CARGO_MANIFEST_DIR");
@@ -195,8 +205,37 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(
         (&report["lines"], &report["accepted"], &report["refused"]),
-        (&3.into(), &2.into(), &1.into())
+        (&5.into(), &2.into(), &3.into())
     );
+    // By the limits of the service: what it would not take teaches nothing here.
+    let told: Vec<(u64, &str)> = report["refusals"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|refusal| {
+            (
+                refusal["line"].as_u64().expect("a line"),
+                refusal["why"].as_str().expect("why"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told[1..],
+        [
+            (4, "a body may have 262144 bytes (server.body_bytes_max)"),
+            (5, "payload: recursion limit exceeded")
+        ]
+    );
+    assert!(told[0].0 == 2 && told[0].1.starts_with("/payload/"), "{told:?}");
+    assert_eq!(report["clusters"], serde_json::json!([]));
+    for named in [
+        "3 of the stream's lines were refused",
+        "\n  line 3: /payload/",
+        "\n  line 5: a body may have",
+        "\n  line 6: ",
+    ] {
+        assert!(said.contains(named), "{said}");
+    }
 }
 
 #[test]

@@ -156,7 +156,18 @@ fn exit_codes_follow_one_rule() {
     written("flat/a.json", r#"{"schema_id": "a_v1"}"#);
     let line = r#"{"at": "2026-05-01T09:00:00Z", "client": "a", "schema_id": "flight_booking_v1", "payload": {}}"#;
     let stream = written("stream.jsonl", &format!("{line}\n"));
+    let template = std::fs::read_to_string(flight).expect("a template");
+    let marked = written("marked.json", &format!("\u{FEFF}{template}"));
+    let marked_stream = written("marked.jsonl", &format!("\u{FEFF}{line}\n"));
+    let wide = path("wide.json");
+    let units = template.encode_utf16().flat_map(u16::to_le_bytes);
+    std::fs::write(&wide, units.collect::<Vec<u8>>()).expect("written");
     let late = written("late.jsonl", &line.replace("2026-05-01T09:00:00Z", "yesterday"));
+    let beyond = written(
+        "beyond.jsonl",
+        &line.replace("2026-05-01T09:00:00Z", "9999-12-31T00:00:00Z"),
+    );
+    let broken = written("broken.jsonl", &format!("{line}\n\n{{not json\n"));
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let taken = taken.local_addr().expect("an address").to_string();
     let _listening = TcpListener::bind(&taken);
@@ -259,8 +270,14 @@ fn exit_codes_follow_one_rule() {
         (words(&["restore", "--from", &garbage, "--data", &data]), 2, "not empty"),
         (replay(flight, &stream), 0, "flight_booking"),
         (replay(flight, &absent), 2, "absent"),
-        (replay(flight, &late), 2, "line 1"),
+        (replay(flight, &late), 2, "line 1: `at` is no RFC 3339 moment"),
+        (replay(flight, &beyond), 2, "line 1: `at` must be a moment from"),
+        (replay(flight, &broken), 2, "line 3, column 2: key must be a string"),
         (replay(flight, &garbage), 2, "line 1"),
+        (replay(&marked, &marked_stream), 0, "flight_booking"),
+        (replay(&wide, &stream), 2, "UTF-16"),
+        (replay(flight, &wide), 2, "UTF-16"),
+        (words(&["lint", &wide]), 2, "UTF-16"),
         (replay(&garbage, &stream), 2, "not JSON"),
         (replay(&defective, &stream), 1, "Z-031"),
         (words(&["replay", "--models", models, "--texts", &garbage]), 2, "line 1"),

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use otherwise::domain::exchange::length::BodyLimit;
 use otherwise::domain::exchange::validator::OtherLimits;
 use otherwise::domain::scenario::policy::Policy;
 use otherwise::domain::template::name::OTHER;
@@ -86,6 +87,7 @@ pub async fn replayed_with(
             strings_max: 16,
             bytes_max: 2_000,
         },
+        body: BodyLimit(256 * 1_024),
         deliver: clients.is_some(),
         adopt: clients,
         onlooker: None,

@@ -1,5 +1,6 @@
 //! Time as a parameter: milliseconds since 1970-01-01T00:00:00Z, never read from a clock here.
 
+use jiff::fmt::temporal::Pieces;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -9,6 +10,9 @@ pub const SECOND_MS: i64 = 1_000;
 pub const HOUR_MS: i64 = 3_600 * SECOND_MS;
 /// Milliseconds in one day.
 pub const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// What a moment has to be that is well written and lies beyond what can be counted with.
+pub const SUPPORTED: &str = "a moment from 0000-01-01T00:00:00Z to 9999-12-30T22:00:00Z";
 
 /// A moment, in milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,6 +28,12 @@ impl At {
     /// Reads an RFC 3339 moment; fractions below a millisecond are cut.
     pub fn parse(text: &str) -> Option<At> {
         text.parse::<jiff::Timestamp>().ok().map(|t| At(t.as_millisecond()))
+    }
+
+    /// Whether a text is a moment, and one that [`SUPPORTED`] leaves out: nothing is wrong with its form.
+    pub fn is_beyond(text: &str) -> bool {
+        let is_moment = |pieces: Pieces<'_>| pieces.time().is_some() && pieces.offset().is_some();
+        At::parse(text).is_none() && Pieces::parse(text).is_ok_and(is_moment)
     }
 
     /// RFC 3339 in UTC, such as `2026-05-01T00:00:49Z`.
@@ -71,6 +81,7 @@ mod tests {
     use super::At;
     use super::DAY_MS;
     use super::Day;
+    use super::SUPPORTED;
 
     #[test]
     fn rfc3339_reads_what_it_writes_and_days_begin_at_midnight_utc() {
@@ -84,5 +95,23 @@ mod tests {
         assert_eq!(At(5).plus_s(2), At(2_005));
         assert_eq!(At(5).plus_s(i64::MAX), At(i64::MAX));
         assert_eq!(At::parse("2026-05-01T02:00:49+02:00"), Some(at));
+    }
+
+    #[test]
+    fn a_moment_beyond_what_is_supported_is_told_from_what_is_none() {
+        for text in ["0000-01-01T00:00:00Z", "9999-12-30T22:00:00Z"] {
+            assert!(SUPPORTED.contains(text) && At::parse(text).is_some(), "{text}");
+        }
+        for (text, is_beyond) in [
+            ("9999-12-30T22:00:01Z", true),
+            ("9999-12-31T23:59:59.5+01:00", true),
+            ("9999-12-30T22:00:00Z", false),
+            ("9999-12-32T00:00:00Z", false),
+            ("9999-12-31", false),
+            ("9999-12-31T23:59:59", false),
+            ("yesterday", false),
+        ] {
+            assert_eq!(At::is_beyond(text), is_beyond, "{text}");
+        }
     }
 }

@@ -24,6 +24,7 @@ use actix_web::dev::ServerHandle;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::edge::boot::parts::PartsOverride;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
@@ -93,7 +94,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         .map_err(|error| BootFault::Broke(format!("the metrics cannot be made: {error}")))?;
     let seed = u64::try_from(clock.now().0).unwrap_or_default() ^ (u64::from(std::process::id()) << 44);
     let limits = Limits {
-        body_bytes_max: settings.server.body_bytes_max,
+        body: BodyLimit(settings.server.body_bytes_max),
         body_timeout: Duration::from_secs(settings.server.body_timeout_s),
         client_requests: (
             settings.server.client_requests_per_s,

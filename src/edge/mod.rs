@@ -9,6 +9,8 @@ pub mod settings;
 
 pub mod clock;
 
+pub mod text_file;
+
 pub mod wire;
 
 pub mod rpc;

@@ -2,7 +2,11 @@
 
 pub mod backwards;
 
+pub mod line;
+
 pub mod plain;
+
+pub mod refused;
 
 pub mod report;
 
@@ -11,10 +15,10 @@ pub mod tally;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::gate::Audience;
@@ -42,6 +46,7 @@ use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::scenario::undecided;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::json_text;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
@@ -53,6 +58,11 @@ use crate::service::ports::Clock;
 use crate::service::ports::Embedder;
 use crate::service::ports::Model;
 use crate::service::replay::backwards::Backwards;
+use crate::service::replay::line::BadLine;
+use crate::service::replay::line::Line;
+use crate::service::replay::line::parse;
+use crate::service::replay::line::told;
+use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::Seconds;
 use crate::service::replay::tally::Tally;
@@ -62,18 +72,6 @@ use crate::service::view::View;
 const FIXPOINT_MAX: usize = 100_000;
 /// Texts embedded together before the replay begins.
 const WARM_BATCH: usize = 256;
-
-/// One line of a stream.
-#[derive(Debug, Deserialize)]
-pub struct Line<'a> {
-    pub at: &'a str,
-    pub client: String,
-    pub schema_id: String,
-    #[serde(borrow)]
-    pub payload: &'a RawValue,
-    #[serde(default)]
-    pub utterance: Option<String>,
-}
 
 /// Stands in for the clients of a stream: what they make of the keys that they are offered.
 pub trait Adopter {
@@ -110,9 +108,12 @@ pub trait Onlooker {
 /// What a replay is made with.
 pub struct Replay<'a> {
     pub template: &'a SchemaTemplate,
+    /// Blank ones are passed over.
     pub lines: &'a [&'a str],
     pub policy: &'a Policy,
     pub limits: OtherLimits,
+    /// Lines that are longer are refused, as their bodies would be.
+    pub body: BodyLimit,
     /// Whether clients fetch the template before they submit.
     pub deliver: bool,
     /// Rewrites what clients submit; `None` replays the stream as it stands.
@@ -131,8 +132,8 @@ pub struct Replay<'a> {
 /// Why a replay stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayFault {
-    #[error("line {line}: {what}")]
-    Line { line: usize, what: String },
+    #[error(transparent)]
+    Line(#[from] BadLine),
     #[error("the policy in the template: {0}")]
     Policy(String),
     #[error("the embedder failed: {0}")]
@@ -157,6 +158,7 @@ pub struct Replayed {
     pub state: State,
     pub entries: Vec<(Entry, Vec<u8>)>,
     pub backwards: Option<Backwards>,
+    pub refused: Refused,
 }
 
 /// Replays a stream. `progress` is called with the number of lines done, and with 0 once everything is embedded.
@@ -171,8 +173,8 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         return Err(ReplayFault::Policy(defect.message));
     }
     let mut engine = Engine::new(replay);
-    let start = match replay.lines.first() {
-        Some(text) => parse(text, 0)?.1,
+    let start = match told(replay.lines).next() {
+        Some((number, text)) => parse(text, number)?.1,
         None => At::default(),
     };
     engine.command(Command::Publish(Box::new(replay.template.clone())), start);
@@ -181,14 +183,14 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
     progress(0);
     let mut latest = start;
     let mut backwards: Option<Backwards> = None;
-    for (number, text) in replay.lines.iter().enumerate() {
+    for (done, (number, text)) in told(replay.lines).enumerate() {
         let (line, at) = parse(text, number)?;
         Backwards::note(&mut backwards, number, at < latest);
         latest = latest.max(at);
         engine.timers(at).await?;
         engine.submit(number, &line, at)?;
         engine.settle(at).await?;
-        progress(number + 1);
+        progress(done + 1);
     }
     let end = replay.stopwatch.now();
     let seconds = |from: At, to: At| Duration::from_millis(to.since_ms(from).unsigned_abs()).as_secs_f64();
@@ -197,20 +199,19 @@ pub async fn replay(replay: &Replay<'_>, progress: &dyn Fn(usize)) -> Result<Rep
         engine: seconds(embedded, end),
         total: seconds(begin, end),
     };
+    let refused = engine.tally.refused().clone();
     let report = engine.tally.report(&engine.state, replay, seconds);
     Ok(Replayed {
         report,
         state: engine.state,
         entries: engine.entries,
         backwards,
+        refused,
     })
 }
 
-fn parse(text: &str, number: usize) -> Result<(Line<'_>, At), ReplayFault> {
-    let fault = |what: String| ReplayFault::Line { line: number + 1, what };
-    let line: Line<'_> = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
-    let at = At::parse(line.at).ok_or_else(|| fault("`at` is no RFC 3339 moment".to_owned()))?;
-    Ok((line, at))
+fn schema_id(line: &Line<'_>, number: usize) -> Result<SchemaId, BadLine> {
+    SchemaId::parse(&line.schema_id).ok_or_else(|| BadLine::whole(number, "`schema_id` is none"))
 }
 
 impl<'a> Engine<'a> {
@@ -232,9 +233,9 @@ impl<'a> Engine<'a> {
     async fn warm(&mut self) -> Result<(), ReplayFault> {
         let max = self.view.policy.pool.fragments_per_submission_max;
         let mut texts: Vec<String> = Vec::new();
-        for (number, text) in self.replay.lines.iter().enumerate() {
+        for (number, text) in told(self.replay.lines) {
             let (line, _) = parse(text, number)?;
-            if let Ok(verdict) = self.check(&line, number) {
+            if let Ok(Ok(verdict)) = self.check(&line, number) {
                 texts.extend(submission::fragments_of(&verdict, max).0);
             }
         }
@@ -264,10 +265,11 @@ impl<'a> Engine<'a> {
         Ok(texts.iter().map(|text| self.vectors.get(text).cloned()).collect())
     }
 
-    fn check(&self, line: &Line<'_>, number: usize) -> Result<Verdict, ReplayFault> {
-        let fault = |what: String| ReplayFault::Line { line: number + 1, what };
+    /// Checks a line; within, why it is not even taken, as the service would not take it.
+    fn check(&self, line: &Line<'_>, number: usize) -> Result<Result<Verdict, String>, ReplayFault> {
+        let fault = |what: String| ReplayFault::Line(BadLine::whole(number, what));
         let client = ClientId::parse(&line.client);
-        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| fault("`schema_id` is none".to_owned()))?;
+        let schema_id = schema_id(line, number)?;
         let compiled = self
             .view
             .compiled(&schema_id, client.as_ref())
@@ -278,10 +280,11 @@ impl<'a> Engine<'a> {
                 .as_ref()
                 .is_some_and(|client| ledger.is_some_and(|ledger| ledger.received.contains(client)))
         };
-        compiled
-            .validator
-            .check(line.payload.get(), &received, false)
-            .map_err(fault)
+        if let Err(too_long) = self.replay.body.admit(line.body_bytes()) {
+            return Ok(Err(format!("{too_long} (server.body_bytes_max)")));
+        }
+        let checked = compiled.validator.check(line.payload.get(), &received, false);
+        Ok(checked.map_err(|what| format!("payload: {}", json_text::unplaced(&what))))
     }
 
     fn submit(&mut self, number: usize, line: &Line<'_>, at: At) -> Result<(), ReplayFault> {
@@ -308,7 +311,13 @@ impl<'a> Engine<'a> {
             schema_id: line.schema_id.clone(),
             utterance: line.utterance.clone(),
         };
-        let verdict = self.check(line, number)?;
+        let verdict = match self.check(line, number)? {
+            Ok(verdict) => verdict,
+            Err(why) => {
+                self.tally.turned_away(number, why);
+                return Ok(());
+            }
+        };
         let (fragments, _) = submission::fragments_of(&verdict, self.view.policy.pool.fragments_per_submission_max);
         let sealed = serde_json::to_vec(&SealedDraft {
             payload: line.payload,
@@ -317,10 +326,9 @@ impl<'a> Engine<'a> {
             reply: None,
         })
         .unwrap_or_default();
-        let schema_id = SchemaId::parse(&line.schema_id).ok_or_else(|| ReplayFault::Line {
-            line: number + 1,
-            what: "`schema_id` is none".to_owned(),
-        })?;
+        let schema_id = schema_id(line, number)?;
+        let seq = self.state.seq + 1;
+        self.tally.submitted(seq, number, client.as_ref(), &verdict);
         let submitted = Submitted {
             client: client.clone(),
             revision: self
@@ -339,8 +347,6 @@ impl<'a> Engine<'a> {
             executes: false,
             requested: false,
         };
-        let seq = self.state.seq + 1;
-        self.tally.submitted(seq, number, client.as_ref(), submitted.accepted);
         if let Some(parsed) = Sealed::parse(&sealed) {
             self.sources.insert(seq, (parsed, client, at.max(self.state.at)));
         }

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision;
 use crate::domain::evolution::induction::decision::Decision;
@@ -23,6 +24,7 @@ use crate::domain::evolution::induction::sort;
 use crate::domain::evolution::induction::typed;
 use crate::domain::evolution::induction::wording;
 use crate::domain::evolution::lexicon;
+use crate::domain::template::closed_list::NONE;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 
@@ -202,7 +204,7 @@ impl<'c> Told<'c> {
             kind,
             clash: opposed || roles(name).any(|word| !self.speaks_of(word)),
             role: if agree { kind } else { 0.0 },
-            listed: self.says_one_of(&service::listed(key)),
+            listed: self.says_one_of(&service::listed(key), &key.key_name),
             unsupported: if words.is_empty() {
                 0.0
             } else {
@@ -266,28 +268,19 @@ impl<'c> Told<'c> {
         general || lexicon::lemma(word) == entity || self.speaks_of(word)
     }
 
-    /// Share of the members that say a listed value, or how it begins.
-    fn says_one_of(&self, values: &[String]) -> f64 {
-        let values: Vec<Vec<String>> = values
-            .iter()
-            .filter(|value| value.as_str() != "none")
-            .map(|value| {
-                lexicon::tokens(&value.replace('_', " "))
-                    .iter()
-                    .map(|token| lexicon::lemma(&token.word))
-                    .collect::<Vec<_>>()
-            })
-            .filter(|value: &Vec<String>| !value.is_empty())
+    /// Share of the members that say how a listed value begins, or that in other words.
+    fn says_one_of(&self, values: &[String], name: &KeyName) -> f64 {
+        let values = values.iter().filter(|value| value.as_str() != NONE);
+        let first = |value: &String| lexicon::tokens(&value.replace('_', " ")).into_iter().next();
+        let firsts: BTreeSet<String> = values
+            .filter_map(first)
+            .map(|token| lexicon::lemma(&token.word))
             .collect();
-        if values.is_empty() {
-            return 0.0;
-        }
-        self.cluster.share_where(|fragment| {
-            values.iter().any(|value| {
-                value.first().is_some_and(|first| fragment.lemmas.contains(first))
-                    || fragment.lemmas.windows(value.len()).any(|run| run == value)
-            })
-        })
+        let spoken: BTreeSet<&String> = self.cluster.fragments.iter().flat_map(|one| &one.lemmas).collect();
+        let begins = |lemma: &&String| firsts.iter().any(|first| alike(lemma, first, name));
+        let beginnings: BTreeSet<&String> = spoken.into_iter().filter(begins).collect();
+        self.cluster
+            .share_where(|fragment| fragment.lemmas.iter().any(|lemma| beginnings.contains(lemma)))
     }
 }
 
@@ -455,6 +448,26 @@ mod tests {
             (own.listed - 1.0).abs() < f64::EPSILON,
             "each says a listed value: {own:?}"
         );
+    }
+
+    #[test]
+    fn a_listed_value_in_other_words_is_said_z126() {
+        let known = key("ward", json!({"enum": ["cardiology", "large", "eye clinic"]}), "Ward.");
+        let listed = |fragments: &[&str]| to(&relation(fragments, std::slice::from_ref(&known)), "ward").listed;
+        let words = [
+            "the cardio ward",
+            "a ward with a cardiologist",
+            "a big ward",
+            "the ward for eyes",
+        ];
+        assert!((listed(&words) - 1.0).abs() < f64::EPSILON);
+        let others = [
+            "the card ward",
+            "a ward with a carpenter",
+            "a small ward",
+            "the ward for ears",
+        ];
+        assert!(listed(&others).abs() < f64::EPSILON);
     }
 
     #[test]

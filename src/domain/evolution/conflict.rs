@@ -5,8 +5,10 @@
 //! finer into a boolean key (Z-071, Z-072).
 
 pub mod doubt;
+pub mod ends;
 pub mod learned;
 pub mod only;
+pub mod rules;
 pub mod same_name;
 
 use std::collections::BTreeSet;
@@ -17,18 +19,15 @@ use serde_json::Value;
 
 use crate::domain::evolution::affinity::COVERED_MIN;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::conflict::doubt::Rulings;
 use crate::domain::evolution::conflict::learned::Learned;
-use crate::domain::evolution::conflict::only::only_key;
-use crate::domain::evolution::conflict::same_name::same_but_for;
-use crate::domain::evolution::conflict::same_name::same_name;
-use crate::domain::evolution::conflict::same_name::same_sort;
-use crate::domain::evolution::conflict::same_name::same_title;
+use crate::domain::evolution::conflict::rules::Case;
+use crate::domain::evolution::conflict::rules::Found;
 use crate::domain::evolution::lexicon;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::NEAREST_MAX;
 use crate::domain::pool::grounds::Near;
-use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::grounds::rounded;
 use crate::domain::pool::proposal::Proposal;
@@ -100,9 +99,7 @@ const GUESSED_MIN: f64 = 0.25;
 const LISTED_SAID_MIN: f64 = 0.40;
 
 /// Compares a candidate with every incumbent: base keys, and keys of patches that are not expired, for the audience.
-/// A key of the very name goes first, then the likeliest by meaning, then one beside whose name the candidate's could not
-/// stand, then one whose name says the same, then one for the same sorts of the service's own thing,
-/// then one of whose sorts it is, then one whose name was as near, then the only one that takes such a value.
+/// Which rules there are, and in which order, stands in [`rules`].
 /// Without vectors there is no likelihood, and the other rules alone find a conflict. Where the rules are in doubt,
 /// `rulings` go before them. Beside the outcome stands what was compared and which rule decided.
 pub fn detect(
@@ -155,86 +152,29 @@ pub fn likelihoods<'a>(
 fn decide(
     proposal: &Proposal,
     relation: &Relation,
-    incumbents: &[(&KeyDefinition, Option<f64>)],
+    keys: &[(&KeyDefinition, Option<f64>)],
     learned: &Learned<'_>,
 ) -> (Conflict, Nearest) {
-    let candidate = &proposal.key;
-    let all = incumbents;
-    let found = |rule, key: &KeyDefinition| Nearest {
-        rule,
-        key_name: Some(key.key_name.clone()),
-        ..compared(candidate, all, relation, learned)
+    let nearest = compared(&proposal.key, keys, relation, learned);
+    let case = Case {
+        proposal,
+        relation,
+        keys,
+        learned,
     };
-    let incumbents = || all.iter().filter(|(key, _)| key.key_name.as_str() != OTHER);
-    if let Some((same, _)) = incumbents().find(|(key, _)| key.key_name == candidate.key_name) {
-        let conflict = if mergeable(candidate, same) {
-            merge(proposal, same, Collision::Name)
-        } else {
-            // Two keys of one name cannot be (Z-113), and what cannot be merged must not be (Z-071).
-            Conflict::Covered {
-                key_name: same.key_name.clone(),
-            }
-        };
-        return (conflict, found(NearRule::ExactName, same));
-    }
-    let needed = needed(relation);
-    let likeliest = incumbents()
-        .filter_map(|(key, likely)| likely.map(|likely| (key, likely)))
-        .filter(|(key, likely)| *likely >= needed && hindered(candidate, key, *likely, relation, learned).is_none())
-        .reduce(|best, next| if next.1 > best.1 { next } else { best });
-    if let Some((key, _)) = likeliest {
-        return (meant(proposal, key), found(NearRule::Likelihood, key));
-    }
-    let possible = |likely: &Option<f64>| likely.is_none_or(|likely| likely >= CALLED_MIN);
-    let fits = |key: &KeyDefinition| mergeable(candidate, key) && !disjoint(candidate, key);
-    // Such a name cannot stand beside the key's, whatever values were heard and however it was found (Z-113).
-    let own = incumbents().find(|(key, _)| {
-        let guess = relation.guessed && same_title(&candidate.key_name, &key.key_name) && fits(key);
-        let but_for = !relation.guessed && same_but_for(&candidate.key_name, &key.key_name, &relation.entity);
-        guess || but_for && mergeable(candidate, key)
-    });
-    if let Some((key, _)) = own {
-        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
-    }
-    let named = incumbents().find(|(key, likely)| {
-        let called = relation.called.as_ref();
-        let named = same_name(&candidate.key_name, &key.key_name)
-            || called.is_some_and(|name| same_name(name, &key.key_name)) && possible(likely);
-        named && !relation.guessed && fits(key)
-    });
-    if let Some((key, _)) = named {
-        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
-    }
-    // A list that was learned may yet take in other sorts.
-    let sort = incumbents().find(|(key, _)| {
-        same_sort(&candidate.key_name, &key.key_name, &relation.entity)
-            && mergeable(candidate, key)
-            && (learned.has(&key.key_name) || !disjoint(candidate, key))
-    });
-    if let Some((key, _)) = sort {
-        return (merge(proposal, key, Collision::Name), found(NearRule::SameName, key));
-    }
-    // A learned key that tells the sorts apart takes this one in, too: it is no wish beside the others.
-    let whole = incumbents().find(|(key, _)| {
-        relation.sort_of.as_ref() == Some(&key.key_name)
-            && learned.has(&key.key_name)
-            && matches!(kind(key), Kind::Text | Kind::Listed)
-    });
-    if let Some((key, _)) = whole {
-        return (meant(proposal, key), found(NearRule::OneOfItsSorts, key));
-    }
-    let nearly = incumbents().find(|(key, likely)| {
-        learned.nearly_same(&key.key_name, &candidate.key_name, &proposal.grounds.name) && possible(likely) && fits(key)
-    });
-    if let Some((key, _)) = nearly {
-        return (
-            merge(proposal, key, Collision::Name),
-            found(NearRule::NearlySameName, key),
-        );
-    }
-    match only_key(candidate, incumbents().copied()) {
-        Some(key) => (merge(proposal, key, Collision::Meaning), found(NearRule::OnlyKey, key)),
-        None => (Conflict::Free, compared(candidate, all, relation, learned)),
+    match rules::find(&case) {
+        Some(Found { conflict, rule, key }) => {
+            let key_name = Some(key.key_name.clone());
+            (
+                conflict,
+                Nearest {
+                    rule,
+                    key_name,
+                    ..nearest
+                },
+            )
+        }
+        None => (Conflict::Free, nearest),
     }
 }
 
@@ -353,21 +293,21 @@ fn mergeable(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
 }
 
 /// Whether both list their values and share none: `window, aisle` and `economy, business` are two demands. A value that
-/// says another and more is the same wish: `black olives`, `olives`.
+/// says another and more is the same wish: `black olives`, `olives`; so is one in other words: `big`, `large`.
 fn disjoint(candidate: &KeyDefinition, key: &KeyDefinition) -> bool {
-    let stems = |values: BTreeSet<String>| -> Vec<BTreeSet<String>> {
-        let stems = values.into_iter().map(|value| {
-            lexicon::tokens(&value.replace('_', " "))
-                .iter()
-                .map(|token| lexicon::stem(&lexicon::lemma(&token.word)))
-                .collect()
-        });
-        stems.filter(|stems: &BTreeSet<String>| !stems.is_empty()).collect()
+    let stems = |value: &str| -> BTreeSet<String> {
+        let tokens = lexicon::tokens(&value.replace('_', " "));
+        let stems = tokens.iter().map(|token| lexicon::stem(&lexicon::lemma(&token.word)));
+        stems.collect()
     };
-    match (listed(candidate).map(stems), listed(key).map(stems)) {
+    let worded = |values: BTreeSet<String>| -> BTreeSet<String> {
+        values.into_iter().filter(|value| !stems(value).is_empty()).collect()
+    };
+    match (listed(candidate).map(worded), listed(key).map(worded)) {
         (Some(ours), Some(theirs)) => {
-            let alike = |a: &BTreeSet<String>| theirs.iter().any(|b| a.is_subset(b) || b.is_subset(a));
-            !ours.iter().any(alike)
+            let within = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.is_subset(b) || b.is_subset(a);
+            let said = |a: &str, b: &str| within(&stems(a), &stems(b)) || alike(a, b, &key.key_name);
+            !ours.iter().any(|a| theirs.iter().any(|b| said(a, b)))
         }
         (Some(_) | None, _) => false,
     }

@@ -121,14 +121,23 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         NameSource::Cue => "a word around the values tells what they are",
         NameSource::Prefix => "the service's own keys begin like this",
         NameSource::Party => "that is what such a service calls its people, and nobody said what the numbers count",
-        NameSource::Service => "nothing that was said names it better than the service's own noun",
-        NameSource::Type => "nothing that was said names it better than the type of its values",
+        NameSource::Service => "nothing that was said gives it a free name that tells more than the service's own noun",
+        NameSource::Type => "nothing that was said gives it a free name that tells more than the type of its values",
     };
-    let subject = match &patch.change {
-        KeyChange::Add(_) => format!("It is called `{}`", patch.change.key_name()),
-        KeyChange::Refine { .. } => format!("As a key of its own it would have been `{}`", naming.name),
+    let (subject, called, own) = match &patch.change {
+        KeyChange::Add(_) => ("It is called", "it is called", patch.change.key_name().as_str()),
+        KeyChange::Refine { .. } => (
+            "As a key of its own it would have been",
+            "as a key of its own it would have been",
+            naming.name.as_str(),
+        ),
     };
-    let mut sentence = format!("{subject} because {reason}");
+    // What speaks for a name speaks for the one that was found, not for what was put behind it to tell two apart.
+    let lengthened = naming.wanted.as_deref().filter(|wanted| is_lengthened(own, wanted));
+    let mut sentence = match lengthened {
+        Some(wanted) => format!("`{wanted}` was found for it because {reason}"),
+        None => format!("{subject} `{own}` because {reason}"),
+    };
     if let (Some(score), Some(needed)) = (naming.score, naming.needed) {
         sentence += &format!(" (it scored {score:.2}, and {needed:.2} is needed)");
     }
@@ -140,10 +149,17 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
             .collect();
         sentence += &format!("; next came {}", list(&others, "and"));
     }
-    if let Some(wanted) = &naming.wanted {
-        sentence += &format!("; `{wanted}` was taken already");
+    match (&naming.wanted, lengthened) {
+        (Some(_), Some(_)) => sentence += &format!("; that name was taken already, so {called} `{own}`"),
+        (Some(wanted), None) => sentence += &format!("; `{wanted}`, which would have come first, was taken already"),
+        (None, _) => {}
     }
     Some(sentence + ".")
+}
+
+/// Whether a name is another one with a word behind it.
+fn is_lengthened(name: &str, other: &str) -> bool {
+    name.strip_prefix(other).is_some_and(|rest| rest.starts_with('_'))
 }
 
 fn kind(grounds: &Grounds) -> Option<String> {
@@ -293,9 +309,9 @@ fn role_name(role: &str) -> String {
         "RET" => "the way back or the end".to_owned(),
         "LV" => "leaving".to_owned(),
         "STA" => "the beginning".to_owned(),
-        "PARTY" => "people counted".to_owned(),
+        "PARTY" => "people, seats or tickets counted".to_owned(),
         "ROOM" => "rooms counted".to_owned(),
-        "STAR" => "stars counted".to_owned(),
+        "STAR" => "stars or a rating".to_owned(),
         "BAG" => "bags counted".to_owned(),
         other => match other.split_once(':') {
             Some(("U", word)) => format!("`{word}` counted"),

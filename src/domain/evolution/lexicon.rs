@@ -180,16 +180,7 @@ pub fn lemma(word: &str) -> String {
         return word.to_owned();
     }
     if let Some(root) = word.strip_suffix("ies") {
-        if known(&format!("{root}ie")) && !known(&format!("{root}y")) {
-            return format!("{root}ie");
-        }
-        // "Rabies" is no plural.
-        if word.len() > 5 && (known(&format!("{root}y")) || !known(word)) {
-            return format!("{root}y");
-        }
-        if known(word) {
-            return word.to_owned();
-        }
+        return before_ies(root, word);
     }
     for (suffix, with) in [("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", "")] {
         if let Some(root) = word.strip_suffix(suffix)
@@ -201,6 +192,22 @@ pub fn lemma(word: &str) -> String {
         }
     }
     word.to_owned()
+}
+
+/// The singular of a word that ends in `ies`: that in `ie`, that in `y`, or the word itself, which is no plural.
+fn before_ies(root: &str, word: &str) -> String {
+    let (ie, y) = (format!("{root}ie"), format!("{root}y"));
+    let (is_from_y, is_short) = (known(&y), word.len() <= 5);
+    if known(&ie) && !is_from_y {
+        ie
+    } else if known(word) && (is_short || !is_from_y) {
+        // "Rabies".
+        word.to_owned()
+    } else if is_short {
+        ie
+    } else {
+        y
+    }
 }
 
 /// The stem of a word (lower case).
@@ -427,6 +434,12 @@ mod tests {
             ("bags".into(), "cities".into(), "days".into())
         );
         assert!(place("paris") && place("new york") && !place("window"));
+    }
+
+    #[test]
+    fn words_in_ies_are_plurals_of_ie_of_y_or_none() {
+        let read = ["movies", "berries", "flexies", "ties", "zies", "species"].map(lemma);
+        assert_eq!(read, ["movie", "berry", "flexy", "tie", "zie", "species"]);
     }
 
     #[test]

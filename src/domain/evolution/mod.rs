@@ -6,6 +6,10 @@ pub mod policy;
 
 pub mod lexicon;
 
+pub mod synonym;
+
+pub mod alike;
+
 pub mod negation;
 
 pub mod moment;

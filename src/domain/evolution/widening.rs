@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::alike::alike;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::evolution::induction::closed::stems;
@@ -41,12 +42,14 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
         return None;
     }
     let known = closed_list::values(&key.constraints)?;
-    // A value that shares a word with another is the same in more words.
+    // A value that shares a word with another, or its meaning, is the same in other words.
     let mut said: BTreeSet<String> = known.iter().flat_map(|value| stems(value)).collect();
     let mut values: Vec<String> = Vec::new();
     for value in closed_list::values(&proposal.key.constraints)? {
         let own = stems(value);
-        if value != NONE && own.is_disjoint(&said) && values.len() < ADDED_MAX && supported(&proposal.grounds, value) {
+        let mut others = known.iter().copied().chain(values.iter().map(String::as_str));
+        let is_new = own.is_disjoint(&said) && !others.any(|other| alike(value, other, &key.key_name));
+        if value != NONE && is_new && values.len() < ADDED_MAX && supported(&proposal.grounds, value) {
             said.extend(own);
             values.push(value.to_owned());
         }

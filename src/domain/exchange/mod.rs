@@ -5,6 +5,8 @@
 
 pub mod violation;
 
+pub mod length;
+
 pub mod envelope;
 
 pub mod extension;

@@ -100,7 +100,7 @@ pub struct Naming {
     /// The best of those that lost.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runners_up: Vec<RunnerUp>,
-    /// The name that was found, where another key bears it and the key got one like it.
+    /// The name that was found, where another key bears it and the key got one like it or the next best.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
 }

@@ -48,6 +48,11 @@ pub fn opposed(text: &str) -> Vec<(usize, usize)> {
         .collect()
 }
 
+/// Whether a text is such a pair and nothing else.
+pub fn is_opposed(text: &str) -> bool {
+    OPPOSED.find(text).is_some_and(|found| found.range() == (0..text.len()))
+}
+
 /// Runs of capitalised words, without the openers before them.
 pub fn capitalised(text: &str) -> Vec<(usize, usize)> {
     let few_words = text.split_whitespace().take(4).count() <= 3;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::domain::pool::cues::cues_of;
 use crate::domain::pool::demand::no_demand;
-use crate::domain::pool::names::opposed;
+use crate::domain::pool::names::is_opposed;
 use crate::domain::pool::redact::redacted;
 use crate::domain::pool::roles::role_of;
 use crate::domain::pool::seen::Seen;
@@ -230,10 +230,8 @@ fn bounded(mut reading: Reading) -> Reading {
 
 /// What the values of a fragment and the words beside them say.
 fn reading_of(text: &str, spans: &[Span]) -> Reading {
-    let opposed = opposed(text);
     // What was told by a capital alone may be none.
-    let doubtful =
-        |span: &Span| span.value_type == ValueType::Name && !opposed.iter().any(|(start, _)| *start == span.start);
+    let doubtful = |span: &Span| span.value_type == ValueType::Name && !is_opposed(&text[span.start..span.end]);
     let (names, sure): (Vec<_>, Vec<_>) = spans.iter().enumerate().partition(|(_, span)| doubtful(span));
     let role = |&(index, span): &(usize, &Span)| role_of(text, span, spans.get(index + 1).map(|next| next.start));
     let mut roles = sure.iter().filter_map(role).collect::<BTreeSet<_>>();

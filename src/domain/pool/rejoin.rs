@@ -33,6 +33,17 @@ struct Rule {
     members_min: u64,
     /// Whether they are joined where a mature group of their kind stands.
     beside_mature: bool,
+    mark: Mark,
+}
+
+/// What must be the same of two groups of one kind.
+#[derive(Debug)]
+enum Mark {
+    /// The cue before names.
+    Cue,
+    /// The role of reliable values.
+    Role,
+    Nothing,
 }
 
 /// Capitals are unreliable: what was said once stays out.
@@ -41,6 +52,7 @@ const NAMES: Rule = Rule {
     demand_min: 120,
     members_min: 2,
     beside_mature: false,
+    mark: Mark::Cue,
 };
 /// A date is a date however it was said, and once is enough.
 const VALUES: Rule = Rule {
@@ -48,6 +60,7 @@ const VALUES: Rule = Rule {
     demand_min: 80,
     members_min: 1,
     beside_mature: false,
+    mark: Mark::Role,
 };
 /// What recurs and holds no value may be one of a few to choose from.
 const CHOICES: Rule = Rule {
@@ -55,6 +68,7 @@ const CHOICES: Rule = Rule {
     demand_min: 80,
     members_min: 3,
     beside_mature: true,
+    mark: Mark::Nothing,
 };
 
 impl Rule {
@@ -69,6 +83,16 @@ impl Rule {
             | ValueType::Address
             | ValueType::Place
             | ValueType::Number => &VALUES,
+        }
+    }
+}
+
+impl Mark {
+    fn of(&self, micros: &[&Micro], places: &[usize], value_type: ValueType) -> Option<String> {
+        match self {
+            Mark::Cue => usual_cue(micros, places).map(str::to_owned),
+            Mark::Role => common_role(micros, places, Some(value_type)),
+            Mark::Nothing => None,
         }
     }
 }
@@ -109,7 +133,7 @@ pub fn rejoin(
         let mut by_mark: BTreeMap<Option<String>, Vec<Vec<usize>>> = BTreeMap::new();
         for places in alike {
             by_mark
-                .entry(mark(micros, &places, value_type))
+                .entry(rule.mark.of(micros, &places, value_type))
                 .or_default()
                 .push(places);
         }
@@ -118,21 +142,6 @@ pub fn rejoin(
         }
     }
     groups
-}
-
-/// What must be the same of two groups of one type: the cue of names, the role of reliable values.
-fn mark(micros: &[&Micro], places: &[usize], value_type: ValueType) -> Option<String> {
-    match value_type {
-        ValueType::Name => usual_cue(micros, places).map(str::to_owned),
-        ValueType::None => None,
-        ValueType::Money
-        | ValueType::Time
-        | ValueType::Date
-        | ValueType::Duration
-        | ValueType::Address
-        | ValueType::Place
-        | ValueType::Number => common_role(micros, places, Some(value_type)),
-    }
 }
 
 /// Links groups once more. What comes to lie with a mature group stays as it was.

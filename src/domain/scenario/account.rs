@@ -43,8 +43,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             settled(settlement)
         )),
         Event::Rehomed { patch_id, cluster } => Some(format!(
-            "key `{}` goes on with cluster {}, which means it as well: its own fell to another key's",
-            name(state, patch_id),
+            "{} goes on with cluster {}, which means it as well: its own fell to another key's",
+            subject(state, patch_id),
             cluster.0
         )),
         Event::Proposed { patch } => Some(proposed(patch)),
@@ -57,8 +57,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             consulted: _,
             backtest: _,
         } => Some(format!(
-            "key `{}` came back as {}: cluster {} asks for it again, {}",
-            name(state, patch_id),
+            "{} came back as {}: cluster {} asks for it again, {}",
+            subject(state, patch_id),
             stage.name(),
             cluster.0,
             evidence(gate)
@@ -74,8 +74,8 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             because: said,
             expiration: _,
         } => Some(format!(
-            "key `{}` is {} now: {}{}{}",
-            name(state, patch_id),
+            "{} is {} now: {}{}{}",
+            subject(state, patch_id),
             stage.name(),
             because(reason),
             by.as_deref().map_or_else(String::new, |by| format!(" ({by})")),
@@ -167,6 +167,18 @@ fn name(state: &State, patch_id: &PatchId) -> String {
         .map_or_else(|| patch_id.to_string(), |patch| patch.change.key_name().to_string())
 }
 
+/// What a patch brings: a key, or something to a key, which stands by itself and may stay where this goes.
+fn subject(state: &State, patch_id: &PatchId) -> String {
+    let name = name(state, patch_id);
+    match state.patch(patch_id).map(|patch| &patch.change) {
+        Some(KeyChange::Refine { values, .. }) if values.is_empty() => {
+            format!("the better description of key `{name}`")
+        }
+        Some(KeyChange::Refine { values, .. }) => format!("the longer list of key `{name}` ({})", values.join(", ")),
+        Some(KeyChange::Add(_)) | None => format!("key `{name}`"),
+    }
+}
+
 /// `all`, the cohort, or the client alone.
 pub fn people(audience: &Audience) -> String {
     match audience {
@@ -223,7 +235,10 @@ pub fn settled(settlement: &Settlement) -> String {
         Settlement::Abstained(Abstention::Question) => "it asks about the service and wants nothing of it".to_owned(),
         Settlement::Abstained(Abstention::NoContent) => "its fragments have no content in common".to_owned(),
         Settlement::Abstained(Abstention::NoName) => "no name could be found that may be shown".to_owned(),
-        Settlement::Covered(key) => format!("key `{key}` says all of it already"),
+        // It may lack values of what was said: too rare ones, and those of a change that waits.
+        Settlement::Covered(key) => {
+            format!("key `{key}` stands for what it asks for, and nothing is added to that key now")
+        }
         Settlement::CoolingDown(until) => format!("its key went away and may come back from {} on", until.rfc3339()),
         Settlement::PersonalFull => "there are as many personal keys as may be".to_owned(),
     }
@@ -255,6 +270,8 @@ fn because(reason: &Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::tell;
     use super::tell_why;
     use crate::domain::evolution::backtest::sample as backtests;
@@ -262,9 +279,11 @@ mod tests {
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
     use crate::domain::scenario::command::Command;
+    use crate::domain::scenario::command::Induced;
     use crate::domain::scenario::sample::GOOD;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
+    use crate::domain::scenario::sample::candidate_of;
     use crate::domain::time::DAY_MS;
 
     #[test]
@@ -320,6 +339,43 @@ mod tests {
             tell_why(&by_hand[0], &scene.state),
             Vec::<String>::new(),
             "a person foretells nothing"
+        );
+    }
+
+    fn seat(values: &[&str]) -> Box<Induced> {
+        candidate_of(&json!({
+            "key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": format!("Seat. Acceptable values: {}.", values.join(", ")),
+            "constraints": {"enum": values},
+        }))
+    }
+
+    #[test]
+    fn a_list_that_lacks_what_was_said_is_not_said_to_hold_all_of_it_z109_z113() {
+        let mut scene = Scene::new();
+        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
+        scene.policy.evolution.approval_required = true;
+        scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let settled = scene.induce(seat(&["aisle", "middle"]));
+        let said = tell(&settled[0], &scene.state).expect("a decision");
+        assert!(
+            said.ends_with("key `seat_preference` stands for what it asks for, and nothing is added to that key now"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn what_becomes_of_an_addition_is_not_said_of_its_key_z109_z114() {
+        let mut scene = Scene::new();
+        scene.propose_for(&Audience::Global, seat(&["window", "aisle"]));
+        let wider = scene.propose_for(&Audience::Global, seat(&["aisle", "middle"]));
+        let gone = scene.operate(&wider, Hand::Deprecate).expect("deprecated");
+        let said = tell(&gone[0], &scene.state).expect("a decision");
+        assert!(
+            said.starts_with("the longer list of key `seat_preference` (middle) is deprecated now"),
+            "{said}"
         );
     }
 

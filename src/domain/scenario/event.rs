@@ -46,7 +46,7 @@ pub enum Via {
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     Abstained(Abstention),
-    /// An existing key says all of it.
+    /// An existing key stands for it, and nothing is added to that now.
     Covered(KeyName),
     /// The key it would revive is cooling down until then, or leaving and without room to come back at once.
     CoolingDown(At),
@@ -244,6 +244,21 @@ pub enum Event {
 }
 
 impl Event {
+    /// A patch comes to a stage by a rule alone, by what was measured where anything was: nobody ordered it.
+    pub fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
+        Event::Staged {
+            patch_id: patch.patch_id.clone(),
+            stage,
+            reason,
+            by: None,
+            reading,
+            cool_until: None,
+            hand: None,
+            because: None,
+            expiration: None,
+        }
+    }
+
     /// Whether this is a fact, appended without looking; everything else is a decision.
     pub fn is_fact(&self) -> bool {
         match self {

@@ -10,6 +10,7 @@ use crate::domain::task::page;
 use crate::domain::task::page::Filter;
 use crate::domain::task::phase::Phase;
 use crate::domain::time::At;
+use crate::domain::time::SUPPORTED;
 use crate::service::error::ServiceError;
 use crate::service::tasks::documents::Listed;
 use crate::service::tasks::telling::PushConfig;
@@ -152,10 +153,12 @@ pub fn list(params: &str) -> Result<Listed, ServiceError> {
     let after = match after.as_str() {
         "" => None,
         text => Some(At::parse(text).ok_or_else(|| {
-            wrong(
-                "statusTimestampAfter",
-                "must be a moment such as 2026-01-31T12:00:00Z".to_owned(),
-            )
+            let what = if At::is_beyond(text) {
+                format!("must be {SUPPORTED}")
+            } else {
+                "must be a moment such as 2026-01-31T12:00:00Z".to_owned()
+            };
+            wrong("statusTimestampAfter", what)
         })?),
     };
     Ok(Listed {

@@ -10,6 +10,7 @@ use crate::domain::template::json_text;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
+use crate::edge::text_file;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
@@ -60,7 +61,7 @@ pub fn read(folder: &str) -> Result<Vec<Book>, BootFault> {
 
 fn book(file: PathBuf) -> Result<Book, BootFault> {
     let bad = |what: String| BootFault::Asked(format!("{} is not published: {what}", file.display()));
-    let document = std::fs::read_to_string(&file).map_err(|error| bad(error.to_string()))?;
+    let document = text_file::read(&file).map_err(bad)?;
     let value = json_text::read(&document).map_err(|why| bad(format!("it is not JSON: {why}")))?;
     let schema_id = value
         .get("schema_id")

@@ -1,6 +1,5 @@
 //! Templates that lie in files, for the commands that look at them without a service.
 
-use std::io;
 use std::path::Path;
 
 use serde_json::Value;
@@ -12,6 +11,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::json_text;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::cli;
+use crate::edge::text_file;
 
 /// What a file holds.
 pub enum Document {
@@ -26,9 +26,9 @@ pub enum Document {
 /// Why the file cannot be read, or is no JSON, with its name.
 pub fn read(path: &Path) -> Result<Document, String> {
     let read = if cli::is_standard(path) {
-        io::read_to_string(io::stdin().lock())
+        text_file::standard()
     } else {
-        std::fs::read_to_string(path)
+        text_file::read(path)
     };
     let text = read.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     let document = json_text::read(&text).map_err(|why| format!("{} is not JSON: {why}", path.display()))?;

@@ -60,6 +60,7 @@ use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
 use crate::edge::store::file_limit;
+use crate::edge::text_file;
 
 /// What exit codes mean, at the end of every help.
 const EXIT_CODES: &str = "Exit codes: 0 all is well, 1 something was found, 2 wrong usage, 3 the world broke.";
@@ -193,7 +194,7 @@ impl SettingsArguments {
         let file = match &self.config {
             None => None,
             Some(path) => {
-                let text = std::fs::read_to_string(path).map_err(|error| {
+                let text = text_file::read(path).map_err(|error| {
                     BadSettings(format!(
                         "the settings file {}, named by --config or OTHERWISE_CONFIG, cannot be read: {error}",
                         path.display()

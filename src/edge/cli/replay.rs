@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
@@ -25,6 +26,7 @@ use crate::edge::metrics::OnEmbed;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::options::StoreOptions;
+use crate::edge::text_file;
 use crate::service::hosting;
 use crate::service::ports::Draft;
 use crate::service::ports::Embedder;
@@ -34,6 +36,7 @@ use crate::service::ports::Kind;
 use crate::service::replay as engine;
 use crate::service::replay::Replay;
 use crate::service::replay::ReplayFault;
+use crate::service::replay::line;
 use crate::service::replay::plain;
 
 /// Entries written with one sync.
@@ -177,7 +180,7 @@ fn booted(fault: BootFault) -> Stopped {
 /// A line that is none, or a policy that cannot be, is its author's affair.
 fn stopped(fault: ReplayFault) -> Stopped {
     match &fault {
-        ReplayFault::Line { .. } | ReplayFault::Policy(_) => asked(fault.to_string()),
+        ReplayFault::Line(_) | ReplayFault::Policy(_) => asked(fault.to_string()),
         ReplayFault::Embedder(_) | ReplayFault::Invariant { .. } => broke(fault.to_string()),
     }
 }
@@ -219,7 +222,7 @@ async fn replay_stream(
         (Ending::Findings, why)
     })?;
     let text = read(stream)?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().collect();
     let policy = match &order.policy {
         None => Policy {
             pool: order.settings.policy.pool.clone(),
@@ -238,12 +241,13 @@ async fn replay_stream(
         true => Some(parts::open_model_for_replay(&order.settings).map_err(booted)?),
         false => None,
     };
-    let total = lines.len() as u64;
+    let total = line::told(&lines).count() as u64;
     let wanted = Replay {
         template: &template,
         lines: &lines,
         policy: &policy,
         limits,
+        body: BodyLimit(order.settings.server.body_bytes_max),
         deliver: order.deliver,
         adopt: None,
         onlooker: None,
@@ -258,6 +262,9 @@ async fn replay_stream(
     if let Some(backwards) = &replayed.backwards {
         cli::tell(&format!("otherwise: {backwards}"));
     }
+    if replayed.refused.count > 0 {
+        cli::tell(&format!("otherwise: {}", replayed.refused));
+    }
     if let Some(folder) = &order.journal {
         keep(folder, &template, replayed.entries).await?;
     }
@@ -266,8 +273,8 @@ async fn replay_stream(
 
 async fn replay_texts(texts: &Path, embedder: &dyn Embedder, progress: &Progress) -> Result<Value, Stopped> {
     let text = read(texts)?;
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let total = lines.len() as u64;
+    let lines: Vec<&str> = text.lines().collect();
+    let total = line::told(&lines).count() as u64;
     let report = plain::cluster(&lines, embedder, &|done| progress.at(done as u64, total))
         .await
         .map_err(stopped)?;
@@ -319,7 +326,7 @@ pub async fn keep(folder: &Path, template: &SchemaTemplate, entries: Vec<(Entry,
 }
 
 fn read(path: &Path) -> Result<String, Stopped> {
-    std::fs::read_to_string(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
+    text_file::read(path).map_err(|error| asked(format!("{} cannot be read: {error}", path.display())))
 }
 
 /// Writes the report where it was asked for.

@@ -9,6 +9,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::web;
 
+use crate::domain::exchange::length::TooLong;
 use crate::edge::http::accept;
 use crate::edge::http::call::mouth;
 use crate::edge::http::mouth::Limits;
@@ -54,13 +55,13 @@ fn read(request: &HttpRequest, payload: &mut Payload) -> impl Future<Output = Re
     async move {
         let limits = checked?;
         let payload = payload.await.map_err(|_| broken())?;
-        let read = payload.to_bytes_limited(limits.body_bytes_max);
+        let read = payload.to_bytes_limited(limits.body.0);
         match actix_web::rt::time::timeout(limits.body_timeout, read).await {
             Err(_) => Err(Problem::new(
                 Code::BodyTimeout,
                 format!("the body did not arrive within {} s", limits.body_timeout.as_secs()),
             )),
-            Ok(Err(_)) => Err(too_large(limits)),
+            Ok(Err(_)) => Err(too_large(limits.body.exceeded())),
             Ok(Ok(Err(_))) => Err(broken()),
             Ok(Ok(Ok(bytes))) => text(bytes.to_vec()),
         }
@@ -89,10 +90,9 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.parse::<u64>().ok());
-    if length.is_some_and(|length| length > limits.body_bytes_max as u64) {
-        return Err(too_large(limits));
-    }
-    Ok(())
+    length
+        .map_or(Ok(()), |length| limits.body.admit(length))
+        .map_err(too_large)
 }
 
 fn text(bytes: Vec<u8>) -> Result<String, Problem> {
@@ -107,11 +107,8 @@ fn text(bytes: Vec<u8>) -> Result<String, Problem> {
     })
 }
 
-fn too_large(limits: Limits) -> Problem {
-    Problem::new(
-        Code::TooLarge,
-        format!("a body may have {} bytes", limits.body_bytes_max),
-    )
+fn too_large(body: TooLong) -> Problem {
+    Problem::new(Code::TooLarge, body.to_string())
 }
 
 fn broken() -> Problem {

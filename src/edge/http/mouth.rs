@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::http::streams::Streams;
@@ -23,7 +24,7 @@ use crate::service::otherwise::Otherwise;
 /// Bounds on what a request may bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    pub body_bytes_max: usize,
+    pub body: BodyLimit,
     pub body_timeout: Duration,
     /// Requests of one client a second, and at once; 0 for no bound.
     pub client_requests: (u32, u32),

@@ -17,6 +17,7 @@ use actix_web::test::TestRequest;
 use actix_web::web;
 use serde_json::Value;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::edge::a2a::card::CardSettings;
 use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
@@ -74,7 +75,7 @@ impl MetricsPage for EmptyPage {
 
 fn mouth(open: bool) -> Arc<Mouth> {
     let limits = Limits {
-        body_bytes_max: 64,
+        body: BodyLimit(64),
         body_timeout: Duration::from_millis(300),
         client_requests: (0, 0),
         rpc_batch_calls_max: 2,

@@ -6,6 +6,8 @@ use serde_json::value::RawValue;
 use crate::domain::template::capabilities::Capabilities;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::NAMES;
+use crate::domain::time::At;
+use crate::domain::time::SUPPORTED;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::params::Params;
@@ -134,7 +136,11 @@ pub fn form(name: &str) -> Result<Form, Problem> {
 /// `bad_parameter` when it is neither.
 pub fn until(text: &str) -> Result<Until, Problem> {
     Until::parse(text).ok_or_else(|| {
-        let what = "the parameter as_of must be a revision or an RFC 3339 moment, such as 2026-05-01T09:00:00Z";
+        let what = if At::is_beyond(text) {
+            format!("the parameter as_of must be a revision or {SUPPORTED}")
+        } else {
+            "the parameter as_of must be a revision or an RFC 3339 moment, such as 2026-05-01T09:00:00Z".to_owned()
+        };
         Problem::new(Code::BadParameter, what)
     })
 }
@@ -183,6 +189,8 @@ mod tests {
             assert_eq!(asked.as_of, until, "{as_of}");
         }
         assert!(Negotiation::parse(&text("\"soon\"")).is_err());
+        let beyond = Negotiation::parse(&text("\"9999-12-31T23:59:59Z\"")).expect_err("beyond");
+        assert!(beyond.detail.contains("9999-12-30T22:00:00Z"), "{}", beyond.detail);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::service::effects;
 use crate::service::ports::Embedder;
 use crate::service::replay::ReplayFault;
 use crate::service::replay::WARM_BATCH;
+use crate::service::replay::line::BadLine;
+use crate::service::replay::line::told;
 
 /// The clusters of plain texts.
 #[derive(Debug, PartialEq, Serialize)]
@@ -31,7 +33,7 @@ struct TextLine {
     text: String,
 }
 
-/// Clusters plain texts: each line is one fragment, unfiltered, in exactly one cluster.
+/// Clusters plain texts: each line that is not blank is one fragment, unfiltered, in exactly one cluster.
 ///
 /// # Errors
 /// The first line that is none, or a failing embedder.
@@ -41,13 +43,11 @@ pub async fn cluster(
     progress: &dyn Fn(usize),
 ) -> Result<TextReport, ReplayFault> {
     let mut vectors = Vec::with_capacity(lines.len());
-    for (number, batch) in lines.chunks(WARM_BATCH).enumerate() {
+    let lines: Vec<(usize, &str)> = told(lines).collect();
+    for batch in lines.chunks(WARM_BATCH) {
         let mut texts = Vec::with_capacity(batch.len());
-        for (offset, text) in batch.iter().enumerate() {
-            let line: TextLine = serde_json::from_str(text).map_err(|error| ReplayFault::Line {
-                line: number * WARM_BATCH + offset + 1,
-                what: error.to_string(),
-            })?;
+        for (number, text) in batch {
+            let line: TextLine = serde_json::from_str(text).map_err(|error| BadLine::within(*number, text, &error))?;
             texts.push(line.text);
         }
         let found = effects::embed_each(embedder, texts).await;
@@ -57,11 +57,9 @@ pub async fn cluster(
         progress(vectors.len());
     }
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (line, cluster) in texts::cluster_texts(&vectors, TextSettings::default())
-        .into_iter()
-        .enumerate()
-    {
-        members.entry(cluster).or_default().push(line);
+    let clusters = texts::cluster_texts(&vectors, TextSettings::default());
+    for ((number, _), cluster) in lines.iter().zip(clusters) {
+        members.entry(cluster).or_default().push(*number);
     }
     let clusters = members
         .into_iter()

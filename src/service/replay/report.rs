@@ -16,6 +16,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::replay::refused::Refusal;
 
 /// A proposal in a report.
 #[derive(Debug, PartialEq, Serialize)]
@@ -117,8 +118,11 @@ pub struct Report {
     pub lines: usize,
     /// Lines whose payload fits.
     pub accepted: usize,
-    /// Lines whose payload does not; what they say in `other` counts all the same.
+    /// Lines whose payload does not, and what is said in their `other` counts all the same; and lines that are not taken at all.
     pub refused: usize,
+    /// The first of these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<Refusal>,
     pub keys: Vec<ReportedKey>,
     pub clusters: Vec<ReportedCluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::micro::MicroId;
@@ -18,6 +19,9 @@ use crate::domain::scenario::state::State;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::service::replay::Replay;
+use crate::service::replay::line::told;
+use crate::service::replay::refused;
+use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::ReportedCluster;
 use crate::service::replay::report::ReportedDecision;
@@ -36,16 +40,31 @@ pub struct Tally {
     heat_max: BTreeMap<ClusterId, i64>,
     decisions: Vec<ReportedDecision>,
     accepted: usize,
+    refused: Refused,
 }
 
 impl Tally {
     /// A line was submitted.
-    pub fn submitted(&mut self, seq: u64, line: usize, client: Option<&ClientId>, accepted: bool) {
+    pub fn submitted(&mut self, seq: u64, line: usize, client: Option<&ClientId>, verdict: &Verdict) {
         self.line_of.insert(seq, line);
         if let Some(client) = client {
             self.client_of.insert(line, client.clone());
         }
-        self.accepted += usize::from(accepted);
+        if verdict.accepted() {
+            self.accepted += 1;
+        } else {
+            self.refused.note(line, || refused::why(verdict));
+        }
+    }
+
+    /// A line was not even taken.
+    pub fn turned_away(&mut self, line: usize, why: String) {
+        self.refused.note(line, || why);
+    }
+
+    /// The lines that were refused so far.
+    pub fn refused(&self) -> &Refused {
+        &self.refused
     }
 
     /// A submission was digested; `state` is the one afterwards.
@@ -111,13 +130,15 @@ impl Tally {
                 heat_max,
             }
         });
+        let lines = told(replay.lines).count();
         Report {
             scenario: replay.template.scenario.clone(),
-            lines: replay.lines.len(),
+            lines,
             accepted: self.accepted,
-            refused: replay.lines.len().saturating_sub(self.accepted),
+            refused: self.refused.count,
             keys: keys.collect(),
             clusters: clusters.collect(),
+            refusals: self.refused.told,
             decisions: self.decisions,
             seconds,
         }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::domain::task::field::FieldFault;
 use crate::domain::time::At;
+use crate::domain::time::SUPPORTED;
 
 /// Faults that are told at once.
 const FAULTS_MAX: usize = 32;
@@ -166,6 +167,7 @@ fn check(value: &Value, shape: Shape, place: &str, faults: &mut Vec<FieldFault>)
         (Shape::Name, _) => "a text that is not empty",
         (Shape::Flag, _) => "true or false",
         (Shape::Percent, _) => "a share such as 30%, from 0% to 100%",
+        (Shape::Moment, Value::String(text)) if At::is_beyond(text) => SUPPORTED,
         (Shape::Moment, _) => "a moment as RFC 3339 writes it, such as 2026-05-01T08:00:00Z",
         (Shape::Texts, _) => "a list of texts",
         (Shape::Object(_), _) => "an object",

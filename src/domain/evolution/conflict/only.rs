@@ -1,9 +1,12 @@
 //! The only key of its sort: what says no more than a type, or counts the same thing, means the one key that takes it.
 //!
 //! "At 2 pm", said to a service with one time, is that time, whatever the key is called: a type is no name, and there is
-//! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a side, and one that somebody goes to, are one in a service that
-//! nobody leaves from; a side and nothing else (`origin`) is the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the same thing (`data`, `data_allowance`)
-//! is that count, and one of people is the one count of people there is (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no vector.
+//! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a
+//! side, and one that somebody goes to, are one in a service that nobody leaves from; a side and nothing else (`origin`) is
+//! the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the
+//! same thing (`data`, `data_allowance`) is that count, and one of people is the one count of people there is
+//! (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no
+//! vector.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +69,7 @@ fn only_moment<'k>(
 }
 
 /// Whether a name says nothing but the service's own business.
-fn of_own(said: &Said) -> bool {
+pub fn of_own(said: &Said) -> bool {
     let roles = said.roles.iter().map(|role| lexicon::stem(role));
     let mut words = roles.chain(said.about.iter().cloned());
     words.all(|word| OWN.iter().any(|own| lexicon::stem(own) == word))

@@ -136,6 +136,16 @@ pub fn same_but_for(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
     but_for && ours.agrees(&theirs) && !ours.about.is_empty()
 }
 
+/// Whether a name is a switch for the very thing whose values another name's key tells apart: `has_coating`, where there is
+/// `lens_coating`.
+pub fn switch_of(candidate: &KeyName, key: &KeyName) -> bool {
+    let ours = Said::by(candidate);
+    let mut words = key.as_str().rsplit('_');
+    let thing = words.find(|word| !FORM.iter().any(|(form, _)| form == word));
+    let thing = thing.map(|word| lexicon::stem(&lexicon::lemma(word)));
+    ours.roles == Said::by(key).roles && thing.is_some_and(|thing| ours.about.iter().eq([&thing]))
+}
+
 /// Whether both names say which sort of the service's own thing is wanted: `movie_type` and `genre` where movies are offered.
 pub fn same_sort(candidate: &KeyName, key: &KeyName, entity: &str) -> bool {
     let sort_of_it = |name: &KeyName| {

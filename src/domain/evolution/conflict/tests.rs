@@ -153,6 +153,20 @@ fn a_value_that_says_another_and_more_is_no_other_value_z113_z126() {
 }
 
 #[test]
+fn a_value_in_other_words_is_no_other_value_z113_z126() {
+    let wanted = |values: Value| propose(key("length", "string", json!({"enum": values}), "Length."));
+    let known = key("size", "string", json!({"enum": ["small", "large", "mid"]}), "Size.");
+    for (values, collides) in [
+        (json!(["big", "tall"]), true),
+        (json!(["midsize", "tall"]), true),
+        (json!(["wide", "tall"]), false),
+    ] {
+        let conflict = against(&wanted(values.clone()), &known, Some(0.99));
+        assert_eq!(conflict != Conflict::Free, collides, "{values}");
+    }
+}
+
+#[test]
 fn what_says_a_keys_own_values_means_it_whatever_else_is_said_z113_z126() {
     let candidate = propose(key("sort", "string", json!({"enum": ["interesting", "big"]}), "Sort."));
     let known = key("category", "string", json!({"enum": ["museum", "park"]}), "Category.");

@@ -241,13 +241,37 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
         };
     }))
     .join(" ");
-    assert!(said.contains("; `seat` was taken already."), "{said}");
+    assert!(
+        said.contains("`seat` was found for it because of all general names"),
+        "{said}"
+    );
+    assert!(
+        said.contains("; that name was taken already, so it is called `seat_preference`."),
+        "{said}"
+    );
     assert!(
         said.contains("It is text because it is neither a value with a type, nor a name, nor a switch."),
         "{said}"
     );
     assert!(
         said.contains("It lists no values because fewer than two could be listed."),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_name_that_came_second_says_what_would_have_come_first_z072_z111() {
+    let said = why(&patch(|grounds| {
+        grounds.name.source = NameSource::Noun;
+        grounds.name.wanted = Some("number_of_passengers".to_owned());
+    }))
+    .join(" ");
+    assert!(
+        said.contains("It is called `seat_preference` because that is the noun"),
+        "{said}"
+    );
+    assert!(
+        said.contains("; `number_of_passengers`, which would have come first, was taken already."),
         "{said}"
     );
 }

@@ -7,6 +7,7 @@ use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::decision::Named;
+use crate::domain::evolution::induction::field;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
@@ -41,7 +42,8 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &
     let head = head(cluster, values);
     let ranked = ranked(cluster, service, values, head.as_deref(), meanings);
     if let Some(best) = ranked.best() {
-        return best;
+        let name = field::at_home(&best.name, &field::spoken(cluster, service), service);
+        return Named { name, ..best };
     }
     let by_head = head.map(|head| {
         if matches!(head.as_str(), "seat" | "meal" | "food" | "room" | "cabin" | "table") {

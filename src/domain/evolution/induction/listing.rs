@@ -16,6 +16,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::induction::values::phrase::Phrase;
 use crate::domain::evolution::lexicon;
+use crate::domain::evolution::synonym::synonymous;
 use crate::domain::pool::grounds::LeftOut;
 use crate::domain::template::closed_list::NONE;
 
@@ -125,7 +126,7 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
         }
         let value = match listed
             .iter()
-            .find(|other| alike(&phrase.lemmas, &other.lemmas) || mean_one(meanings, phrase, other))
+            .find(|other| one_value(&phrase.lemmas, &other.lemmas) || mean_one(meanings, phrase, other))
         {
             Some(other) => other.surface.clone(),
             None => {
@@ -198,12 +199,13 @@ fn mean_one(meanings: &Meanings, one: &Phrase, other: &Phrase) -> bool {
         .is_some_and(|cosine| cosine >= SYNONYM_COSINE_MIN)
 }
 
-/// Whether two phrases are one value in two forms: the same stem, or single words with the same first five letters.
-fn alike(a: &str, b: &str) -> bool {
+/// Whether two phrases are one value in two forms or two words, or begin alike: those who ask for one thing rarely ask for
+/// two whose first letters are the same.
+fn one_value(a: &str, b: &str) -> bool {
     let single = !a.contains(' ') && !b.contains(' ');
     let start = |text: &str| text.chars().take(5).collect::<String>();
     let long = a.chars().count() > 4 && b.chars().count() > 4;
-    lexicon::stem(a) == lexicon::stem(b) || (single && long && start(a) == start(b))
+    lexicon::stem(a) == lexicon::stem(b) || synonymous(a, b) || (single && long && start(a) == start(b))
 }
 
 /// Whether a phrase is made of ordinary words, and names no place and no person.

@@ -40,6 +40,8 @@ pub mod meanings;
 
 pub mod retrieval;
 
+pub mod field;
+
 pub mod example;
 
 pub mod wording;

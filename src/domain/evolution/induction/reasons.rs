@@ -55,7 +55,7 @@ pub fn of(
         background: cluster.background.len() as u64,
         name: Naming {
             name: name.to_string(),
-            wanted: (found != name.as_str()).then_some(found),
+            wanted: (found != name.as_str()).then_some(found).or(naming.wanted),
             ..naming
         },
         kind: Typing {

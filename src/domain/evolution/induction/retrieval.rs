@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::cluster::Cluster;
+use crate::domain::evolution::induction::field;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::values::ValueSet;
@@ -27,6 +28,8 @@ const WORDS_WEIGHT: f64 = 0.10;
 const WORDS_MAX: f64 = 1.5;
 /// What a term gains that names the service's own noun: a service speaks of its events, not of some music.
 const ENTITY_BONUS: f64 = 0.05;
+/// What a sort loses out of a field of which nobody speaks here. Other names lose nothing: their last word fits as it is.
+const FOREIGN_MALUS: f64 = 0.08;
 
 /// Every text whose vector helps with a cluster that is closed or a switch.
 pub fn texts(cluster: &Cluster, values: &ValueSet) -> Vec<String> {
@@ -60,6 +63,7 @@ pub fn rank(
     let around = meanings.centroid(background(cluster));
     let joined = Some(joined(values)).filter(|joined| !joined.is_empty());
     let said = said(cluster);
+    let spoken = field::spoken(cluster, service);
     // A list is not called after one of its own values.
     let values: BTreeSet<String> = values
         .values
@@ -83,7 +87,9 @@ pub fn rank(
             let words: f64 = stems(&text).iter().filter_map(|stem| said.get(stem)).sum();
             let own = term.name.split('_').any(|word| word == service.entity);
             let about = if own { ENTITY_BONUS } else { 0.0 };
-            Some((fit + WORDS_WEIGHT * words.min(WORDS_MAX) + about, term))
+            let foreign = field::foreign(term.name, &spoken) == Some(field::SORT);
+            let malus = if foreign { FOREIGN_MALUS } else { 0.0 };
+            Some((fit + WORDS_WEIGHT * words.min(WORDS_MAX) + about - malus, term))
         })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(b.1.name)));

@@ -404,6 +404,15 @@ mod tests {
     }
 
     #[test]
+    fn who_comes_to_a_service_is_called_as_such_services_call_them_z111() {
+        let party = |scenario: &str, description: &str| Service::read(scenario, description, Vec::new()).party();
+        assert_eq!(party("ferry", "Cross the bay"), Some("passengers"));
+        assert_eq!(party("catering", "Food for a celebration"), Some("guests"));
+        assert_eq!(party("tickets", "Visit the museum"), Some("visitors"));
+        assert_eq!(party("hardware", "Order nails and screws"), None);
+    }
+
+    #[test]
     fn of_the_words_of_a_name_the_one_that_the_description_says_too_is_meant_z110() {
         assert_eq!(entity("hand_movies", "Find movies and buy tickets"), "movie");
     }

@@ -208,11 +208,13 @@ fn moment(cluster: &Cluster, service: &Service<'_>, suffix: &str, kind: KeyKind)
         return Named::by(NameSource::Noun, format!("{noun}_{suffix}"));
     }
     // A bare day beside `return_date` is the one that the journey begins with.
-    let begins =
-        |name: &String| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    let begins = |name: &str| name.ends_with(suffix) && ["orig", "in", "start"].iter().any(|side| has_side(name, side));
+    // What has a beginning has no second one, by whatever word.
+    let begun = service.visible.iter().any(|name| begins(name));
     if roles.is_empty()
         && prefix.is_none()
-        && let Some(first) = service.siblings(&[kind]).into_iter().find(begins)
+        && !begun
+        && let Some(first) = service.siblings(&[kind]).into_iter().find(|name| begins(name))
     {
         return Named::by(NameSource::Sibling, first);
     }
@@ -314,7 +316,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             format!("number_of_{}", lexicon::plural(thing))
         }
     };
-    let named = things
+    let mut names = things
         .iter()
         .take(4)
         .map(|(thing, _)| match lexicon::classes().unit.get(*thing) {
@@ -323,6 +325,9 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
             None => Named::by(NameSource::Counted, counts(thing)),
         })
         .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
+        .peekable();
+    let best = names.peek().map(|named| named.name.clone());
+    let named = names
         .find(|named| !service.taken(&named.name))
         .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
     let rivals = things
@@ -331,6 +336,7 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .filter(|(name, _)| *name != named.name && !service.taken(name));
     let naming = Naming {
         runners_up: runners_up(rivals),
+        wanted: best.filter(|best| *best != named.name),
         ..named.naming
     };
     Decision::plain(
@@ -405,6 +411,7 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                 if classes.numw.contains_key(&lemma) {
                     continue;
                 }
+                // A letter alone is a noun to the dictionary and counts nothing: "2 x", "gate 4 b".
                 if word.chars().count() < 2 {
                     continue;
                 }

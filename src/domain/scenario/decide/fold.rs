@@ -56,7 +56,9 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
         let others = staying
             .into_iter()
             .filter(|patch| patch.patch_id != survivor.patch_id && !told_apart(patch));
-        events.extend(others.filter_map(|patch| Some(ended(patch, folded(patch, at, policy)?))));
+        events.extend(
+            others.filter_map(|patch| Some(Event::staged(patch, folded(patch, at, policy)?, Reason::Folded, None))),
+        );
     }
     events
 }
@@ -85,20 +87,6 @@ fn other_home(state: &State, patch: &Patch) -> Option<ClusterId> {
     clusters
         .filter(|cluster| means_it(*cluster) && !is_owned(*cluster))
         .max_by_key(|cluster| (state.pool.members(*cluster), Reverse(*cluster)))
-}
-
-fn ended(patch: &Patch, stage: Stage) -> Event {
-    Event::Staged {
-        patch_id: patch.patch_id.clone(),
-        stage,
-        reason: Reason::Folded,
-        by: None,
-        reading: None,
-        cool_until: None,
-        hand: None,
-        because: None,
-        expiration: None,
-    }
 }
 
 /// The key that goes on among those of a patch's cluster and audience: the one furthest on its way, then the one that

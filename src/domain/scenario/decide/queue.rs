@@ -33,7 +33,12 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     for patch in &state.patches {
         if matches!(patch.stage, Stage::Queued { .. }) {
             if !still_open(state, patch, at, policy) {
-                return vec![staged(patch, Stage::Lapsed { since: at }, Reason::GateClosed)];
+                return vec![Event::staged(
+                    patch,
+                    Stage::Lapsed { since: at },
+                    Reason::GateClosed,
+                    None,
+                )];
             }
             waiting.push((coverage_ppm(state, patch.cluster, at, policy), patch));
         }
@@ -47,7 +52,12 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
             &policy.cohorts,
         ) {
             let trial = induce::trial_again(patch, at, policy);
-            return vec![staged(patch, Stage::Experimental(trial), Reason::RoomInGuard)];
+            return vec![Event::staged(
+                patch,
+                Stage::Experimental(trial),
+                Reason::RoomInGuard,
+                None,
+            )];
         }
     }
     Vec::new()
@@ -64,20 +74,6 @@ fn still_open(state: &State, patch: &Patch, at: At, policy: &Policy) -> bool {
             .get(cohort)
             .is_some_and(|gate| gate::open_for_many(gate, &policy.pool)),
         Audience::Client(client) => state.pool.opening_for(patch.cluster, client, at, &policy.pool),
-    }
-}
-
-fn staged(patch: &Patch, stage: Stage, reason: Reason) -> Event {
-    Event::Staged {
-        patch_id: patch.patch_id.clone(),
-        stage,
-        reason,
-        by: None,
-        reading: None,
-        cool_until: None,
-        hand: None,
-        because: None,
-        expiration: None,
     }
 }
 

@@ -37,20 +37,25 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
                         since: *since,
                         next_look: at.plus_s(policy.evolution.trial_s),
                     };
-                    Some(staged(patch, stage, Reason::Measured, Some(reading)))
+                    Some(Event::staged(patch, stage, Reason::Measured, Some(reading)))
                 }
             }
         }
         Stage::Deprecated { .. } => {
             let until = calm::end(patch, at, policy.evolution.withdrawn_s, &policy.evolution);
-            Some(staged(
+            Some(Event::staged(
                 patch,
                 Stage::Withdrawn { since: at, until },
                 Reason::GraceOver,
                 None,
             ))
         }
-        Stage::Withdrawn { .. } => Some(staged(patch, Stage::Expired { since: at }, Reason::WindowOver, None)),
+        Stage::Withdrawn { .. } => Some(Event::staged(
+            patch,
+            Stage::Expired { since: at },
+            Reason::WindowOver,
+            None,
+        )),
         Stage::Queued { .. }
         | Stage::AwaitingApproval { .. }
         | Stage::Expired { .. }
@@ -70,7 +75,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
     // judged like any other period's end (Z-119, Z-128).
     let prolonged = next.min(patch.expiration);
     match assessment {
-        Assessment::Promote if period_over => staged(
+        Assessment::Promote if period_over => Event::staged(
             patch,
             Stage::Stable {
                 since: at,
@@ -82,7 +87,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
         Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), at, policy),
         Assessment::Promote | Assessment::Deprecate(_) | Assessment::Extend | Assessment::Wait if expired => {
             let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
-            staged(
+            Event::staged(
                 patch,
                 Stage::Deprecated { since: at, until },
                 Reason::NoEvidence,
@@ -95,7 +100,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
                 until: prolonged,
                 extensions: running.extensions + 1,
             };
-            staged(patch, Stage::Experimental(stage), Reason::MiddleBand, Some(reading))
+            Event::staged(patch, Stage::Experimental(stage), Reason::MiddleBand, Some(reading))
         }
         Assessment::Promote | Assessment::Deprecate(_) | Assessment::Wait => {
             let stage = Trial {
@@ -103,7 +108,7 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
                 until: prolonged,
                 extensions: running.extensions,
             };
-            staged(patch, Stage::Experimental(stage), Reason::TooLittleData, Some(reading))
+            Event::staged(patch, Stage::Experimental(stage), Reason::TooLittleData, Some(reading))
         }
     }
 }
@@ -120,20 +125,6 @@ fn deprecate(patch: &Patch, reason: Reason, reading: Option<KeyReading>, at: At,
         by: None,
         reading,
         cool_until,
-        hand: None,
-        because: None,
-        expiration: None,
-    }
-}
-
-fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
-    Event::Staged {
-        patch_id: patch.patch_id.clone(),
-        stage,
-        reason,
-        by: None,
-        reading,
-        cool_until: None,
         hand: None,
         because: None,
         expiration: None,

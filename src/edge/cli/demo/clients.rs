@@ -26,7 +26,7 @@ use crate::edge::cli::demo::traffic::CLIENTS;
 use crate::edge::cli::demo::wishes;
 use crate::edge::cli::demo::wishes::Wish;
 use crate::service::replay::Adopter;
-use crate::service::replay::Line;
+use crate::service::replay::line::Line;
 
 /// Hours between two fetches of the most and of the least eager client.
 const FETCH_HOURS: (i64, i64) = (3, 60);

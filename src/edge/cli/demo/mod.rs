@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use crate::domain::exchange::length::BodyLimit;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::template::schema::SchemaTemplate;
@@ -168,6 +169,7 @@ fn perform(arguments: &DemoArguments, settings: &Settings, listener: &dyn Fn(&To
             strings_max: settings.service.other_strings_max,
             bytes_max: settings.service.other_bytes_max,
         },
+        body: BodyLimit(settings.server.body_bytes_max),
         deliver: true,
         adopt: Some(&clients),
         onlooker: Some(&chronicle),

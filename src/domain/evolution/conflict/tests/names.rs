@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::super::CALLED_MIN;
 use super::against;
 use super::key;
 use super::merged;
@@ -313,4 +314,59 @@ fn a_name_that_adds_the_services_own_thing_alone_collides_whatever_the_values_z1
     assert_ne!(decided("doctor_specialty", "doctor"), Conflict::Free);
     assert_eq!(decided("chef_specialty", "doctor"), Conflict::Free, "somebody else's");
     assert_eq!(decided("doctor_name", "doctor"), Conflict::Free);
+}
+
+#[test]
+fn a_switch_for_a_thing_whose_values_a_key_lists_is_that_key_z113_z126() {
+    let coatings = json!({"enum": ["matt", "glossy", "none"]});
+    let listed = |name: &str| key(name, "string", coatings.clone(), "Coating.");
+    let decided = |name: &str, known: &KeyDefinition, likely: f64| {
+        let candidate = propose(key(name, "boolean", json!({}), "Coating."));
+        decide(
+            &candidate,
+            &Relation::default(),
+            &[(known, Some(likely))],
+            &Learned::default(),
+        )
+        .0
+    };
+    let covered = |known: &KeyDefinition| Conflict::Covered {
+        key_name: known.key_name.clone(),
+    };
+    let (coating, sort) = (listed("lens_coating"), listed("coating_type"));
+    assert_eq!(decided("has_coating", &coating, CALLED_MIN), covered(&coating));
+    assert_eq!(decided("has_coating", &sort, CALLED_MIN), covered(&sort));
+    assert_eq!(
+        decided("has_coating", &coating, CALLED_MIN - 0.01),
+        Conflict::Free,
+        "hardly meant"
+    );
+    assert_eq!(
+        decided("has_coating", &string("lens_coating"), CALLED_MIN),
+        Conflict::Free,
+        "lists nothing"
+    );
+    assert_eq!(
+        decided("has_lens", &coating, CALLED_MIN),
+        Conflict::Free,
+        "the coating is told apart, not the lens"
+    );
+}
+
+#[test]
+fn a_mere_date_beside_a_beginning_and_an_end_is_covered_z113() {
+    let date = |name: &str| key(name, "string", json!({"format": "date"}), "Day.");
+    let (first, last) = (date("pickup_date"), date("return_date"));
+    let decided = |name: &str, known: &[(&KeyDefinition, Option<f64>)]| {
+        decide(&propose(date(name)), &Relation::default(), known, &Learned::default()).0
+    };
+    let both = [(&first, Some(0.0)), (&last, Some(0.0))];
+    assert_eq!(
+        decided("date", &both),
+        Conflict::Covered {
+            key_name: first.key_name.clone()
+        }
+    );
+    assert_eq!(decided("birth_date", &both), Conflict::Free);
+    assert_eq!(decided("date", &[(&last, Some(0.0))]), Conflict::Free);
 }

@@ -1,5 +1,7 @@
 //! What a key says of its own making.
 
+use serde_json::json;
+
 use super::BACKGROUND;
 use super::SEATS;
 use super::eyes;
@@ -9,6 +11,7 @@ use super::induced;
 use super::members;
 use super::said_by_another;
 use super::spans;
+use super::visible;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::reasons::features;
 use crate::domain::pool::grounds::Grounds;
@@ -19,6 +22,7 @@ use crate::domain::pool::grounds::ValueKind;
 use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::reading::Reading;
 use crate::domain::pool::reading::ValueType;
+use crate::domain::template::effective::EffectiveKey;
 
 fn grounds(texts: &[&str]) -> Grounds {
     induce_from(texts, 5, &flight_keys(), false).expect("a key").grounds
@@ -86,6 +90,37 @@ fn names_that_lost_are_names_that_may_be_shown_z111_z112() {
     assert_eq!(
         own.first().map(|other| other.name.as_str()),
         Some("number_of_zorbulons")
+    );
+}
+
+#[test]
+fn a_number_that_counts_what_another_key_counts_says_so_z072_z111() {
+    let texts = [
+        "a cab for 2 people",
+        "a cab for two people",
+        "cab for 3 people",
+        "one cab, 4 people",
+        "a cab for four people",
+    ];
+    let people = visible("number_of_passengers", "integer", "How many ride along.", json!({}));
+    let told = |keys: &[EffectiveKey]| {
+        let proposal = induced(&members(&texts, 5), &[], keys, false, eyes());
+        proposal.expect("a key").grounds.name
+    };
+    let first = told(&[]);
+    assert_eq!(
+        (first.source, first.wanted),
+        (NameSource::Counted, None),
+        "{}",
+        first.name
+    );
+    let second = told(&[people]);
+    assert_ne!(second.name, "number_of_passengers");
+    assert_eq!(
+        second.wanted.as_deref(),
+        Some("number_of_passengers"),
+        "{}",
+        second.name
     );
 }
 

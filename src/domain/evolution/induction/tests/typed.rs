@@ -280,7 +280,10 @@ fn a_bare_day_beside_the_return_is_the_departure_z111() {
     let texts = ["May 3", "on June 5", "May 12 please", "June 1"];
     let back = visible("return_date", "string", "Day of return.", json!({"format": "date"}));
     let named = |keys: &[EffectiveKey]| induce_from(&texts, 5, keys, false).expect("a key").key.key_name;
-    assert_eq!(named(&[back]).as_str(), "departure_date");
+    assert_eq!(named(std::slice::from_ref(&back)).as_str(), "departure_date");
+    // Where it begins by another word, a bare day is no second beginning.
+    let pickup = visible("pickup_date", "string", "First day.", json!({"format": "date"}));
+    assert_eq!(named(&[pickup, back]).as_str(), "date");
     // The other way round a bare day is as likely the one that exists already.
     let out = visible(
         "departure_date",
