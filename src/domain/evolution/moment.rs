@@ -91,7 +91,7 @@ fn nearest(month: i8, day: i8, today: Date, tense: Tense) -> Option<Date> {
     let mut dates = years.filter_map(in_year);
     match tense {
         Tense::Ahead => dates.find(|date| *date >= today),
-        Tense::Past | Tense::LastYear => dates.filter(|date| *date <= today).last(),
+        Tense::Past | Tense::LastYear => dates.filter(|date| *date <= today).next_back(),
     }
 }
 
