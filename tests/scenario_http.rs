@@ -28,6 +28,8 @@ mod stale;
 
 mod updates;
 
+mod waiting;
+
 mod webhooks;
 
 use otherwise::edge::boot::parts::PartsOverride;

@@ -12,6 +12,7 @@ use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
+use crate::domain::scenario::waiting;
 use crate::domain::time::At;
 use crate::service::approvals;
 use crate::service::census::KeyCensus;
@@ -32,7 +33,7 @@ pub const STAGES: [&str; 9] = [
 ];
 
 /// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","mature","heat","capped_heat","clients",
-/// "occurrences","opened_at","triggers": [...]}]}`, hottest first. Heat in units.
+/// "occurrences","opened_at","triggers": [...],"waits_for": {"code","detail"} | null}]}`, hottest first. Heat in units.
 pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
     let mut clusters: Vec<(i64, Value)> = state
         .pool
@@ -51,6 +52,8 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
                 "occurrences": gate.occurrences,
                 "opened_at": cluster.opened_at.rfc3339(),
                 "triggers": triggers(state, cluster.id),
+                "waits_for": waiting::of(state, cluster, &gate, at, policy)
+                    .map(|waiting| json!({"code": waiting.code, "detail": waiting.detail})),
             });
             (gate.heat_micro, document)
         })

@@ -177,7 +177,7 @@ fn check(
     let received = |patch: &crate::domain::template::name::PatchId| {
         let state = live.state();
         let ledger = state.ledger.keys.get(patch);
-        client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.received.contains(client)))
+        client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
     };
     let mut verdict = compiled
         .validator

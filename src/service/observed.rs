@@ -13,6 +13,7 @@ use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::placement::Placement;
+use crate::domain::pool::reading::NoDemand;
 use crate::domain::scenario::event::Event;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::SubmitReply;
@@ -141,12 +142,21 @@ pub enum Fate {
     Covered,
     /// It carries no demand.
     Dropped,
+    /// Nothing was left of it without the secret that it told.
+    Secret,
     /// It could not be embedded.
     Failed,
 }
 
 impl Fate {
-    pub const ALL: [Fate; 5] = [Fate::Joined, Fate::Opened, Fate::Covered, Fate::Dropped, Fate::Failed];
+    pub const ALL: [Fate; 6] = [
+        Fate::Joined,
+        Fate::Opened,
+        Fate::Covered,
+        Fate::Dropped,
+        Fate::Secret,
+        Fate::Failed,
+    ];
 
     /// The label's value.
     pub fn name(self) -> &'static str {
@@ -155,6 +165,7 @@ impl Fate {
             Fate::Opened => "opened",
             Fate::Covered => "covered",
             Fate::Dropped => "dropped",
+            Fate::Secret => "secret",
             Fate::Failed => "failed",
         }
     }
@@ -162,6 +173,10 @@ impl Fate {
     /// Where a placement puts it.
     pub fn of(placement: &Placement) -> Fate {
         match placement {
+            Placement::Dropped {
+                reason: NoDemand::Secret,
+                ..
+            } => Fate::Secret,
             Placement::Dropped { .. } => Fate::Dropped,
             Placement::Covered { .. } => Fate::Covered,
             Placement::Joined { opened: true, .. } => Fate::Opened,

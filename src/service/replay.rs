@@ -278,7 +278,7 @@ impl<'a> Engine<'a> {
             let ledger = self.state.ledger.keys.get(patch);
             client
                 .as_ref()
-                .is_some_and(|client| ledger.is_some_and(|ledger| ledger.received.contains(client)))
+                .is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
         };
         if let Err(too_long) = self.replay.body.admit(line.body_bytes()) {
             return Ok(Err(format!("{too_long} (server.body_bytes_max)")));

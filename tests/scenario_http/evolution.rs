@@ -24,6 +24,7 @@ use super::wanted_by_many;
 use super::wanted_by_one;
 use super::wish;
 use crate::support::clock::VirtualClock;
+use crate::support::patience::eventually;
 use crate::support::principal::with_key;
 use crate::support::server::Server;
 
@@ -155,25 +156,40 @@ fn updates_are_polled_since_a_revision_z121() {
 #[test]
 fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     let server = airline(&json!({}));
-    let first = wish(&server, "deaf", "a window seat please");
-    let patch = wanted_by_many(&server, &SEAT);
-    let last = wish(&server, "deaf", "a window seat please");
-    for key in [
-        "origin",
-        "destination",
-        "departure_date",
-        "cabin_class",
-        "passenger_count",
-        "other",
-    ] {
-        assert_eq!(last.body["payload"][key], first.body["payload"][key]);
+    let first = wish(&server, "deaf", "an umbrella");
+    let patch = wanted_by_many(&server, &LEGROOM);
+    // It is told of the key with every reply, and reads none of that: nothing is filled in for it.
+    for _ in 0..3 {
+        let last = wish(&server, "deaf", "an umbrella");
+        assert_eq!(last.body["payload"], first.body["payload"]);
+        assert_eq!(last.body["exchange"]["warnings"], first.body["exchange"]["warnings"]);
+        assert!(last.body["schema_update_suggestion"].is_object(), "{}", last.body);
     }
-    assert_eq!(last.body["exchange"]["warnings"], first.body["exchange"]["warnings"]);
     // A value of the wrong type on a key that it never asked for does not refuse either.
     let name = name_of(&patch);
     let guess = book(&server, "deaf", &[(&name, json!({"by": "the window"}))]);
     assert_eq!(guess.status, 200, "{}", guess.body);
     assert_eq!(super::warnings(&guess)[0], (name, "patch_value".to_owned()));
+}
+
+#[test]
+fn a_default_is_filled_in_for_who_fetched_the_key_or_used_it_z043_z074() {
+    let server = airline(&json!({}));
+    let patch = wanted_by_many(&server, &LEGROOM);
+    let name = name_of(&patch);
+    let default = patch["new_keys"][0]["default_value"].clone();
+    assert!(!default.is_null(), "{patch}");
+    let filled = |client: &str| wish(&server, client, "an umbrella").body["payload"][&name].clone();
+    assert_eq!(
+        (filled("reader"), filled("reader")),
+        (Value::Null, Value::Null),
+        "told and no more"
+    );
+    get(&server, "reader", "/v1/scenarios/flight_booking/template");
+    eventually("what was fetched is known", || filled("reader") == default);
+    assert_eq!(filled("user"), Value::Null);
+    book(&server, "user", &[(&name, default.clone())]);
+    eventually("what was used is known", || filled("user") == default);
 }
 
 #[test]

@@ -69,6 +69,9 @@ pub struct KeyLedger {
     pub payloads_before: u64,
     pub days: BTreeMap<Day, DayCounts>,
     pub received: BTreeSet<ClientId>,
+    /// Those of them that were told of it in a reply alone: they have neither fetched nor used it (Z-074).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub suggested: BTreeSet<ClientId>,
     /// Receipts of clients that the full set could not name.
     #[serde(default)]
     pub received_overflow: u64,
@@ -153,6 +156,17 @@ impl KeyLedger {
         }
         room
     }
+
+    /// Notes that a client fetched it or used it; whether it is named among the recipients afterwards.
+    fn meet(&mut self, client: &ClientId) -> bool {
+        self.suggested.remove(client);
+        self.receive(client)
+    }
+
+    /// Whether a client has fetched it or used it.
+    pub fn is_known_to(&self, client: &ClientId) -> bool {
+        self.received.contains(client) && !self.suggested.contains(client)
+    }
 }
 
 impl Ledger {
@@ -165,6 +179,7 @@ impl Ledger {
             payloads_before,
             days: BTreeMap::new(),
             received: std::mem::take(&mut ledger.received),
+            suggested: std::mem::take(&mut ledger.suggested),
             received_overflow: ledger.received_overflow,
             used: BTreeSet::new(),
         };
@@ -194,7 +209,7 @@ impl Ledger {
             };
             let recipient = match (client, seen) {
                 (None, _) => false,
-                (Some(client), Some(_)) => ledger.receive(client),
+                (Some(client), Some(_)) => ledger.meet(client),
                 (Some(client), None) => ledger.received.contains(client),
             };
             if seen.is_none() && !recipient {
@@ -232,7 +247,19 @@ impl Ledger {
     pub fn received(&mut self, client: &ClientId, patches: &[PatchId]) {
         for patch in patches.iter().collect::<BTreeSet<_>>() {
             if let Some(ledger) = self.keys.get_mut(patch) {
-                ledger.receive(client);
+                ledger.meet(client);
+            }
+        }
+    }
+
+    /// Records that a client was told of patches in a reply: a receipt as any other (Z-139), and yet it need not have read it (Z-074).
+    pub fn suggested(&mut self, client: &ClientId, patches: &[PatchId]) {
+        for patch in patches.iter().collect::<BTreeSet<_>>() {
+            if let Some(ledger) = self.keys.get_mut(patch)
+                && !ledger.received.contains(client)
+                && ledger.receive(client)
+            {
+                ledger.suggested.insert(client.clone());
             }
         }
     }

@@ -77,7 +77,10 @@ const FAREWELL_VALUES: [&str; 5] = ["today", "tonight", "the day", "one", "two"]
 /// of the service's own description, lower case.
 pub fn no_demand(fragment: &str, spans: &[Span], service: &BTreeSet<&str>) -> Option<NoDemand> {
     // A secret asks for nothing, and what was said beside it comes without its mark.
-    if fragment.contains(MARK) || !fragment.chars().any(char::is_alphanumeric) {
+    if fragment.contains(MARK) {
+        return Some(NoDemand::Secret);
+    }
+    if !fragment.chars().any(char::is_alphanumeric) {
         return Some(NoDemand::Empty);
     }
     let closing = closes(fragment);

@@ -25,6 +25,8 @@ pub enum NoDemand {
     Acknowledgement,
     Thanks,
     Question,
+    /// Nothing is left of it without the secret that it told.
+    Secret,
 }
 
 /// The type of a value that a fragment mentions.

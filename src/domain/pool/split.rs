@@ -195,7 +195,7 @@ fn without_courtesy(fragment: &str) -> String {
     for (start, end) in ends {
         let sentence = &fragment[from..start];
         match no_demand(sentence, &tag(sentence), &BTreeSet::new()) {
-            Some(NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks) => {}
+            Some(NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks | NoDemand::Secret) => {}
             Some(NoDemand::Question) | None => kept.push(sentence),
         }
         from = end;

@@ -320,7 +320,7 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
     }
     if let Some(client) = client {
         if let Some(suggested) = suggested {
-            state.ledger.received(client, &suggested);
+            state.ledger.suggested(client, &suggested);
         }
         acquaint(state, client, submitted);
     }

@@ -45,6 +45,7 @@ pub mod consultation;
 
 pub mod rehearsal;
 pub mod undecided;
+pub mod waiting;
 
 pub mod effect;
 

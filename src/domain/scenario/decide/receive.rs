@@ -20,7 +20,7 @@ pub fn receive(state: &State, client: ClientId, via: Via, policy: &Policy) -> Ve
                 .ledger
                 .keys
                 .get(&patch.patch_id)
-                .is_none_or(|key| !key.received.contains(&client))
+                .is_none_or(|key| !key.is_known_to(&client))
         })
         .map(|patch| patch.patch_id.clone())
         .collect();

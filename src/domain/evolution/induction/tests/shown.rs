@@ -289,6 +289,17 @@ fn sensitive_meanings_are_marked_z165() {
         ]),
         (Some("access_control".to_owned()), Some(Sensitive::AccessControl))
     );
+    assert_eq!(
+        sensitive(&[
+            "let me set a pickup PIN",
+            "please add a pickup PIN",
+            "a pickup PIN for the bags",
+            "protect the bags with a PIN",
+            "pickup only with a PIN"
+        ]),
+        (Some("access_control".to_owned()), Some(Sensitive::AccessControl)),
+        "whatever the key is called"
+    );
     assert_eq!(sensitive(&SEATS), (None, None));
 }
 

@@ -64,6 +64,17 @@ pub struct Cluster {
     #[schema(format = DateTime)]
     pub opened_at: String,
     pub triggers: Vec<Trigger>,
+    /// Why it has come to no key yet; null where one is on its way or there.
+    pub waits_for: Option<Waiting>,
+}
+
+/// What a cluster waits for.
+#[derive(ToSchema)]
+pub struct Waiting {
+    /// `demand`, `lasting`, `gate`, `settled`, `thaw` or `evolution`.
+    pub code: String,
+    /// The same in a sentence, with the numbers.
+    pub detail: String,
 }
 
 /// What came of a gate that was passed.

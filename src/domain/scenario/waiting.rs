@@ -1,0 +1,216 @@
+//! What a cluster that has come to no key waits for, in words for an operator (Z-096).
+//!
+//! Asks the same rules that let a cluster fire, one after the other, and tells of the first that holds it back. Decides nothing.
+//! Invariant: a cluster that is being induced, or has a patch, waits for nothing.
+
+use crate::domain::evolution::induction::Abstention;
+use crate::domain::pool::gate;
+use crate::domain::pool::gate::GateReading;
+use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::lasting;
+use crate::domain::pool::policy::PoolPolicy;
+use crate::domain::pool::state::Cluster;
+use crate::domain::scenario::event::Settlement;
+use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Claim;
+use crate::domain::scenario::state::State;
+use crate::domain::time::At;
+
+/// What is missing, in a word and in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    pub code: &'static str,
+    pub detail: String,
+}
+
+/// What a cluster waits for at a moment; `gate` is what its gate reads then.
+pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: &Policy) -> Option<Waiting> {
+    let waits = |code, detail: String| Some(Waiting { code, detail });
+    let claims = state.claims.get(&cluster.id).map_or(&[][..], Vec::as_slice);
+    for (_, claim) in claims {
+        match claim {
+            Claim::Inducing { .. } | Claim::Patched(_) => return None,
+            Claim::Settled { .. } => {}
+        }
+    }
+    if let Some((
+        _,
+        Claim::Settled {
+            settlement, members, ..
+        },
+    )) = claims.last()
+    {
+        let is_over = match settlement {
+            Settlement::CoolingDown(until) => at >= *until,
+            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
+                state.pool.members(cluster.id) >= again_at(*members)
+            }
+        };
+        if !is_over {
+            return waits("settled", settled(settlement, *members));
+        }
+    }
+    if !policy.evolution.enabled {
+        return waits("evolution", "evolution is switched off in this scenario".to_owned());
+    }
+    if state.frozen.is_some() {
+        return waits(
+            "thaw",
+            "the scenario is frozen: no key is proposed until it is thawed".to_owned(),
+        );
+    }
+    if !cluster.mature {
+        let detail = "no look has found it large enough yet, next to all that was said and to the other clusters; it needs more demand";
+        return waits("demand", detail.to_owned());
+    }
+    if !lasting::lasts(&state.pool, cluster, &policy.pool) {
+        return waits("lasting", lasts_not(state, cluster, &policy.pool));
+    }
+    let is_open = gate::open_for(gate, &policy.pool).is_some();
+    (!is_open).then(|| Waiting {
+        code: "gate",
+        detail: gate_is_closed(gate, &policy.pool),
+    })
+}
+
+/// What would let a mature cluster last.
+fn lasts_not(state: &State, cluster: &Cluster, policy: &PoolPolicy) -> String {
+    let (members, demand) = (state.pool.members(cluster.id), state.pool.demand);
+    format!(
+        "it is mature and may yet fall apart: it holds {members} of {demand} fragments, and becomes a key with {:.0} % of them, or once {} were \
+         said and {} successive looks found it mature ({} did); the pool is looked at again when an eighth more was said",
+        policy.lasting_share * 100.0,
+        policy.lasting_demand_min,
+        policy.lasting_looks_min,
+        cluster.mature_looks,
+    )
+}
+
+fn gate_is_closed(gate: &GateReading, policy: &PoolPolicy) -> String {
+    format!(
+        "its gate is closed: capped heat {} (more than {} is needed), {} clients (of {}) and {} occurrences (of {}, from at least {} clients \
+         none of which made more than {:.0} %)",
+        gate.capped_heat_micro / MICRO,
+        policy.heat_threshold,
+        gate.clients,
+        policy.gate_clients_min,
+        gate.occurrences,
+        policy.gate_occurrences_min,
+        policy.gate_occurrence_clients_min,
+        policy.gate_client_share_max * 100.0,
+    )
+}
+
+/// Members with which a cluster that came to no key fires again.
+fn again_at(members: u64) -> u64 {
+    members.saturating_mul(2).max(1)
+}
+
+/// Why an induction came to no key, and when it is tried again.
+fn settled(settlement: &Settlement, members: u64) -> String {
+    let again = format!("it is tried again with {} fragments", again_at(members));
+    match settlement {
+        Settlement::Abstained(Abstention::Question) => format!("its texts are mostly questions; {again}"),
+        Settlement::Abstained(Abstention::NoContent) => format!(
+            "its texts do not say what is wanted, or nothing of them may be shown, as where they tell secrets or what is personal; {again}"
+        ),
+        Settlement::Abstained(Abstention::NoName) => {
+            format!("no name could be made of its texts that is legal and tells nothing sensitive; {again}")
+        }
+        Settlement::Covered(key) => format!("the key `{key}` says all of it; {again}"),
+        Settlement::CoolingDown(until) => {
+            format!(
+                "the key that it would bring back is cooling down until {}",
+                until.rfc3339()
+            )
+        }
+        Settlement::PersonalFull => format!("the scenario has as many keys of single clients as it may; {again}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Waiting;
+    use super::of;
+    use crate::domain::evolution::induction::Abstention;
+    use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::state::ClusterId;
+    use crate::domain::scenario::command::Command;
+    use crate::domain::scenario::policy::Policy;
+    use crate::domain::scenario::sample::Scene;
+    use crate::domain::scenario::sample::candidate;
+
+    const FIRST: ClusterId = ClusterId(0);
+
+    fn waiting(scene: &Scene) -> Option<Waiting> {
+        let cluster = scene.state.pool.clusters.get(&FIRST).expect("a cluster");
+        let gate = scene.state.pool.gate(FIRST, scene.at, &scene.policy.pool);
+        of(&scene.state, cluster, &gate, scene.at, &scene.policy)
+    }
+
+    fn code(scene: &Scene) -> Option<&'static str> {
+        waiting(scene).map(|waiting| waiting.code)
+    }
+
+    #[test]
+    fn a_cluster_says_what_it_waits_for_until_it_has_a_key_z096() {
+        let mut scene = Scene::new();
+        for name in ["c1", "c2", "c3", "c4"] {
+            scene.say(Some(name), 0);
+        }
+        assert_eq!(code(&scene), Some("demand"));
+        scene.mature();
+        let closed = waiting(&scene).expect("a closed gate");
+        assert_eq!(closed.code, "gate");
+        assert!(closed.detail.contains("4 clients (of 5)"), "{}", closed.detail);
+        scene.say(Some("c5"), 0);
+        assert_eq!(code(&scene), None, "it fires with the next tick");
+        scene.policy.evolution.enabled = false;
+        assert_eq!(code(&scene), Some("evolution"));
+        scene.policy.evolution.enabled = true;
+        scene.rest();
+        assert_eq!(code(&scene), None, "its induction is on its way");
+        scene.induce(candidate("seat_preference"));
+        assert_eq!(code(&scene), None, "it has a key");
+    }
+
+    #[test]
+    fn a_mature_cluster_among_others_says_that_it_must_last_z096() {
+        let mut scene = Scene::new();
+        scene.policy = Policy::default();
+        for theme in 0..8 {
+            for name in ["c1", "c2", "c3", "c4", "c5"] {
+                scene.say(Some(name), theme);
+            }
+        }
+        scene.mature();
+        let waiting = waiting(&scene).expect("it waits");
+        assert_eq!(waiting.code, "lasting");
+        for said in [
+            "5 of 40 fragments",
+            "25 %",
+            "once 50 were said",
+            "2 successive looks",
+            "(1 did)",
+        ] {
+            assert!(waiting.detail.contains(said), "{said}: {}", waiting.detail);
+        }
+    }
+
+    #[test]
+    fn a_cluster_that_came_to_no_key_says_why_z096_z171() {
+        let mut scene = Scene::new();
+        scene.demand(&Audience::Global);
+        scene.rest();
+        let (cluster, audience) = scene.induction().expect("a trigger");
+        scene.happens(Command::Induce {
+            cluster,
+            audience,
+            outcome: Err(Abstention::NoContent),
+        });
+        let waiting = waiting(&scene).expect("it waits");
+        assert_eq!(waiting.code, "settled");
+        assert!(waiting.detail.contains("secrets"), "{}", waiting.detail);
+        assert!(waiting.detail.ends_with("with 10 fragments"), "{}", waiting.detail);
+    }
+}
