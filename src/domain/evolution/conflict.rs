@@ -58,8 +58,8 @@ pub enum Conflict {
         semantic_description: String,
         by: Collision,
     },
-    /// A key whose description already says all of it, or whose very name is taken by what cannot be merged: nothing
-    /// to do.
+    /// A key that stands for it, to which nothing is to be added, or whose very name is taken by what cannot be merged:
+    /// nothing to do.
     Covered { key_name: KeyName },
 }
 

@@ -82,16 +82,11 @@ pub fn date_of(at: At) -> Option<Date> {
 /// The nearest day of that month and number that lies where it is said to lie, today included.
 fn nearest(month: i8, day: i8, today: Date, tense: Tense) -> Option<Date> {
     let in_year = |years: i16| Date::new(today.year().checked_add(years)?, month, day).ok();
-    let years = match tense {
-        Tense::Ahead => 0..=1,
-        Tense::Past => -1..=0,
-        Tense::LastYear => return in_year(-1),
-    };
     // A day that this year does not have may be one of the other year.
-    let mut dates = years.filter_map(in_year);
     match tense {
-        Tense::Ahead => dates.find(|date| *date >= today),
-        Tense::Past | Tense::LastYear => dates.rfind(|date| *date <= today),
+        Tense::Ahead => [0, 1].into_iter().filter_map(in_year).find(|date| *date >= today),
+        Tense::Past => [0, -1].into_iter().filter_map(in_year).find(|date| *date <= today),
+        Tense::LastYear => in_year(-1),
     }
 }
 

@@ -54,6 +54,23 @@ pub enum Settlement {
     PersonalFull,
 }
 
+impl Settlement {
+    /// Fragments with which a cluster is tried again that came to no patch with so many.
+    pub fn again_at(members: u64) -> u64 {
+        members.saturating_mul(2).max(1)
+    }
+
+    /// Whether a cluster that was settled with so many fragments is held back by that, with as many as it has now.
+    pub fn holds(&self, settled_with: u64, members: u64, at: At) -> bool {
+        match self {
+            Settlement::CoolingDown(until) => at < *until,
+            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
+                members < Settlement::again_at(settled_with)
+            }
+        }
+    }
+}
+
 /// One alignment, judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
@@ -246,13 +263,24 @@ pub enum Event {
 impl Event {
     /// A patch comes to a stage by a rule alone, by what was measured where anything was: nobody ordered it.
     pub fn staged(patch: &Patch, stage: Stage, reason: Reason, reading: Option<KeyReading>) -> Event {
+        Event::cooled(patch, stage, reason, reading, None)
+    }
+
+    /// The same, where no new proposal for its key is made until then.
+    pub fn cooled(
+        patch: &Patch,
+        stage: Stage,
+        reason: Reason,
+        reading: Option<KeyReading>,
+        cool_until: Option<At>,
+    ) -> Event {
         Event::Staged {
             patch_id: patch.patch_id.clone(),
             stage,
             reason,
             by: None,
             reading,
-            cool_until: None,
+            cool_until,
             hand: None,
             because: None,
             expiration: None,

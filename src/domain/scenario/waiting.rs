@@ -39,16 +39,9 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             settlement, members, ..
         },
     )) = claims.last()
+        && settlement.holds(*members, state.pool.members(cluster.id), at)
     {
-        let is_over = match settlement {
-            Settlement::CoolingDown(until) => at >= *until,
-            Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
-                state.pool.members(cluster.id) >= again_at(*members)
-            }
-        };
-        if !is_over {
-            return waits("settled", settled(settlement, *members));
-        }
+        return waits("settled", settled(settlement, *members));
     }
     if !policy.evolution.enabled {
         return waits("evolution", "evolution is switched off in this scenario".to_owned());
@@ -101,14 +94,9 @@ fn gate_is_closed(gate: &GateReading, policy: &PoolPolicy) -> String {
     )
 }
 
-/// Members with which a cluster that came to no key fires again.
-fn again_at(members: u64) -> u64 {
-    members.saturating_mul(2).max(1)
-}
-
 /// Why an induction came to no key, and when it is tried again.
 fn settled(settlement: &Settlement, members: u64) -> String {
-    let again = format!("it is tried again with {} fragments", again_at(members));
+    let again = format!("it is tried again with {} fragments", Settlement::again_at(members));
     match settlement {
         Settlement::Abstained(Abstention::Question) => format!("its texts are mostly questions; {again}"),
         Settlement::Abstained(Abstention::NoContent) => format!(
@@ -117,7 +105,9 @@ fn settled(settlement: &Settlement, members: u64) -> String {
         Settlement::Abstained(Abstention::NoName) => {
             format!("no name could be made of its texts that is legal and tells nothing sensitive; {again}")
         }
-        Settlement::Covered(key) => format!("the key `{key}` says all of it; {again}"),
+        Settlement::Covered(key) => {
+            format!("the key `{key}` stands for it, and nothing is added to that key now; {again}")
+        }
         Settlement::CoolingDown(until) => {
             format!(
                 "the key that it would bring back is cooling down until {}",

@@ -118,17 +118,7 @@ fn deprecate(patch: &Patch, reason: Reason, reading: Option<KeyReading>, at: At,
     let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
     let stage = Stage::Deprecated { since: at, until };
     let cool_until = patch.cool_down(&stage, &reason, at, &policy.evolution);
-    Event::Staged {
-        patch_id: patch.patch_id.clone(),
-        stage,
-        reason,
-        by: None,
-        reading,
-        cool_until,
-        hand: None,
-        because: None,
-        expiration: None,
-    }
+    Event::cooled(patch, stage, reason, reading, cool_until)
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::refine::is_open;
 use crate::domain::scenario::event::Event;
-use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
@@ -101,14 +100,9 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
         Claim::Inducing { .. } => true,
         Claim::Settled {
             at: _,
-            members: _,
-            settlement: Settlement::CoolingDown(until),
-        } => at < *until,
-        Claim::Settled {
-            at: _,
             members,
-            settlement: Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull,
-        } => state.pool.members(cluster) < members.saturating_mul(2).max(1),
+            settlement,
+        } => settlement.holds(*members, state.pool.members(cluster), at),
         Claim::Patched(id) => state.patch(id).is_some_and(|patch| {
             let outgrown = is_open(patch) && outgrown(patch, state.pool.members(cluster));
             !patch.stage.has_ended() && !outgrown || patch.cooling(at)
