@@ -329,9 +329,14 @@ fn near(patch: &Patch, nearest: &Nearest) -> String {
         .unwrap_or_default();
     let therefore = match &patch.change {
         KeyChange::Add(_) => "it became a key of its own".to_owned(),
-        KeyChange::Refine { values, .. } if !values.is_empty() => {
+        KeyChange::Refine { values, closes, .. } if !values.is_empty() => {
             let values: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
-            format!("its list is to take in {}", list(&values, "and"))
+            let values = list(&values, "and");
+            if *closes {
+                format!("it is to list its values now, {values}")
+            } else {
+                format!("its list is to take in {values}")
+            }
         }
         KeyChange::Refine { .. } => "it is to be described better".to_owned(),
     };

@@ -296,6 +296,12 @@ impl Ledger {
         counts.is_some_and(|(right, all)| if aligned { *right > 0 } else { right < all })
     }
 
+    /// Whether any payload held the patch's key since its ledger opened.
+    pub fn is_filled(&self, patch: &PatchId) -> bool {
+        let days = self.keys.get(patch).map(|ledger| ledger.days.values());
+        days.into_iter().flatten().any(|day| day.payloads_with_key > 0)
+    }
+
     /// Reads one key over the last `window_days` days up to `at`, but not before its ledger opened (Z-158).
     pub fn read(&self, patch: &PatchId, at: At, window_days: i64) -> KeyReading {
         let Some(ledger) = self.keys.get(patch) else {

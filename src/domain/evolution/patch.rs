@@ -161,10 +161,12 @@ impl Patch {
                 key_name,
                 semantic_description,
                 values,
+                closes,
             } => {
                 let mut refined = json!({"key_name": key_name.as_str(), "semantic_description": semantic_description});
                 if !values.is_empty() {
-                    refined["added_values"] = json!(values);
+                    let values_of = if *closes { "listed_values" } else { "added_values" };
+                    refined[values_of] = json!(values);
                 }
                 (Vec::new(), vec![refined])
             }

@@ -1,8 +1,9 @@
 //! Widening: a learned list that turned out too short takes in the values that were found later (Z-107, Z-114).
 //!
 //! A list is closed over what was said when its key was proposed. What is asked for beyond it fits no listed value, so it
-//! stays in `other`, and is the same wish all the same: it becomes no second key, but more values of the first. A
-//! publisher's own list is never touched. Invariant: values are added, none is taken away, and their order stays.
+//! stays in `other`, and is the same wish all the same: it becomes no second key, but more values of the first. And a
+//! choice that was too little spoken of for a list gets its first one when more was said. A publisher's own list is never
+//! touched. Invariant: values are added, none is taken away, and their order stays.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use crate::domain::evolution::induction::closed::stems;
 use crate::domain::evolution::induction::wording::VALUES_LEAD;
 use crate::domain::evolution::induction::wording::values_sentence;
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::TypeRule;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
 use crate::domain::template::closed_list::NONE;
@@ -61,6 +63,32 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     closed_list::widen(&mut wide.constraints, &values);
     wide.semantic_description = described(&key.semantic_description, &closed_list::values(&wide.constraints)?);
     let semantic_description = conflict::refined(proposal, &wide).unwrap_or(wide.semantic_description);
+    Some(Widening {
+        values,
+        semantic_description,
+    })
+}
+
+/// The first list of a key that takes any text so far: where few values cover most of what its fragments say. `None` where
+/// the key is restricted already, or where its list would be too long.
+pub fn closing(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
+    let is_choice = proposal.grounds.kind.rule == TypeRule::List;
+    if !is_choice || key.key_type != KeyType::String || !key.constraints.is_empty() {
+        return None;
+    }
+    let listed = closed_list::values(&proposal.key.constraints)?;
+    let values: Vec<String> = listed
+        .iter()
+        .filter(|value| **value != NONE)
+        .map(|value| (*value).to_owned())
+        .collect();
+    if values.is_empty() || values.len() > LISTED_MAX {
+        return None;
+    }
+    let mut closed = key.clone();
+    closed_list::close(&mut closed.constraints, &values);
+    closed.semantic_description = described(&key.semantic_description, &closed_list::values(&closed.constraints)?);
+    let semantic_description = conflict::refined(proposal, &closed).unwrap_or(closed.semantic_description);
     Some(Widening {
         values,
         semantic_description,

@@ -174,6 +174,9 @@ fn subject(state: &State, patch_id: &PatchId) -> String {
         Some(KeyChange::Refine { values, .. }) if values.is_empty() => {
             format!("the better description of key `{name}`")
         }
+        Some(KeyChange::Refine {
+            values, closes: true, ..
+        }) => format!("the list of key `{name}` ({})", values.join(", ")),
         Some(KeyChange::Refine { values, .. }) => format!("the longer list of key `{name}` ({})", values.join(", ")),
         Some(KeyChange::Add(_)) | None => format!("key `{name}`"),
     }
@@ -204,6 +207,15 @@ fn proposed(patch: &Patch) -> String {
         KeyChange::Refine { key_name, values, .. } if values.is_empty() => {
             format!("a better description of key `{key_name}` was proposed")
         }
+        KeyChange::Refine {
+            key_name,
+            values,
+            closes: true,
+            ..
+        } => format!(
+            "a list of its values was proposed for key `{key_name}` ({})",
+            values.join(", ")
+        ),
         KeyChange::Refine { key_name, values, .. } => {
             format!("more values of key `{key_name}` were proposed ({})", values.join(", "))
         }

@@ -19,6 +19,7 @@ use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::consultation::Consultation;
 use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
@@ -113,7 +114,13 @@ pub fn gather(
     policy: &Policy,
 ) -> Option<Work> {
     let base = state.base_in_force()?;
-    let effective = layer::effective(state, base, policy.cohorts.addressed(&wanted.audience));
+    let mut effective = layer::effective(state, base, policy.cohorts.addressed(&wanted.audience));
+    let words = digest::service_words(&effective);
+    // A cluster that has its key already is read as if it had none, so that it may be called and listed as that is.
+    let owner = refine::owner(state, wanted.cluster, &wanted.audience);
+    effective
+        .keys
+        .retain(|key| owner.as_ref() != Some(&key.definition.key_name));
     let members = wanted.members.iter().filter_map(|id| source(*id)).collect();
     let background = wanted
         .background
@@ -125,7 +132,7 @@ pub fn gather(
         audience: wanted.audience.clone(),
         members,
         background,
-        words: digest::service_words(&effective),
+        words,
         scenario: base.template.scenario.clone(),
         description: base.template.description.clone().unwrap_or_default(),
         keys: effective.keys,

@@ -71,12 +71,17 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
             key_name,
             semantic_description: _,
             values,
+            closes,
         } => {
             let mut key = decide::induce::incumbents(state, audience, policy)
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
-            closed_list::widen(&mut key.constraints, values);
+            if *closes {
+                closed_list::close(&mut key.constraints, values);
+            } else {
+                closed_list::widen(&mut key.constraints, values);
+            }
             key
         }
     };

@@ -27,6 +27,15 @@ pub fn widen(constraints: &mut Map<String, Value>, values: &[String]) {
     }
 }
 
+/// Closes what is open over these values and `none`; does nothing where the values are restricted already.
+pub fn close(constraints: &mut Map<String, Value>, values: &[String]) {
+    if !constraints.contains_key("enum") {
+        let list: Vec<Value> = values.iter().cloned().map(Value::String).collect();
+        constraints.insert("enum".to_owned(), Value::Array(list));
+        widen(constraints, &[NONE.to_owned()]);
+    }
+}
+
 /// Takes values out of what is shown.
 pub fn hide(constraints: &mut Map<String, Value>, values: &[&str]) {
     if let Some(Value::Array(list)) = constraints.get_mut("enum") {
@@ -40,6 +49,7 @@ mod tests {
     use serde_json::Value;
     use serde_json::json;
 
+    use super::close;
     use super::hide;
     use super::values;
     use super::widen;
@@ -61,6 +71,15 @@ mod tests {
         );
         hide(&mut list, &["middle"]);
         assert_eq!(values(&list), Some(vec!["window", "aisle", "exit row", "none"]));
+    }
+
+    #[test]
+    fn what_is_open_is_closed_once_and_ends_with_none_z111() {
+        let mut open = Map::new();
+        close(&mut open, &["window".to_owned(), "aisle".to_owned()]);
+        assert_eq!(values(&open), Some(vec!["window", "aisle", "none"]));
+        close(&mut open, &["middle".to_owned()]);
+        assert_eq!(values(&open), Some(vec!["window", "aisle", "none"]));
     }
 
     #[test]

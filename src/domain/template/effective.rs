@@ -32,6 +32,9 @@ pub enum KeyChange {
         semantic_description: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<String>,
+        /// Whether the values are the first that the key lists: until then it took any text.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        closes: bool,
     },
 }
 
@@ -44,6 +47,7 @@ impl KeyChange {
                 key_name,
                 semantic_description: _,
                 values: _,
+                closes: _,
             } => key_name,
         }
     }
@@ -58,6 +62,7 @@ impl KeyChange {
                 key_name: _,
                 semantic_description,
                 values,
+                closes: _,
             } => own.is_none_or(|own| {
                 let listed = closed_list::values(&own.constraints).unwrap_or_default();
                 own.semantic_description != *semantic_description
@@ -110,6 +115,8 @@ pub struct Widened {
     pub patch_id: PatchId,
     pub standing: Standing,
     pub values: Vec<String>,
+    /// Whether they are the first that the key lists.
+    pub closes: bool,
 }
 
 /// A key's wording as it is served to those who want nothing on trial.
@@ -175,6 +182,7 @@ impl EffectiveTemplate {
                     key_name,
                     semantic_description,
                     values,
+                    closes,
                 } => {
                     let Some(key) = places.get(key_name).and_then(|place| keys.get_mut(*place)) else {
                         continue;
@@ -182,7 +190,7 @@ impl EffectiveTemplate {
                     if *standing != Standing::Withdrawn {
                         key.refine(semantic_description, patch_id, *standing);
                     }
-                    key.widen(values, patch_id, *standing);
+                    key.list(values, *closes, patch_id, *standing);
                 }
             }
         }
@@ -222,31 +230,35 @@ impl EffectiveKey {
         }
     }
 
-    /// A publisher's own list stays as it was published (Z-106).
-    fn widen(&mut self, values: &[String], patch_id: &PatchId, standing: Standing) {
-        if self.patch.is_some() && !values.is_empty() {
-            closed_list::widen(&mut self.definition.constraints, values);
-            self.widened.push(Widened {
-                patch_id: patch_id.clone(),
-                standing,
-                values: values.to_vec(),
-            });
+    /// Takes values into the list. A publisher's key stays as it was published (Z-106), and a first list that was withdrawn
+    /// holds nobody to it.
+    fn list(&mut self, values: &[String], closes: bool, patch_id: &PatchId, standing: Standing) {
+        if self.patch.is_none() || values.is_empty() || closes && standing == Standing::Withdrawn {
+            return;
         }
+        if closes {
+            closed_list::close(&mut self.definition.constraints, values);
+        } else {
+            closed_list::widen(&mut self.definition.constraints, values);
+        }
+        self.widened.push(Widened {
+            patch_id: patch_id.clone(),
+            standing,
+            values: values.to_vec(),
+            closes,
+        });
     }
 
     /// The added values that are not to be shown: those of which every refinement is withdrawn, or on trial where nothing
-    /// on trial is wanted.
+    /// on trial is wanted. A first list is shown to all: nothing else is accepted.
     pub fn unshown(&self, experimental: bool) -> Vec<&str> {
-        let shows = |standing: Standing| match standing {
+        let shows = |widened: &Widened| match widened.standing {
             Standing::Withdrawn => false,
-            Standing::Experimental => experimental,
+            Standing::Experimental => experimental || widened.closes,
             Standing::Stable | Standing::Deprecated => true,
         };
         let added = |shown: bool| {
-            let of = self
-                .widened
-                .iter()
-                .filter(move |widened| shows(widened.standing) == shown);
+            let of = self.widened.iter().filter(move |widened| shows(widened) == shown);
             of.flat_map(|widened| &widened.values).map(String::as_str)
         };
         let shown: BTreeSet<&str> = added(true).collect();

@@ -186,6 +186,7 @@ fn each_way_of_being_near_reads_differently_z113_z114_z126() {
             key_name: named("cabin_class"),
             semantic_description: "Cabin.".to_owned(),
             values: Vec::new(),
+            closes: false,
         };
         why(&Patch { change, ..patch }).join(" ")
     };
@@ -218,6 +219,7 @@ fn a_longer_list_names_what_it_takes_in_z107_z114() {
         key_name: named("cabin_class"),
         semantic_description: "Cabin.".to_owned(),
         values: vec!["premium".to_owned(), "first".to_owned()],
+        closes: false,
     };
     let patch = patch(|grounds| {
         let nearest = grounds.nearest.as_mut().expect("compared");

@@ -79,6 +79,7 @@ fn a_refinement_is_a_modified_key_with_two_members_z114_z115() {
             key_name: KeyName::parse("cabin_class").expect("a name"),
             semantic_description: "Cabin.".to_owned(),
             values: Vec::new(),
+            closes: false,
         },
         audience: Audience::Client(ClientId::parse("ada").expect("a client")),
         ..sample::patch(1)

@@ -6,9 +6,11 @@ use serde_json::json;
 use super::ADDED_MAX;
 use super::LISTED_MAX;
 use super::Widening;
+use super::closing;
 use super::widening;
 use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::grounds::TypeRule;
 use crate::domain::pool::grounds::ValueCount;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::key::KeyDefinition;
@@ -123,4 +125,32 @@ fn examples_make_room_for_values_z112() {
         "{text}"
     );
     assert!(text.chars().count() < REFINED_MAX, "{text}");
+}
+
+#[test]
+fn a_choice_that_was_open_gets_its_first_list_where_few_values_cover_it_z111_z114() {
+    let open = |constraints: &Value| -> KeyDefinition {
+        serde_json::from_value(json!({
+            "key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": "Seat preference the user wants. Examples: 'window seat please' -> window.",
+            "constraints": constraints,
+        }))
+        .expect("a key")
+    };
+    let mut proposal = propose(&json!(["window", "aisle", "none"]), "Seat.");
+    assert_eq!(
+        closing(&proposal, &open(&json!({}))),
+        None,
+        "text that no few values cover"
+    );
+    proposal.grounds.kind.rule = TypeRule::List;
+    let first = closing(&proposal, &open(&json!({}))).expect("a list");
+    assert_eq!(first.values, ["window", "aisle"]);
+    assert_eq!(
+        first.semantic_description,
+        "Seat preference the user wants. Acceptable values: window, aisle, none. Examples: 'window seat please' -> window."
+    );
+    assert_eq!(closing(&proposal, &open(&json!({"pattern": "^w"}))), None);
+    proposal.key = key(&listed(0, LISTED_MAX + 1), "Seat.");
+    assert_eq!(closing(&proposal, &open(&json!({}))), None, "too long to be a choice");
 }

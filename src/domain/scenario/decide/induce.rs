@@ -93,6 +93,7 @@ pub fn induce(
     let owner = refine::owner(state, cluster, audience);
     let (conflict, nearest) = conflict(state, &keys, &induced, owner.as_ref(), policy);
     let mut wanted = induced.proposal.grounds.name.wanted.clone();
+    let owned = owner.is_some();
     let (collision, wording) = match owner {
         // A cluster that has a key asks for no second one: what is new in it can only make the key's list longer.
         Some(key_name) => (Some(key_name), None),
@@ -125,7 +126,11 @@ pub fn induce(
             if let Some(patch) = gone(state, audience, &key_name) {
                 return Ok(again(patch));
             }
-            match refine::refinement(&keys, &key_name, wording, &induced.proposal) {
+            // Who waits in the queue may find the key filled when there is room.
+            let begins = || !matches!(first_stage(state, audience, false, at, policy).0, Stage::Queued { .. });
+            let closing = refine::closing(state, &keys, &key_name, audience, &induced.proposal);
+            let closing = closing.filter(|_| owned && begins());
+            match closing.or_else(|| refine::refinement(&keys, &key_name, wording, &induced.proposal)) {
                 Some(change) if !refine::waits(state, audience, &key_name) => {
                     match refine::refused(state, audience, &key_name, at) {
                         Some(until) => return Ok(settle(Settlement::CoolingDown(until))),

@@ -8,7 +8,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
-use crate::domain::scenario::decide::refine::is_open;
+use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
@@ -104,19 +104,20 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
             settlement,
         } => settlement.holds(*members, state.pool.members(cluster), at),
         Claim::Patched(id) => state.patch(id).is_some_and(|patch| {
-            let outgrown = is_open(patch) && outgrown(patch, state.pool.members(cluster));
+            let outgrown = refine::is_open(patch) && outgrown(state, patch, state.pool.members(cluster));
             !patch.stage.has_ended() && !outgrown || patch.cooling(at)
         }),
     }
 }
 
-/// Whether a cluster holds twice what its list was made of: it may have become too short (Z-107).
-fn outgrown(patch: &Patch, members: u64) -> bool {
+/// Whether a cluster holds twice what its list was made of: it may have become too short (Z-107), or there was none and
+/// there may be one now (Z-111).
+fn outgrown(state: &State, patch: &Patch, members: u64) -> bool {
     let listed = match &patch.change {
         KeyChange::Add(key) => closed_list::values(&key.constraints).is_some(),
         KeyChange::Refine { values, .. } => !values.is_empty(),
     };
-    listed && patch.members > 0 && members >= patch.members.saturating_mul(2)
+    (listed || refine::may_close(state, patch)) && patch.members > 0 && members >= patch.members.saturating_mul(2)
 }
 
 #[cfg(test)]

@@ -198,7 +198,7 @@ proptest! {
                 "semantic_description": "Something else."});
             let key: crate::domain::template::key::KeyDefinition = serde_json::from_value(key).expect("a key");
             patch.change = if refines {
-                KeyChange::Refine { key_name: key.key_name, semantic_description: "Something else.".to_owned(), values: Vec::new() }
+                KeyChange::Refine { key_name: key.key_name, semantic_description: "Something else.".to_owned(), values: Vec::new(), closes: false }
             } else {
                 KeyChange::Add(key)
             };

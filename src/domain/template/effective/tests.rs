@@ -61,6 +61,7 @@ fn refined(n: u64, key: &str, standing: Standing) -> LayeredChange {
             key_name: name(key),
             semantic_description: format!("{key} refined by {n}."),
             values: Vec::new(),
+            closes: false,
         },
         standing,
     }
@@ -269,6 +270,7 @@ fn values_are_accepted_by_all_and_shown_as_their_refinement_stands_z106_z142_z15
             key_name: name("seat"),
             semantic_description: "Seat.".to_owned(),
             values: vec!["aisle".to_owned()],
+            closes: false,
         },
         standing,
     };
@@ -295,6 +297,78 @@ fn values_are_accepted_by_all_and_shown_as_their_refinement_stands_z106_z142_z15
     assert!(!shown(Standing::Withdrawn, true));
 }
 
+#[test]
+fn a_first_list_is_shown_to_all_and_goes_with_its_refinement_z106_z111_z142_z151() {
+    let refine = |n: u64, values: &[&str], closes: bool, standing: Standing| LayeredChange {
+        patch_id: patch(n),
+        change: KeyChange::Refine {
+            key_name: name("seat"),
+            semantic_description: "Seat.".to_owned(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+            closes,
+        },
+        standing,
+    };
+    let lists = |standing: Standing, experimental: bool| {
+        let add = LayeredChange {
+            patch_id: patch(1),
+            change: KeyChange::Add(key_of("seat", &json!({}))),
+            standing: Standing::Stable,
+        };
+        let first = refine(2, &["window", "aisle"], true, standing);
+        let more = refine(3, &["middle"], false, Standing::Stable);
+        let template = EffectiveTemplate::compose(&base(), &[add, first, more], 1);
+        let accepted = template
+            .key(&name("seat"))
+            .expect("the key")
+            .definition
+            .constraints
+            .get("enum")
+            .cloned();
+        let document = template.document(None, experimental);
+        let keys = document["keys"].as_array().expect("keys");
+        let key = keys.iter().find(|key| key["key_name"] == "seat").expect("the key");
+        assert_eq!(
+            key["constraints"].get("enum"),
+            accepted.as_ref(),
+            "what is accepted is shown"
+        );
+        accepted
+    };
+    let list = Some(json!(["window", "aisle", "middle", "none"]));
+    assert_eq!(lists(Standing::Experimental, true), list);
+    assert_eq!(lists(Standing::Experimental, false), list);
+    assert_eq!(lists(Standing::Deprecated, true), list);
+    assert_eq!(
+        lists(Standing::Withdrawn, true),
+        None,
+        "open again, whatever was added to the list"
+    );
+    let closed = refine(1, &["window"], true, Standing::Stable);
+    let closed = LayeredChange {
+        change: match closed.change {
+            KeyChange::Refine {
+                semantic_description,
+                values,
+                closes,
+                ..
+            } => KeyChange::Refine {
+                key_name: name("a"),
+                semantic_description,
+                values,
+                closes,
+            },
+            added @ KeyChange::Add(_) => added,
+        },
+        ..closed
+    };
+    let own = EffectiveTemplate::compose(&base(), &[closed], 1);
+    assert!(
+        own.keys[0].definition.constraints.is_empty(),
+        "a publisher's key stays open"
+    );
+}
+
 fn key_of(key: &str, constraints: &Value) -> KeyDefinition {
     let document = json!({"key_name": key, "key_type": "string", "required": false, "semantic_description": "K.",
         "constraints": constraints});
@@ -318,6 +392,7 @@ fn what_a_base_says_itself_is_not_added_to_it_z106_z107() {
         key_name: name("seat"),
         semantic_description: description.to_owned(),
         values: values.iter().map(|value| (*value).to_owned()).collect(),
+        closes: false,
     };
     let own = key.semantic_description.as_str();
     assert!(refine(own, &[]).adds_to(&base()), "a key that another patch adds");

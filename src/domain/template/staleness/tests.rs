@@ -47,6 +47,7 @@ fn reworded() -> KeyChange {
         key_name: KeyName::parse("origin").expect("a name"),
         semantic_description: "Where the trip begins.".to_owned(),
         values: Vec::new(),
+        closes: false,
     }
 }
 

@@ -86,6 +86,7 @@ fn a_refined_base_key_is_observed_and_refuses_as_a_base_key_z114_z138() {
             key_name: KeyName::parse("n").expect("a name"),
             semantic_description: "N.".to_owned(),
             values: Vec::new(),
+            closes: false,
         },
         standing: Standing::Experimental,
     };

@@ -63,6 +63,7 @@ fn wording() -> KeyChange {
         key_name: key_name("seat_preference"),
         semantic_description: "Where to sit.".to_owned(),
         values: Vec::new(),
+        closes: false,
     }
 }
 

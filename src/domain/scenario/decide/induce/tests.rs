@@ -120,6 +120,7 @@ fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
         key_name,
         semantic_description,
         values: _,
+        closes: _,
     } = &scene.patch(&id).change
     else {
         panic!("a key was added")

@@ -233,6 +233,9 @@ pub struct ModifiedKey {
     /// Values that it takes beside those of the base.
     #[schema(required = false)]
     pub added_values: Vec<Value>,
+    /// Values that it takes alone from now on, beside `none`: until then it took any text.
+    #[schema(required = false)]
+    pub listed_values: Vec<Value>,
 }
 
 /// Where a patch stands.
