@@ -30,6 +30,9 @@ static FURTHER: LazyLock<Regex> =
 static FURTHER_WORD: LazyLock<Regex> = LazyLock::new(|| exact(r"^[A-Z0-9][\w'&.\-:]*"));
 static SELF: LazyLock<Regex> = LazyLock::new(|| exact(r"^(?:I\b|I')"));
 static REGION_AFTER: LazyLock<Regex> = LazyLock::new(|| exact(r"^, [A-Z]{2}\b"));
+/// What stands behind a name that is over.
+static NAME_ENDS: LazyLock<Regex> =
+    LazyLock::new(|| fixed(r"^\W*(?:$|[.,!?;]|(?:please|for|at|on|in|and|is|with|tonight|today|tomorrow)\b)"));
 static SENTENCE_START: LazyLock<Regex> = LazyLock::new(|| exact(r#"(?:^|[.!?]\s+|["']\s*)$"#));
 
 /// Longest stretch, in bytes, that is taken for one name.
@@ -70,6 +73,21 @@ pub fn capitalised(text: &str) -> Vec<(usize, usize)> {
             (name.chars().count() >= 2 && !alone).then_some((start, end))
         })
         .collect()
+}
+
+/// Names of at least two capitalised words that end with a number of their own: `Toy Story 4`. What is counted behind a name
+/// (`Hilton Garden 2 rooms`) is no part of it.
+pub fn numbered(text: &str) -> Vec<(usize, usize)> {
+    let is_numbered = |&(start, end): &(usize, usize)| {
+        let words: Vec<&str> = text[start..end].split_whitespace().collect();
+        let Some((last, [.., first, second])) = words.split_last() else {
+            return false;
+        };
+        let is_number = last.len() <= 3 && last.bytes().all(|byte| byte.is_ascii_digit());
+        let named = [first, second].iter().all(|word| word.starts_with(char::is_uppercase));
+        is_number && named && NAME_ENDS.is_match(&text[end..])
+    };
+    capitalised(text).into_iter().filter(is_numbered).collect()
 }
 
 /// Maximal runs: a capitalised word, further ones with at most two joining words between.

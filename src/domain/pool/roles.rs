@@ -43,7 +43,9 @@ static RETURN: LazyLock<Regex> = LazyLock::new(|| {
 static LEAVE: LazyLock<Regex> =
     LazyLock::new(|| fixed(r"\b(?:leav\w+|depart\w*|fly out|flying out|outbound|onward|set off)\b"));
 static START: LazyLock<Regex> = LazyLock::new(|| {
-    fixed(r"\b(?:check(?:ing|ed)?[ -]?in|arriv\w*|pick\w*[ -]?(?:it |me |the car )?up|get there|land|landing)\b")
+    fixed(
+        r"\b(?:check(?:ing|ed)?[ -]?in|arriv\w*|pick\w*[ -]?(?:it |me |the car )?up|gets? (?:me |us )?(?:there|in)|(?:be|am|i'm|we're|are) there|land|landing)\b",
+    )
 });
 /// Runs of plain letters.
 static LETTERS: LazyLock<Regex> = LazyLock::new(|| exact("[a-z]+"));
@@ -167,6 +169,9 @@ mod tests {
             ("songs by Carbon Leaf", "BY:by"),
             ("return on March 9", "RET"),
             ("check in on March 3", "STA"),
+            ("get me there by 21:30", "STA"),
+            ("one that gets in by 9:45 pm", "STA"),
+            ("I should be there around 07:00", "STA"),
             ("departing on March 3", "LV"),
             ("a table for four people", "PARTY"),
             ("a table, we are four people", "PARTY"),

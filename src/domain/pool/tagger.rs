@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::domain::pool::names::capitalised;
+use crate::domain::pool::names::numbered;
 use crate::domain::pool::names::opposed;
 use crate::domain::pool::names::quoted;
 use crate::domain::pool::pattern::Pattern;
@@ -160,6 +161,9 @@ pub fn tag(fragment: &str) -> Vec<Span> {
         if !ABBREVIATIONS.contains(&&text[start..end]) || ABBREVIATION_BEFORE.is_match(&text[..start]) {
             taken.take(ValueType::Place, start, end);
         }
+    }
+    for (start, end) in numbered(text) {
+        taken.take(ValueType::Name, start, end);
     }
     for (start, end) in numbers(text) {
         let pronoun = text[start..end].eq_ignore_ascii_case("one")
@@ -322,6 +326,9 @@ mod tests {
             ("going to Portland, or", vec![("CITY", "Portland, or")]),
             ("with 2 checked bags", vec![("NUM", "2")]),
             ("songs by Carbon Leaf", vec![("NAME", "Carbon Leaf")]),
+            ("tickets for Toy Story 4 please", vec![("NAME", "Toy Story 4")]),
+            ("at Hilton Garden 2 rooms", vec![("NUM", "2")]),
+            ("Adults 2", vec![("NUM", "2")]),
             (
                 "see giants vs. dodgers tonight",
                 vec![("NAME", "giants vs. dodgers"), ("DATE", "tonight")],
