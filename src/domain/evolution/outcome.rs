@@ -78,6 +78,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::WindowOver
         | Reason::GateClosed
         | Reason::Folded
+        | Reason::WithKey
         | Reason::Revived
         | Reason::Operator => None,
     }
