@@ -161,6 +161,20 @@ fn serve_says_ready_answers_and_ends_in_order_on_sigterm() {
 }
 
 #[test]
+fn a_report_into_a_folder_that_is_not_there_ends_with_2_and_before_anything_is_replayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("missing/x.json").display().to_string();
+    let stream = folder.path().join("no-stream").display().to_string();
+    let output = run(&["replay", "--texts", &stream, "--report", &report]);
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("--report: there is no folder") && said.contains("missing"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
     let folder = tempfile::tempdir().expect("a folder");
     let stream = folder.path().join("s.jsonl");
@@ -222,11 +236,11 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
     assert_eq!(
         told[1..],
         [
-            (4, "a body may have 262144 bytes (server.body_bytes_max)"),
-            (5, "payload: recursion limit exceeded")
+            (5, "a body may have 262144 bytes (server.body_bytes_max)"),
+            (6, "payload: recursion limit exceeded")
         ]
     );
-    assert!(told[0].0 == 2 && told[0].1.starts_with("/payload/"), "{told:?}");
+    assert!(told[0].0 == 3 && told[0].1.starts_with("/payload/"), "{told:?}");
     assert_eq!(report["clusters"], serde_json::json!([]));
     for named in [
         "3 of the stream's lines were refused",

@@ -20,10 +20,15 @@ fn changes(patch: &Patch) -> Vec<At> {
         .history
         .windows(2)
         .filter_map(|pair| match pair {
-            [before, change] => (before.to != change.to && change.reason != Reason::Operator).then_some(change.at),
+            [before, change] => (before.to != change.to && judged(&change.reason)).then_some(change.at),
             _ => None,
         })
         .collect()
+}
+
+/// Whether a change was a rule's own: what a person did is none, nor what came of another patch's end.
+fn judged(reason: &Reason) -> bool {
+    !matches!(reason, Reason::Operator | Reason::WithKey)
 }
 
 /// The window's end of the change that stands `back` before the last one.

@@ -410,12 +410,7 @@ pub fn foretold(backtest: &Backtest) -> String {
 }
 
 fn fate(prediction: &Prediction) -> String {
-    let why = match &prediction.reason {
-        Some(Reason::LowUsage) => " for too little use",
-        Some(Reason::LowAlignment) => " for values that do not say what was said",
-        Some(Reason::LowType) => " for values of the wrong type",
-        Some(_) | None => "",
-    };
+    let why = prediction.reason.as_ref().map(cause).unwrap_or_default();
     match prediction.verdict {
         Verdict::Promote => "be promoted".to_owned(),
         Verdict::Deprecate => format!("be deprecated{why}"),
@@ -424,23 +419,34 @@ fn fate(prediction: &Prediction) -> String {
     }
 }
 
+/// Why a key is deprecated, as far as that is to be said beside it.
+fn cause(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::LowUsage => " for too little use",
+        Reason::LowAlignment => " for values that do not say what was said",
+        Reason::LowType => " for values of the wrong type",
+        Reason::NoEvidence => " for want of evidence by its date",
+        _ => "",
+    }
+}
+
 /// What happened beside what was foretold; `None` without a backtest that foretells anything, or without payloads since.
 pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
     let outcome = Outcome::of(patch, now);
     let usage = outcome.reading.usage_among_recipients?;
-    Some(difference(prediction, usage, outcome.verdict))
+    Some(difference(prediction, usage, outcome.reason))
 }
 
 /// The same for one decision of the rule, by the ledger as it was read for it.
 pub fn decided(patch: &Patch, reason: &Reason, reading: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
-    let verdict = outcome::verdict(reason)?;
-    Some(difference(prediction, reading.usage_among_recipients?, Some(verdict)))
+    outcome::verdict(reason)?;
+    Some(difference(prediction, reading.usage_among_recipients?, Some(reason)))
 }
 
-/// The difference between what was foretold and what was measured, in a sentence.
-pub fn difference(prediction: &Prediction, usage: f64, verdict: Option<Verdict>) -> String {
+/// The difference between what was foretold and what was measured, in a sentence; `decided` is why the rule decided, if it did.
+pub fn difference(prediction: &Prediction, usage: f64, decided: Option<&Reason>) -> String {
     let points = ((usage - prediction.usage) * 100.0).round();
     let apart = some(points.abs() as u64, "point", "points");
     let more = if points > 0.0 {
@@ -450,12 +456,22 @@ pub fn difference(prediction: &Prediction, usage: f64, verdict: Option<Verdict>)
     } else {
         "as foretold".to_owned()
     };
+    let verdict = decided.and_then(|reason| Some((reason, outcome::verdict(reason)?)));
+    let foretold = |reason: &Reason| prediction.reason.as_ref().is_none_or(|foretold| foretold == reason);
     let ended = match verdict {
         None => "nothing is decided yet".to_owned(),
-        Some(verdict) if verdict == prediction.verdict => "the decision was the one foretold".to_owned(),
-        Some(Verdict::Promote) => format!("it was promoted, while it was to {}", fate(prediction)),
-        Some(Verdict::Deprecate) => format!("it was deprecated, while it was to {}", fate(prediction)),
-        Some(Verdict::Extend | Verdict::Wait) => {
+        Some((reason, verdict)) if verdict == prediction.verdict && foretold(reason) => {
+            "the decision was the one foretold".to_owned()
+        }
+        Some((_, Verdict::Promote)) => format!("it was promoted, while it was to {}", fate(prediction)),
+        Some((reason, Verdict::Deprecate)) => {
+            format!(
+                "it was deprecated{}, while it was to {}",
+                cause(reason),
+                fate(prediction)
+            )
+        }
+        Some((_, Verdict::Extend | Verdict::Wait)) => {
             format!("its trial was prolonged, while it was to {}", fate(prediction))
         }
     };

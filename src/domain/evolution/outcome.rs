@@ -19,6 +19,8 @@ pub struct Outcome<'a> {
     pub decided_at: Option<At>,
     /// What the rule said first.
     pub verdict: Option<Verdict>,
+    /// Why it said so.
+    pub reason: Option<&'a Reason>,
     /// The ledger as it was read for that, else as it is now.
     pub reading: &'a KeyReading,
     pub stage: &'static str,
@@ -36,6 +38,7 @@ impl<'a> Outcome<'a> {
         Outcome {
             decided_at: decided.map(|(change, _, _)| change.at),
             verdict: decided.map(|(_, verdict, _)| verdict),
+            reason: decided.map(|(change, _, _)| &change.reason),
             reading: decided.map_or(now, |(_, _, reading)| reading),
             stage: patch.stage.name(),
         }
@@ -46,6 +49,7 @@ impl<'a> Outcome<'a> {
         let Outcome {
             decided_at,
             verdict,
+            reason: _,
             reading,
             stage,
         } = self;
@@ -78,6 +82,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::WindowOver
         | Reason::GateClosed
         | Reason::Folded
+        | Reason::WithKey
         | Reason::Revived
         | Reason::Operator => None,
     }

@@ -128,7 +128,9 @@ impl Patch {
     pub fn counts_against(to: &Stage, reason: &Reason) -> bool {
         match to {
             Stage::Rejected { since: _ } => true,
-            Stage::Deprecated { since: _, until: _ } => !matches!(reason, Reason::NoEvidence | Reason::Folded),
+            Stage::Deprecated { since: _, until: _ } => {
+                !matches!(reason, Reason::NoEvidence | Reason::Folded | Reason::WithKey)
+            }
             Stage::Withdrawn { since: _, until: _ } => *reason == Reason::Operator,
             Stage::Queued { since: _ }
             | Stage::AwaitingApproval { since: _ }

@@ -86,6 +86,8 @@ pub enum Reason {
     GateClosed,
     /// Another key stands for the same cluster: their demand has become one.
     Folded,
+    /// The key that it refines went, and it with that.
+    WithKey,
     /// A new proposal for a key that had gone.
     Revived,
     /// A person's decision.
@@ -111,6 +113,7 @@ impl Reason {
             | Reason::WindowOver
             | Reason::GateClosed
             | Reason::Folded
+            | Reason::WithKey
             | Reason::Revived
             | Reason::Operator => true,
         }
@@ -127,6 +130,8 @@ pub enum Cause {
     Operator,
     /// A new proposal for a key that had gone.
     Revival,
+    /// The key that it refines goes.
+    Key,
 }
 
 impl Stage {
@@ -220,7 +225,7 @@ impl Stage {
 
     /// Whether any way leads from this stage to the other (the table of DESIGN §7, and the operator's `demote` and `restore`).
     pub fn leads_to(&self, next: &Stage) -> bool {
-        [Cause::Rule, Cause::Operator, Cause::Revival]
+        [Cause::Rule, Cause::Operator, Cause::Revival, Cause::Key]
             .into_iter()
             .any(|cause| self.leads_to_by(next, cause))
     }
@@ -230,6 +235,15 @@ impl Stage {
     pub fn leads_to_by(&self, next: &Stage, cause: Cause) -> bool {
         let next = next.name();
         let ways: &[&str] = match (self, cause) {
+            (Stage::Queued { since: _ } | Stage::AwaitingApproval { since: _ }, Cause::Key) => &["lapsed"],
+            (Stage::Experimental(_) | Stage::Stable { since: _, next_look: _ }, Cause::Key) => {
+                &["deprecated", "withdrawn"]
+            }
+            (Stage::Deprecated { since: _, until: _ }, Cause::Key) => &["withdrawn"],
+            (Stage::Withdrawn { since: _, until: _ }, Cause::Key) => &["expired"],
+            (Stage::Expired { since: _ } | Stage::Rejected { since: _ } | Stage::Lapsed { since: _ }, Cause::Key) => {
+                &[]
+            }
             (Stage::Queued { since: _ }, Cause::Rule) => &["experimental", "lapsed"],
             (Stage::Queued { since: _ }, Cause::Operator) => &["rejected"],
             (Stage::Queued { since: _ }, Cause::Revival) => &[],
@@ -361,10 +375,26 @@ mod tests {
     }
 
     #[test]
+    fn every_pair_of_stages_with_the_key_that_is_refined_z114_z150() {
+        let expected = "\
+.......1. queued
+.......1. awaiting_approval
+....11... experimental
+....11... stable
+.....1... deprecated
+......1.. withdrawn
+......... expired
+......... lapsed
+......... rejected
+";
+        assert_eq!(table(Cause::Key), expected);
+    }
+
+    #[test]
     fn a_way_is_open_when_any_cause_opens_it_z140() {
         for from in all() {
             for to in all() {
-                let any = [Cause::Rule, Cause::Operator, Cause::Revival]
+                let any = [Cause::Rule, Cause::Operator, Cause::Revival, Cause::Key]
                     .into_iter()
                     .any(|cause| from.leads_to_by(&to, cause));
                 assert_eq!(from.leads_to(&to), any, "{} -> {}", from.name(), to.name());

@@ -7,7 +7,7 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::exchange::long_number;
-use crate::domain::exchange::spoken;
+use crate::domain::exchange::spoken::Spoken;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
@@ -49,8 +49,8 @@ pub struct KeyCheck {
     pub refined_by: Vec<PatchId>,
     /// `{"type", …constraints}`.
     pub expected: Map<String, Value>,
-    /// Values that `other` may name in the place of the default, as [`spoken::words`].
-    pub spoken: Vec<String>,
+    /// By what `other` speaks of it, where its default could contradict that.
+    pub spoken: Spoken,
 }
 
 /// Why one value does not conform.
@@ -108,7 +108,7 @@ impl KeyCheck {
             patch: key.patch.clone(),
             refined_by: refinements(key),
             expected,
-            spoken: spoken::values(key),
+            spoken: Spoken::of(key),
         }
     }
 

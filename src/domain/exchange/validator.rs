@@ -3,6 +3,8 @@
 //! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
 //! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
 
+use std::cell::OnceCell;
+
 use serde::de::DeserializeSeed;
 use serde_json::Map;
 use serde_json::Value;
@@ -16,7 +18,7 @@ use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
 use crate::domain::exchange::scan::Scan;
 use crate::domain::exchange::scan::UNKNOWN_MAX;
-use crate::domain::exchange::spoken;
+use crate::domain::exchange::spoken::Said;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Violation;
@@ -146,6 +148,9 @@ impl Validator {
         let renames = self.renames(&scan);
         scan.faults.sort_unstable_by_key(|(index, _)| *index);
         let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
+        // Read once, and only where the default of a learned key asks for it.
+        let read: OnceCell<Vec<Said>> = OnceCell::new();
+        let said = || read.get_or_init(|| scan.said.strings.iter().map(|text| Said::of(text)).collect());
         for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
             match presence {
                 Presence::Absent | Presence::Null => {
@@ -154,11 +159,10 @@ impl Validator {
                         violation.repair = self.repair_of_missing(check, index, &renames, &scan);
                         push(&mut verdict.violations, violation);
                     } else if check.default.is_some() && known(check, received) {
-                        if names_another(check, &scan.said.strings) {
-                            let message =
-                                "`other` names one of its values: give it here; no default is filled in instead";
-                            let said = warning(check.name.as_str(), "said_in_other", message.to_owned());
-                            verdict.warnings.push(said);
+                        if check.spoken.is_sought() && check.spoken.in_any(said()) {
+                            let message = "`other` speaks of this: say it here; no default is filled in instead";
+                            let warning = warning(check.name.as_str(), "said_in_other", message.to_owned());
+                            verdict.warnings.push(warning);
                         } else {
                             verdict.defaults_applied.push(check.name.clone());
                         }
@@ -329,15 +333,6 @@ impl Validator {
 /// Whether a default may speak for a client: a key that it never received changes nothing for it (Z-074).
 fn known(check: &KeyCheck, received: &dyn Fn(&PatchId) -> bool) -> bool {
     check.patch.as_ref().is_none_or(|(patch_id, _)| received(patch_id))
-}
-
-/// Whether a client that left a learned key out names another value of it than the default in `other`.
-fn names_another(check: &KeyCheck, other: &[String]) -> bool {
-    !check.spoken.is_empty()
-        && other.iter().any(|text| {
-            let said = spoken::words(text);
-            check.spoken.iter().any(|value| said.contains(value.as_str()))
-        })
 }
 
 /// Counts a patch key that is present, and says so where it is on its way out.

@@ -1,16 +1,12 @@
 //! Words and the closed classes that the readers of a fragment share.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::domain::pool::pattern::exact;
+use crate::domain::template::common_words;
 
-/// Words of a fragment that asks for nothing (Z-065).
-static EMPTY: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| lines(include_str!("tables/empty_words.txt")));
-/// Words that never name what a number counts.
-static STOP: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| lines(include_str!("tables/stop_words.txt")));
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| exact(r"[a-z][a-z'-]*"));
 
 const PREPOSITIONS: [&str; 22] = [
@@ -21,18 +17,14 @@ const DETERMINERS: [&str; 11] = [
     "the", "a", "an", "about", "around", "just", "only", "exactly", "my", "their", "his",
 ];
 
-fn lines(table: &'static str) -> BTreeSet<&'static str> {
-    table.lines().filter(|line| !line.is_empty()).collect()
-}
-
 /// Whether a lower-case word asks for nothing by itself.
 pub fn is_empty_word(word: &str) -> bool {
-    EMPTY.contains(word)
+    common_words::is_empty(word)
 }
 
 /// Whether a lower-case word is too common to name anything.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP.contains(word)
+    common_words::is_stop(word)
 }
 
 /// Whether a lower-case word is one of the prepositions that the cues are made of.

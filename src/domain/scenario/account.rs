@@ -275,6 +275,7 @@ fn because(reason: &Reason) -> &'static str {
         Reason::WindowOver => "the window in which it was still accepted is over",
         Reason::GateClosed => "fewer ask for it than when its gate opened",
         Reason::Folded => "another key stands for the same demand",
+        Reason::WithKey => "the key that it refines goes",
         Reason::Revived => "it is wanted again",
         Reason::Operator => "a person decided so",
     }

@@ -1,5 +1,7 @@
 //! What can be said of a submission before any vector: readings of its fragments, covered demand, judgements.
 
+use serde_json::Value;
+
 use crate::domain::evolution::judge;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::covered;
@@ -111,6 +113,8 @@ pub fn each_case(
         };
         let key = match &patch.change {
             KeyChange::Add(key) => Some(key),
+            // What makes a list longer answers for what it added, and for no other value.
+            KeyChange::Refine { values, .. } if !values.is_empty() && !brings(values, value) => None,
             KeyChange::Refine { key_name, .. } => template.key(key_name).map(|key| &key.definition),
         };
         let Some(key) = key else { continue };
@@ -131,6 +135,15 @@ pub fn each_case(
             at: Some(pending.at),
         };
         judge(&observed.patch_id, &case);
+    }
+}
+
+/// Whether a value is one of these, or holds one.
+fn brings(values: &[String], value: &Value) -> bool {
+    match value {
+        Value::String(text) => values.contains(text),
+        Value::Array(items) => items.iter().any(|item| brings(values, item)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
     }
 }
 
@@ -190,18 +203,12 @@ impl Prepared {
 /// What the payload left in `other`, string by string.
 pub fn other_strings(sealed: &Sealed) -> Vec<String> {
     match sealed.payload.get(OTHER) {
-        Some(serde_json::Value::String(text)) => vec![text.clone()],
-        Some(serde_json::Value::Array(items)) => items
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(items)) => items
             .iter()
             .filter_map(|item| item.as_str().map(str::to_owned))
             .collect(),
-        Some(
-            serde_json::Value::Null
-            | serde_json::Value::Bool(_)
-            | serde_json::Value::Number(_)
-            | serde_json::Value::Object(_),
-        )
-        | None => Vec::new(),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Vec::new(),
     }
 }
 

@@ -33,6 +33,8 @@ pub mod constraint;
 
 pub mod closed_list;
 
+pub mod common_words;
+
 pub mod punctuation;
 
 pub mod mapping_example;

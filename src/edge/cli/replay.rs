@@ -130,6 +130,9 @@ impl ReplayArguments {
             _ => return Err("give --template and --stream, or --texts".to_owned()),
         };
         let settings = settings.settings().map_err(|error| error.0)?;
+        if let Some(missing) = self.report.as_deref().and_then(missing_folder) {
+            return Err(format!("--report: there is no folder {}", missing.display()));
+        }
         if self.ask_model && settings.model.url.is_empty() {
             return Err("--ask-model: the settings name no model; set model.url and model.name".to_owned());
         }
@@ -144,6 +147,12 @@ impl ReplayArguments {
             settings,
         })
     }
+}
+
+/// The folder of a file that is to be written, where it is not there.
+fn missing_folder(file: &Path) -> Option<&Path> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    (!folder.is_dir()).then_some(folder)
 }
 
 /// Runs a replay and says how it went.

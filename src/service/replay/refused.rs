@@ -12,7 +12,7 @@ const TOLD_MAX: usize = 10;
 /// A line that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
-    /// 0-based, as all lines of a report.
+    /// 1-based, as an editor shows it.
     pub line: usize,
     pub why: String,
 }
@@ -30,18 +30,20 @@ impl Refused {
     pub fn note(&mut self, line: usize, why: impl FnOnce() -> String) {
         self.count += 1;
         if self.told.len() < TOLD_MAX {
-            self.told.push(Refusal { line, why: why() });
+            self.told.push(Refusal {
+                line: line + 1,
+                why: why(),
+            });
         }
     }
 }
 
-/// Lines by their 1-based numbers, as an editor shows them.
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let were = if self.count == 1 { "was" } else { "were" };
         write!(f, "{} of the stream's lines {were} refused:", self.count)?;
         for Refusal { line, why } in &self.told {
-            write!(f, "\n  line {}: {why}", line + 1)?;
+            write!(f, "\n  line {line}: {why}")?;
         }
         match self.count - self.told.len() {
             0 => Ok(()),

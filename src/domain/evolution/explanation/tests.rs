@@ -13,6 +13,7 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::sample;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::question::Part;
+use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::grounds::Barred;
 use crate::domain::pool::grounds::Feature;
@@ -311,9 +312,9 @@ fn what_is_foretold_names_its_history_and_its_assumptions_z144_z160() {
 #[test]
 fn the_difference_is_told_more_less_or_none_z143() {
     let prediction = backtests::backtest(At(0)).if_all.expect("a prediction");
-    let told = |usage, verdict| difference(&prediction, usage, verdict);
+    let told = |usage, reason: Option<Reason>| difference(&prediction, usage, reason.as_ref());
     assert_eq!(
-        told(0.25, Some(Verdict::Promote)),
+        told(0.25, Some(Reason::Promoted)),
         "25 % of the payloads of clients that know it came with it, 6 points more than foretold (19 %); the decision was the \
          one foretold."
     );
@@ -323,8 +324,26 @@ fn the_difference_is_told_more_less_or_none_z143() {
         told(0.19, None)
     );
     assert!(told(0.192, None).contains("came with it, as foretold (19 %)"));
-    assert!(told(0.01, Some(Verdict::Deprecate)).contains("it was deprecated, while it was to be promoted"));
-    assert!(told(0.1, Some(Verdict::Extend)).contains("its trial was prolonged, while it was to be promoted"));
+    assert!(
+        told(0.01, Some(Reason::LowUsage))
+            .contains("it was deprecated for too little use, while it was to be promoted")
+    );
+    assert!(told(0.1, Some(Reason::MiddleBand)).contains("its trial was prolonged, while it was to be promoted"));
+}
+
+#[test]
+fn a_decision_is_the_one_foretold_only_where_its_reason_is_z143_z146() {
+    let mut prediction = backtests::backtest(At(0)).if_all.expect("a prediction");
+    (prediction.verdict, prediction.reason) = (Verdict::Deprecate, Some(Reason::LowUsage));
+    let told = |reason: Reason| difference(&prediction, 0.14, Some(&reason));
+    assert!(told(Reason::LowUsage).ends_with("; the decision was the one foretold."));
+    let other = told(Reason::LowAlignment);
+    assert!(
+        other.ends_with(
+            "; it was deprecated for values that do not say what was said, while it was to be deprecated for too little use."
+        ),
+        "{other}"
+    );
 }
 
 #[test]

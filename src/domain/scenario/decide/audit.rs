@@ -17,6 +17,7 @@ use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
 
@@ -33,7 +34,9 @@ pub fn draw(state: &State, of: u64, pending: &Pending, judgements: &[Judgement],
         .filter_map(|patch_id| state.patch(patch_id))
         .filter(|patch| {
             let judged = judgements.iter().find(|judgement| judgement.patch_id == patch.patch_id);
-            audit::drawn(of, patch, judged.map(|judgement| judgement.basis), share)
+            // Whether a longer list brought a value that nothing judged cannot be told here; its key's audits hold that one.
+            let longer = matches!(&patch.change, KeyChange::Refine { values, .. } if !values.is_empty());
+            (judged.is_some() || !longer) && audit::drawn(of, patch, judged.map(|judgement| judgement.basis), share)
         })
         .map(|patch| patch.patch_id.clone())
         .collect();

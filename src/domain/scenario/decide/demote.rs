@@ -12,10 +12,10 @@ use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::decide::resting;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
-use crate::domain::template::effective::KeyChange;
 use crate::domain::time::At;
 
 /// Takes a promotion back: the patch first, then what goes with it, in the order of their proposals.
@@ -36,7 +36,7 @@ pub fn demote(state: &State, patch: &Patch, order: &Order, at: At, policy: &Poli
     let with = state
         .patches
         .iter()
-        .filter(|other| rests_on(other, patch) || folded_into(other, patch, *promoted));
+        .filter(|other| stands_on(other, patch, policy) || folded_into(other, patch, *promoted));
     let moved: Vec<&Patch> = std::iter::once(patch).chain(with).collect();
     let others = state
         .patches
@@ -57,13 +57,9 @@ pub fn demote(state: &State, patch: &Patch, order: &Order, at: At, policy: &Poli
     Ok(events)
 }
 
-/// Whether a patch refines the key that the other adds, for the same audience, and was promoted.
-fn rests_on(refinement: &Patch, key: &Patch) -> bool {
-    matches!(key.change, KeyChange::Add(_))
-        && matches!(refinement.change, KeyChange::Refine { .. })
-        && refinement.change.key_name() == key.change.key_name()
-        && refinement.audience == key.audience
-        && matches!(refinement.stage, Stage::Stable { .. })
+/// Whether a patch refines the key that the other adds, and was promoted.
+fn stands_on(refinement: &Patch, key: &Patch, policy: &Policy) -> bool {
+    matches!(refinement.stage, Stage::Stable { .. }) && resting::rests_on(refinement, key, policy)
 }
 
 /// Whether a patch went by being folded into the other since that was promoted, and has not been in another stage since,

@@ -23,6 +23,7 @@ use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::fold;
 use crate::domain::scenario::decide::queue;
 use crate::domain::scenario::decide::refine;
+use crate::domain::scenario::decide::resting;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::layer;
@@ -131,7 +132,10 @@ pub fn induce(
             let closing = refine::closing(state, &keys, &key_name, audience, &induced.proposal);
             let closing = closing.filter(|_| owned && begins());
             match closing.or_else(|| refine::refinement(&keys, &key_name, wording, &induced.proposal)) {
-                Some(change) if !refine::waits(state, audience, &key_name) => {
+                Some(change)
+                    if !refine::waits(state, audience, &key_name)
+                        && resting::bears(state, audience, &key_name, policy) =>
+                {
                     match refine::refused(state, audience, &key_name, at) {
                         Some(until) => return Ok(settle(Settlement::CoolingDown(until))),
                         None => change,

@@ -26,6 +26,8 @@ pub mod operate;
 
 pub mod demote;
 
+pub mod resting;
+
 pub mod freeze;
 
 pub mod reembed;
@@ -80,7 +82,10 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
             outcome,
         } => induce::induce(state, cluster, &audience, outcome, at, policy),
         Command::Tick => Ok(tick(state, at, policy)),
-        Command::Operate { patch_id, order } => operate::operate(state, &patch_id, order, at, policy),
+        Command::Operate { patch_id, order } => {
+            let events = operate::operate(state, &patch_id, order, at, policy)?;
+            Ok(resting::along(state, events, at, policy))
+        }
         Command::Erased { through } => Ok(trim::erased(state, through)),
         Command::Freeze { by, reason } => Ok(freeze::freeze(state, by, reason)),
         Command::Thaw { by, reason } => Ok(freeze::thaw(state, by, reason)),
@@ -92,13 +97,13 @@ fn tick(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     if state.frozen.is_some() {
         return trim::trim(state, at, policy);
     }
-    let due = transition::due(state, at, policy);
+    let due = resting::along(state, transition::due(state, at, policy), at, policy);
     if !due.is_empty() {
         return due;
     }
     let folded = fold::fold(state, at, policy);
     if !folded.is_empty() {
-        return folded;
+        return resting::along(state, folded, at, policy);
     }
     let queued = queue::advance(state, at, policy);
     if !queued.is_empty() {

@@ -9,6 +9,7 @@ use crate::domain::evolution::stage::Stage;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::demote;
 use crate::domain::scenario::decide::induce;
+use crate::domain::scenario::decide::resting;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
@@ -100,10 +101,15 @@ pub fn operate(
     if let Event::Staged { cool_until: cools, .. } = &mut event {
         *cools = cool_until;
     }
-    Ok(vec![event])
+    let back = match (&event, order.hand) {
+        (Event::Staged { stage, .. }, Hand::Restore) => resting::back_with(state, patch, stage, &order, at, policy),
+        _ => Vec::new(),
+    };
+    Ok(std::iter::once(event).chain(back).collect())
 }
 
-fn stable(at: At, policy: &Policy) -> Stage {
+/// A promotion at this moment.
+pub fn stable(at: At, policy: &Policy) -> Stage {
     Stage::Stable {
         since: at,
         next_look: at.plus_s(policy.evolution.trial_s),
@@ -111,7 +117,7 @@ fn stable(at: At, policy: &Policy) -> Stage {
 }
 
 /// Whether it stood firm when it went: a promotion that a person took back since counts no more.
-fn was_stable(patch: &Patch) -> bool {
+pub fn was_stable(patch: &Patch) -> bool {
     let stood = |to: &str| ["experimental", "stable", "queued", "awaiting_approval"].contains(&to);
     let last = patch.history.iter().rev().find(|change| stood(&change.to));
     last.is_some_and(|change| change.to == "stable")

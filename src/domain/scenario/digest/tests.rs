@@ -16,8 +16,12 @@ use crate::domain::scenario::digest::prepare;
 use crate::domain::scenario::digest::service_words;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate_of;
+use crate::domain::scenario::sample::key_name;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::PatchId;
+use crate::domain::template::name::ScenarioKey;
 
 fn scene() -> Scene {
     let mut scene = Scene::new();
@@ -60,10 +64,7 @@ fn a_fragment_is_no_demand_covered_or_to_be_embedded_z065_z083_z084_z088() {
     let scene = scene();
     let read = prepared(&scene, &["thanks", "window", "bring my dog along"], json!({}), true).fragments;
     assert_eq!(read[0], Read::NoDemand(NoDemand::Acknowledgement));
-    assert_eq!(
-        read[1],
-        Read::Covered(crate::domain::scenario::sample::key_name("seat_preference"))
-    );
+    assert_eq!(read[1], Read::Covered(key_name("seat_preference")));
     assert!(matches!(read[2], Read::Demand(_)), "{:?}", read[2]);
 }
 
@@ -110,6 +111,34 @@ fn a_value_of_right_type_is_judged_against_the_utterance_z136_z137() {
         prepared(&scene, &[], json!({}), true).judgements.is_empty(),
         "a value that is gone says nothing"
     );
+}
+
+#[test]
+fn what_makes_a_list_longer_is_judged_by_what_it_added_alone_z107_z136() {
+    let mut scene = scene();
+    let first = scene.last().clone();
+    let number = |n| PatchId::numbered(&ScenarioKey::parse("flight_booking").expect("a scenario"), n);
+    let refining = |n, values: &[&str]| Patch {
+        patch_id: number(n),
+        change: KeyChange::Refine {
+            key_name: key_name("seat_preference"),
+            semantic_description: "Seat preference. Acceptable values: window, aisle, exit row, none.".to_owned(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        },
+        ..first.clone()
+    };
+    scene.state.patches.push(refining(2, &["exit row"]));
+    scene.state.patches.push(refining(3, &[]));
+    let judged = |value: &str| -> Vec<PatchId> {
+        let judged = prepared(&scene, &[], json!({ "seat_preference": value }), true).judgements;
+        judged.into_iter().map(|judgement| judgement.patch_id).collect()
+    };
+    assert_eq!(
+        judged("aisle"),
+        [first.patch_id.clone(), number(3)],
+        "wording answers for all"
+    );
+    assert_eq!(judged("exit row"), [first.patch_id.clone(), number(2), number(3)]);
 }
 
 #[test]

@@ -174,3 +174,32 @@ fn a_default_of_a_learned_key_does_not_speak_against_what_other_says_z043_z060_z
         "a publisher's own default is the publisher's affair"
     );
 }
+
+#[test]
+fn a_learned_switch_is_not_switched_off_for_who_asks_for_it_in_other_z060_z074() {
+    let key = json!({"key_name": "airport_pickup", "key_type": "boolean", "required": false, "default_value": false,
+        "semantic_description": "Pickup. Examples: 'no pickup' -> false; 'a shuttle to the hotel please' -> true."});
+    let add = LayeredChange {
+        patch_id: patch_id(1),
+        change: KeyChange::Add(KeyDefinition::parse(&key).expect("a key").0),
+        standing: Standing::Stable,
+    };
+    let template = composed(&json!({"schema_id": "s", "scenario": "s", "keys": []}), &[add]);
+    let limits = OtherLimits {
+        strings_max: 4,
+        bytes_max: 100,
+    };
+    let validator = Validator::compile(&template, limits);
+    for (said, filled) in [
+        ("airport pickup again please", false),
+        ("Pickups from the station", false),
+        ("is there a shuttle?", false),
+        ("I would like a receipt please", true),
+    ] {
+        let payload = json!({"other": said}).to_string();
+        let verdict = validator.check(&payload, &|_| true, true).expect("JSON");
+        let payload = verdict.normalised.expect("asked for");
+        assert_eq!(payload.contains_key("airport_pickup"), filled, "{said}");
+        assert_eq!(verdict.warnings.is_empty(), filled, "{said}");
+    }
+}
