@@ -12,6 +12,7 @@ use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::induction::mapping;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
@@ -93,7 +94,7 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discre
         return examples;
     }
     let unlisted = *mapping.kind == Kind::Closed && mapping.listing.values.is_empty();
-    let wishes = wishes(cluster, discretion)
+    let wishes = wishes(cluster, discretion, |_| true)
         .filter(|_| unlisted)
         .map(|fragment| Example { fragment, value: None });
     for more in again.into_iter().chain(wishes) {
@@ -133,8 +134,9 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         | Kind::Duration
         | Kind::Number => None,
     };
+    let asks = |fragment: &Fragment| decision.kind != Kind::Boolean || !mapping::refused(fragment);
     let wishes: Vec<String> = if discretion.shows_sentences() {
-        wishes(cluster, discretion).collect()
+        wishes(cluster, discretion, asks).collect()
     } else if decision.kind == Kind::Boolean {
         switched(name).into_iter().collect()
     } else {
@@ -152,12 +154,16 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         .collect()
 }
 
-/// Fragments that may be shown word for word, the shortest first.
-fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = String> {
+/// Fragments for which something holds and that may be shown word for word, the shortest first.
+fn wishes(
+    cluster: &Cluster,
+    discretion: Discretion,
+    holds: impl Fn(&Fragment) -> bool,
+) -> impl Iterator<Item = String> {
     let mut texts: Vec<String> = cluster
         .fragments
         .iter()
-        .filter(|_| discretion.shows_sentences())
+        .filter(|fragment| discretion.shows_sentences() && holds(fragment))
         .map(|fragment| without_grammar(&fragment.text))
         .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
         .filter(|text| harmless::shareable(text))
@@ -191,7 +197,10 @@ fn row(
     fragment: &Fragment,
     discretion: Discretion,
 ) -> Option<(f64, Example)> {
-    let mapped = mapping.map(fragment).filter(|mapped| mapped.confidence >= 0.5)?;
+    let mapped = mapping
+        .map(fragment)
+        // What is not wanted is no example of it.
+        .filter(|mapped| mapped.confidence >= 0.5 && !mapped.refused)?;
     let tells_the_date = || {
         let months = &lexicon::classes().months;
         let month = |word: &str| word.len() > 2 && months.iter().any(|month| month.starts_with(word));

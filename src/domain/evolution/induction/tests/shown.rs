@@ -16,6 +16,7 @@ use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::pool::reading;
 use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::key::Sensitive;
 use crate::domain::template::mapping_example;
@@ -51,6 +52,52 @@ fn examples_start_with_what_is_said_for_itself_z112() {
     let key = flight(&texts);
     let (_, said) = key.semantic_description.split_once("Examples: '").expect("examples");
     assert!(said.starts_with("I have") || said.starts_with("we have"), "{said}");
+}
+
+/// What a key's examples map, as (said, value).
+fn mapped(key: &KeyDefinition) -> Vec<(&str, &str)> {
+    let shown = mapping_example::shown(&key.semantic_description);
+    shown.iter().map(|example| (example.said, example.value)).collect()
+}
+
+#[test]
+fn what_is_refused_is_no_example_of_it_and_no_demand_for_it_z112() {
+    let texts = [
+        "no aisle seat for me",
+        "the window seat, not the aisle",
+        "an aisle seat please",
+        "I would like an aisle seat",
+        "I prefer the aisle",
+        "a window seat please",
+        "I prefer the window",
+        "window seat if possible",
+        "could I sit in the middle",
+        "the middle seat please",
+        "any seat but no middle one",
+        "middle seat, thanks",
+    ];
+    let proposal = induce_from(&texts, 5, &flight_keys(), false).expect("a key");
+    let shown = mapped(&proposal.key);
+    assert!(shown.len() >= 3, "{shown:?}");
+    for (said, value) in &shown {
+        let refused = said.starts_with("no ") || said.contains("but no");
+        assert!(!refused, "{said} -> {value}");
+        assert!(
+            !said.contains("not the aisle") || *value == "window",
+            "{said} -> {value}"
+        );
+    }
+    let listed = &proposal.grounds.values.listed;
+    let count = |value: &str| {
+        listed
+            .iter()
+            .find(|count| count.value == value)
+            .map(|count| count.fragments)
+    };
+    assert_eq!(
+        (count("aisle"), count("window"), count("middle")),
+        (Some(3), Some(4), Some(3))
+    );
 }
 
 #[test]
