@@ -121,7 +121,6 @@ fn alike(one: &str, other: &str) -> bool {
 pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discretion: Discretion) -> Vec<Example> {
     let value = match &decision.kind {
         Kind::Date => Some("YYYY-MM-DD"),
-        Kind::Time => Some("HH:MM"),
         Kind::Boolean => Some("true"),
         Kind::Place(_)
         | Kind::Person
@@ -132,6 +131,8 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         | Kind::Percent
         | Kind::Money
         | Kind::Duration
+        // A time of which nobody says the half of the day would be shown as a wrong one.
+        | Kind::Time
         | Kind::Number => None,
     };
     let asks = |fragment: &Fragment| decision.kind != Kind::Boolean || !mapping::refused(fragment);

@@ -112,11 +112,12 @@ impl<'a> Mapping<'a> {
                 })
             }),
             Kind::Time => wanted_first(fragment, &[Tag::Time]).find_map(|(value, refused)| {
-                let (minutes, _) = moment::parse_time(fragment.value_text(value))?;
+                let said = fragment.value_text(value);
+                let (minutes, _) = moment::parse_time(said)?;
                 Some(Mapped {
                     text: moment::clock(minutes),
                     from: Some(value),
-                    confidence: 0.95,
+                    confidence: if moment::is_of_either_half(said) { 0.45 } else { 0.95 },
                     refused,
                 })
             }),

@@ -101,6 +101,42 @@ fn what_is_refused_is_no_example_of_it_and_no_demand_for_it_z112() {
 }
 
 #[test]
+fn a_time_of_either_half_of_the_day_is_no_example_of_one_z112() {
+    let asked = |texts: &[&str]| {
+        let members = members(texts, 5);
+        let eyes = Eyes {
+            spans: &reading::spans,
+            redact: &reading::redact,
+        };
+        induced(&members, &[], &flight_keys(), false, eyes).expect("a key").key
+    };
+    let some = asked(&[
+        "I'd like to start at 2 o'clock",
+        "start at 2 o'clock",
+        "could we start at 14:30 please",
+        "start at half past nine",
+        "we would like to start at 4 pm",
+        "start at 09:30 if possible",
+    ]);
+    let mut values: Vec<&str> = mapped(&some).into_iter().map(|(_, value)| value).collect();
+    values.sort_unstable();
+    assert_eq!(values, ["09:30", "14:30", "16:00"], "{}", some.semantic_description);
+    let none = asked(&[
+        "I'd like to start at 2 o'clock",
+        "start at 3 o'clock",
+        "start at half past nine",
+        "could we start at 4 o'clock",
+    ]);
+    assert_eq!(none.constraints.get("pattern"), some.constraints.get("pattern"));
+    assert!(mapped(&none).is_empty(), "{}", none.semantic_description);
+    assert!(
+        none.semantic_description.contains("'start at 3 o'clock'"),
+        "{}",
+        none.semantic_description
+    );
+}
+
+#[test]
 fn fragments_are_shown_from_three_clients_on_z112_z171() {
     let three = induce_from(&SEATS, 3, &flight_keys(), false).expect("a key");
     assert!(!three.examples.is_empty());
