@@ -94,7 +94,7 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discre
         return examples;
     }
     let unlisted = *mapping.kind == Kind::Closed && mapping.listing.values.is_empty();
-    let wishes = wishes(cluster, discretion, |_| true)
+    let wishes = wishes(cluster, discretion, |fragment| fragment.contact.is_none())
         .filter(|_| unlisted)
         .map(|fragment| Example { fragment, value: None });
     for more in again.into_iter().chain(wishes) {
@@ -135,7 +135,10 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         | Kind::Time
         | Kind::Number => None,
     };
-    let asks = |fragment: &Fragment| decision.kind != Kind::Boolean || !mapping::refused(fragment);
+    let is_contact = matches!(decision.kind, Kind::Contact(_));
+    let asks = |fragment: &Fragment| {
+        (is_contact || fragment.contact.is_none()) && (decision.kind != Kind::Boolean || !mapping::refused(fragment))
+    };
     let wishes: Vec<String> = if discretion.shows_sentences() {
         wishes(cluster, discretion, asks).collect()
     } else if decision.kind == Kind::Boolean {
@@ -174,13 +177,16 @@ fn wishes(
     texts.into_iter()
 }
 
-/// Fragments that may be shown as evidence; none unless fragments may be shown at all.
-pub fn evidence(cluster: &Cluster, discretion: Discretion) -> Vec<String> {
+/// Fragments that may be shown as evidence; none unless fragments may be shown at all. Where somebody can be reached is evidence of
+/// nothing else.
+pub fn evidence(cluster: &Cluster, kind: &Kind, discretion: Discretion) -> Vec<String> {
+    let is_contact = matches!(kind, Kind::Contact(_));
     if !discretion.shows_sentences() {
         return Vec::new();
     }
     let mut shown: Vec<String> = Vec::new();
-    for fragment in &cluster.fragments {
+    let speaks_of_it = |fragment: &&Fragment| is_contact || fragment.contact.is_none();
+    for fragment in cluster.fragments.iter().filter(speaks_of_it) {
         if !shown.contains(&fragment.text) {
             shown.push(fragment.text.clone());
         }

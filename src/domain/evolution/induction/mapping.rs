@@ -243,7 +243,10 @@ fn number(fragment: &Fragment, tags: &[Tag]) -> Option<Mapped> {
 }
 
 fn implied(fragment: &Fragment) -> Option<Mapped> {
-    if ONESELF.is_match(&fragment.text) {
+    // "Call me on …" is one person's number, and counts nobody.
+    if fragment.contact.is_some() {
+        None
+    } else if ONESELF.is_match(&fragment.text) {
         Some(sure("1".to_owned(), 0.4))
     } else {
         NOTHING.is_match(&fragment.text).then(|| sure("0".to_owned(), 0.4))

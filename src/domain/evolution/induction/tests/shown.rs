@@ -101,6 +101,32 @@ fn what_is_refused_is_no_example_of_it_and_no_demand_for_it_z112() {
 }
 
 #[test]
+fn where_somebody_can_be_reached_is_no_evidence_of_a_count_z112_z171() {
+    let texts = [
+        "call me on 303-555-3130",
+        "a table for two people",
+        "for 4 people",
+        "we are five people",
+        "ring me at 212-555-7184",
+        "a table for 3 people please",
+        "six people",
+    ];
+    let eyes = Eyes {
+        spans: &reading::spans,
+        redact: &reading::redact,
+    };
+    let proposal = induced(&members(&texts, 5), &[], &flight_keys(), false, eyes).expect("a key");
+    assert_eq!(proposal.key.key_type, KeyType::Integer, "{:?}", proposal.key);
+    assert_eq!(proposal.grounds.kind.read, 5, "a phone number counts nobody");
+    assert_eq!(proposal.examples.len(), 5, "{:?}", proposal.examples);
+    assert!(
+        proposal.examples.iter().all(|example| !example.contains("PHONE")),
+        "{:?}",
+        proposal.examples
+    );
+}
+
+#[test]
 fn a_time_of_either_half_of_the_day_is_no_example_of_one_z112() {
     let asked = |texts: &[&str]| {
         let members = members(texts, 5);
