@@ -239,7 +239,7 @@ fn row(
     // What was cut out of a longer sentence reads badly, and what names other values is an example of those as well.
     let goes_on = matches!(
         fragment.tokens.first().map(|token| token.word.as_str()),
-        Some("and" | "or" | "but" | "so" | "who" | "which" | "that")
+        Some("and" | "or" | "but" | "so" | "who" | "which" | "that" | "it" | "them")
     ) || match (mapped.from, fragment.values.first()) {
         (Some(own), Some(first)) => first.start == 0 && first.tag == Tag::Name && *first != own,
         (Some(_) | None, Some(_) | None) => false,
