@@ -28,6 +28,9 @@ use crate::domain::pool::reading::ValueType;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::name::SchemaId;
 
+/// Share of the winner's score, or of what was needed, from which on a name that lost is told.
+const RUNNER_UP_SHARE_MIN: f64 = 0.5;
+
 /// Everything that can be said of a patch; `now` is the ledger as it stands, `taken_over_by` the base in force where that
 /// says the same by itself.
 pub fn of(patch: &Patch, now: &KeyReading, taken_over_by: Option<&SchemaId>) -> Vec<String> {
@@ -114,7 +117,7 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         },
         NameSource::Sibling => "it is the counterpart of a key that the service has",
         NameSource::Role => "that is the role which the fragments speak of",
-        NameSource::Noun => "that is the noun which stands with the values or which most fragments say",
+        NameSource::Noun => noun(grounds.kind.value),
         NameSource::Pair => "these two words are often said together here and seldom elsewhere",
         NameSource::Counted => "that is what the numbers count",
         NameSource::Unit => "that is what the unit behind the numbers stands for",
@@ -141,12 +144,18 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
     if let (Some(score), Some(needed)) = (naming.score, naming.needed) {
         sentence += &format!(" (it scored {score:.2}, and {needed:.2} is needed)");
     }
-    if !naming.runners_up.is_empty() {
-        let others: Vec<String> = naming
-            .runners_up
-            .iter()
-            .map(|other| format!("`{}` with {:.2}", other.name, other.score))
-            .collect();
+    // What scored far less than what was needed never came near.
+    let least = naming
+        .score
+        .or(naming.needed)
+        .map_or(0.0, |score| RUNNER_UP_SHARE_MIN * score);
+    let others: Vec<String> = naming
+        .runners_up
+        .iter()
+        .filter(|other| other.score >= least)
+        .map(|other| format!("`{}` with {:.2}", other.name, other.score))
+        .collect();
+    if !others.is_empty() {
         sentence += &format!("; next came {}", list(&others, "and"));
     }
     match (&naming.wanted, lengthened) {
@@ -155,6 +164,25 @@ fn name(patch: &Patch, grounds: &Grounds) -> Option<String> {
         (None, _) => {}
     }
     Some(sentence + ".")
+}
+
+/// What speaks for a noun: a choice, a share and a name are called after what stands beside them, all else after what is said.
+fn noun(value: ValueKind) -> &'static str {
+    match value {
+        ValueKind::Choice | ValueKind::Percent | ValueKind::Person | ValueKind::Title => {
+            "that is the noun which stands with the values"
+        }
+        ValueKind::Untold
+        | ValueKind::Money
+        | ValueKind::Date
+        | ValueKind::Time
+        | ValueKind::Duration
+        | ValueKind::Number
+        | ValueKind::Place
+        | ValueKind::Contact
+        | ValueKind::Level
+        | ValueKind::Switch => "of the nouns in the fragments it is the most telling",
+    }
 }
 
 /// Whether a name is another one with a word behind it.

@@ -28,6 +28,8 @@ static WEEKDAY: LazyLock<Regex> =
 static IN_DAYS: LazyLock<Regex> = LazyLock::new(|| compile(r"\bin (\w+) (day|week)"));
 static SLASHED: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})/(\d{1,2})\b"));
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2}):(\d{2})\b"));
+/// An hour of two digits is one of twenty-four.
+static CLOCK_OF_A_DAY: LazyLock<Regex> = LazyLock::new(|| compile(r"\b\d{2}:\d{2}\b"));
 static HOUR: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})\s?(?:[ap]\.?m\b|o'?clock)"));
 static PAST: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(quarter|half) (past|to) (\w+)"));
 static WORD_HOUR: LazyLock<Regex> = LazyLock::new(|| {
@@ -215,6 +217,13 @@ pub fn parse_time(text: &str) -> Option<(u32, bool)> {
     Some((hour * 60 + minute, afternoon || morning || hour > 12))
 }
 
+/// Whether a time of day can be one of the morning as well as one of the afternoon: "2 o'clock", "half past nine", "9:30", and neither
+/// "09:30" nor "2 pm".
+pub fn is_of_either_half(text: &str) -> bool {
+    let of_a_day = CLOCK_OF_A_DAY.is_match(text);
+    parse_time(text).is_some_and(|(_, certain)| !certain && !of_a_day)
+}
+
 fn hour_and_minute(said: &str) -> Option<(u32, u32)> {
     if let Some(found) = PAST.captures(said) {
         let part = if found.get(1)?.as_str() == "half" { 30 } else { 15 };
@@ -388,6 +397,32 @@ mod tests {
         assert_eq!(parse_time("later"), None);
         assert_eq!(parse_time("99:99"), None);
         assert_eq!(clock(17 * 60 + 5), "17:05");
+    }
+
+    #[test]
+    fn an_hour_without_its_half_of_the_day_is_of_either_z112() {
+        for said in [
+            "2 o'clock",
+            "half past nine",
+            "quarter to six",
+            "9:30",
+            "at seven o'clock",
+            "12 o'clock",
+        ] {
+            assert!(is_of_either_half(said), "{said}");
+        }
+        for said in [
+            "2 pm",
+            "half past nine in the evening",
+            "09:30",
+            "14:00",
+            "10:15",
+            "noon",
+            "midnight",
+            "later",
+        ] {
+            assert!(!is_of_either_half(said), "{said}");
+        }
     }
 
     #[test]

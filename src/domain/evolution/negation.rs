@@ -12,6 +12,13 @@ const GOVERNED_WITHIN: usize = 4;
 /// Words from `leave` to its particle: "leave the ice out".
 const PARTICLE_WITHIN: usize = 3;
 
+/// Words from a refusal to the last that it may still deny.
+const DENIED_WITHIN: usize = 8;
+/// What is said of a thing that is not wanted, behind its refusal: "ice is not needed".
+const UNWANTED: [&str; 6] = ["desired", "necessary", "needed", "required", "wanted", "wished"];
+/// Behind a refusal, these add to what they stand before: "not only ice".
+const ADDING: [&str; 4] = ["just", "merely", "only", "simply"];
+
 /// Words that begin a clause of their own.
 const JOINING: [&str; 7] = ["and", "because", "but", "or", "since", "so", "then"];
 
@@ -48,6 +55,37 @@ pub fn clause_ends(text: &str, tokens: &[Token], word: usize, later: usize) -> b
         .zip(tokens.get(later))
         .and_then(|(one, other)| text.get(one.end..other.start));
     gap.is_some_and(|gap| gap.contains([',', '.', ';', ':', '!', '?']))
+}
+
+/// Whether a thing, the words from one place to just before another, is mentioned only to refuse it: "no ice", "I don't want any
+/// ice", "ice is not needed"; in "not ice but water" the water is not. `refusals` are those of the text.
+pub fn denied(text: &str, tokens: &[Token], refusals: &[usize], from: usize, to: usize) -> bool {
+    let before = |refusal: &usize| {
+        (*refusal + 1..=*refusal + DENIED_WITHIN).contains(&from)
+            && !ADDING.contains(&word(tokens, refusal + 1))
+            && (*refusal + 1..=from).all(|at| !says_anew(text, tokens, at))
+    };
+    let after = |refusal: &usize| {
+        let said = *refusal == to || (*refusal == to + 1 && lexicon::classes().be.contains(word(tokens, to)));
+        said && UNWANTED.contains(&word(tokens, refusal + 1))
+            && (to..=*refusal).all(|at| !clause_ends(text, tokens, at - 1, at))
+    };
+    refusals.iter().any(|refusal| before(refusal) || after(refusal))
+}
+
+/// Whether a word begins what a refusal before it does not reach. "And" does where a new thing or deed follows it, and not between
+/// two things: "no ice and a straw", "no ice and straw".
+fn says_anew(text: &str, tokens: &[Token], at: usize) -> bool {
+    let begins = match word(tokens, at) {
+        "or" => false,
+        "and" => lexicon::stop(word(tokens, at + 1)),
+        "please" | "i" | "we" => true,
+        other => JOINING.contains(&other),
+    };
+    begins
+        || at
+            .checked_sub(1)
+            .is_some_and(|before| clause_ends(text, tokens, before, at))
 }
 
 fn word(tokens: &[Token], at: usize) -> &str {
@@ -99,6 +137,7 @@ fn leaves_out(text: &str, tokens: &[Token], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::denied;
     use super::refusals;
     use crate::domain::evolution::lexicon;
 
@@ -168,5 +207,37 @@ mod tests {
         assert_eq!(places("no straw, don't forget the ice"), [0]);
         assert_eq!(places("I don't want it so skip the ice"), [1, 5]);
         assert!(places("").is_empty());
+    }
+
+    #[test]
+    fn a_thing_is_denied_where_it_is_mentioned_to_refuse_it_z112() {
+        let denies = |text: &str| {
+            let tokens = lexicon::tokens(text);
+            let at = tokens.iter().position(|token| token.word == "ice").expect("ice");
+            denied(text, &tokens, &refusals(text, &tokens), at, at + 1)
+        };
+        for text in [
+            "no ice",
+            "just water, no ice",
+            "no straw or ice",
+            "without straw and ice",
+            "I really don't want to have it served with ice",
+            "ice is not needed",
+            "ice not wanted",
+        ] {
+            assert!(denies(text), "{text}");
+        }
+        for text in [
+            "ice please",
+            "no straw, ice please",
+            "no straw but ice",
+            "no straw and some ice",
+            "not only ice",
+            "don't forget the ice",
+            "ice, not water",
+            "I am not thirsty so ice",
+        ] {
+            assert!(!denies(text), "{text}");
+        }
     }
 }

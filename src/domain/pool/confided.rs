@@ -16,6 +16,8 @@ mod postal;
 
 mod table;
 
+mod tail;
+
 use crate::domain::pool::confided::form::Tie;
 use crate::domain::pool::confided::form::Value;
 use crate::domain::pool::confided::table::Kind;
@@ -91,10 +93,9 @@ pub fn taken_out(text: &str) -> Option<String> {
         }
         let said = said_after(text, start, end, term).filter(|told| told.is_secret(text));
         for told in before::told(text, start, end, term).into_iter().chain(said) {
-            let is_cut = told.end - told.start >= VALUE_MAX - char::MAX.len_utf8();
-            let tail = if is_cut { run(&text[told.end..]).len() } else { 0 };
-            secrets.push((told.start, told.end + tail));
-            reaching.push((told.start, told.end + tail));
+            let end = tail::end(text, &told);
+            secrets.push((told.start, end));
+            reaching.push((told.start, end));
         }
     }
     secrets.sort_unstable();

@@ -55,13 +55,28 @@ fn joint(text: &str, spans: &[Span], left: &Span, right: &Span) -> Option<(usize
     if conjunction.is_some() {
         return conjunction;
     }
-    let lead = WORD
+    let words = WORD
         .find_iter(gap)
         .filter(|word| outside(&(left.end + word.start(), left.end + word.end())))
-        .find(|word| LEADS.is_match(word.as_str()) || journey_role(word.as_str()).is_some())
-        .map_or(right.start, |word| left.end + word.start());
+        .collect::<Vec<_>>();
+    let lead = words
+        .iter()
+        .position(|word| LEADS.is_match(word.as_str()) || journey_role(word.as_str()).is_some())
+        .map_or(right.start, |at| left.end + words[with_deed(&words, at)].start());
     let from = text[..lead].trim_end().len().max(left.end);
     Some((from, lead)).filter(outside)
+}
+
+/// Where a phrase begins whose leading word is one place: the deed that is done to an "it", and the courtesy before it, go with it.
+fn with_deed(words: &[regex::Match<'_>], at: usize) -> usize {
+    let is = |at: usize, word: &str| words[at].as_str().eq_ignore_ascii_case(word);
+    match at {
+        0 => 0,
+        _ if !is(at, "it") => at,
+        1 => 0,
+        _ if is(at - 2, "please") => at - 2,
+        _ => at - 1,
+    }
 }
 
 #[cfg(test)]
@@ -94,6 +109,11 @@ mod tests {
             ),
             ("to Paris return Friday", vec!["to Paris", "return Friday"]),
             ("5 pm Monday", vec!["5 pm", "Monday"]),
+            (
+                "on Monday please keep it below 350 euros",
+                vec!["on Monday", "please keep it below 350 euros"],
+            ),
+            ("5 pm it is for 2 people", vec!["5 pm", "it is for 2 people"]),
         ] {
             assert_eq!(parts(text), wanted, "{text}");
         }

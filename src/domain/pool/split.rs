@@ -111,11 +111,19 @@ fn cuts(text: &str, spans: &[Span]) -> Vec<Cut> {
             });
         }
     }
-    cuts.extend(between_values(text, spans).into_iter().map(|(start, end)| Cut {
-        start,
-        end,
-        kind: CutKind::Phrase,
-    }));
+    // What leads to a value from within its own sentence goes with it: "on Monday. Please keep | it below 350 euros" is no cut.
+    let sentences = cuts.iter().filter(|cut| cut.kind == CutKind::Sentence);
+    let ends = sentences.map(|cut| cut.start).chain([text.len()]).collect::<Vec<_>>();
+    let mut rest = spans;
+    for end in ends {
+        let (within, behind) = rest.split_at(rest.partition_point(|span| span.start < end));
+        rest = behind;
+        cuts.extend(between_values(text, within).into_iter().map(|(start, end)| Cut {
+            start,
+            end,
+            kind: CutKind::Phrase,
+        }));
+    }
     cuts.sort_by_key(|cut| (cut.start, cut.end));
     // The end of a sentence before "And" is the beginning of a clause as well: one cut, not two.
     let mut apart: Vec<Cut> = Vec::with_capacity(cuts.len());
@@ -280,6 +288,10 @@ mod tests {
         assert_eq!(
             split("two tickets from Boston to Paris on Monday"),
             ["two tickets", "from Boston", "to Paris", "on Monday"]
+        );
+        assert_eq!(
+            split("On the 20th of January. Please keep it below 350 euros"),
+            ["On the 20th of January.", "Please keep it below 350 euros"]
         );
         for whole in ["Paris to be seen and London", "2 or 3 rooms", "12 Main Street, Boston"] {
             assert_eq!(split(whole), [whole], "{whole}");

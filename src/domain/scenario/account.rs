@@ -193,10 +193,11 @@ pub fn people(audience: &Audience) -> String {
 
 /// What a gate read, in words.
 pub fn evidence(gate: &GateReading) -> String {
+    let some = |count: u64, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     format!(
-        "{} clients asked {} times in the window, heat {}",
-        gate.clients,
-        gate.occurrences,
+        "{} asked {} in the window, heat {}",
+        some(gate.clients, "client", "clients"),
+        some(gate.occurrences, "time", "times"),
         gate.capped_heat_micro / MICRO
     )
 }
@@ -285,12 +286,14 @@ fn because(reason: &Reason) -> &'static str {
 mod tests {
     use serde_json::json;
 
+    use super::evidence;
     use super::tell;
     use super::tell_why;
     use crate::domain::evolution::backtest::sample as backtests;
     use crate::domain::evolution::hand::Hand;
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::gate::GateReading;
     use crate::domain::scenario::command::Command;
     use crate::domain::scenario::command::Induced;
     use crate::domain::scenario::sample::GOOD;
@@ -298,6 +301,19 @@ mod tests {
     use crate::domain::scenario::sample::candidate;
     use crate::domain::scenario::sample::candidate_of;
     use crate::domain::time::DAY_MS;
+
+    #[test]
+    fn what_a_gate_read_is_told_of_one_and_of_several_z093() {
+        let of = |clients, occurrences| {
+            evidence(&GateReading {
+                clients,
+                occurrences,
+                ..GateReading::default()
+            })
+        };
+        assert_eq!(of(1, 10), "1 client asked 10 times in the window, heat 0");
+        assert_eq!(of(2, 1), "2 clients asked 1 time in the window, heat 0");
+    }
 
     #[test]
     fn a_keys_life_is_told_in_sentences_z093_z109() {

@@ -263,6 +263,34 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
 }
 
 #[test]
+fn a_name_that_lost_by_far_is_not_told_z111() {
+    let told = |score: Option<f64>, needed: Option<f64>, other: f64| {
+        let said = why(&patch(|grounds| {
+            grounds.name.score = score;
+            grounds.name.needed = needed;
+            grounds.name.runners_up[0].score = other;
+        }));
+        said.join(" ").contains("; next came `seat_type`")
+    };
+    assert!(told(Some(0.52), Some(0.3), 0.26) && !told(Some(0.52), Some(0.3), 0.25));
+    assert!(told(None, Some(0.3), 0.15) && !told(None, Some(0.3), 0.14));
+    assert!(told(None, None, 0.1), "nothing to hold it against");
+}
+
+#[test]
+fn a_noun_is_said_to_stand_with_values_where_it_does_z111() {
+    let said = |value: ValueKind| {
+        why(&patch(|grounds| {
+            grounds.name.source = NameSource::Noun;
+            grounds.kind.value = value;
+        }))
+        .join(" ")
+    };
+    assert!(said(ValueKind::Choice).contains("because that is the noun which stands with the values ("));
+    assert!(said(ValueKind::Switch).contains("because of the nouns in the fragments it is the most telling ("));
+}
+
+#[test]
 fn a_name_that_came_second_says_what_would_have_come_first_z072_z111() {
     let said = why(&patch(|grounds| {
         grounds.name.source = NameSource::Noun;

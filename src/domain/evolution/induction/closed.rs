@@ -70,6 +70,7 @@ fn name(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meanings: &
         name,
         naming: Naming {
             settled_by: ranked.settled_by,
+            needed: Some(ranked.needed),
             runners_up: runners_up(ranked.named()),
             ..Naming::by(source)
         },

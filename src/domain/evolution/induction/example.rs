@@ -12,6 +12,7 @@ use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::harmless;
+use crate::domain::evolution::induction::mapping;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
@@ -93,7 +94,7 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discre
         return examples;
     }
     let unlisted = *mapping.kind == Kind::Closed && mapping.listing.values.is_empty();
-    let wishes = wishes(cluster, discretion)
+    let wishes = wishes(cluster, discretion, |fragment| fragment.contact.is_none())
         .filter(|_| unlisted)
         .map(|fragment| Example { fragment, value: None });
     for more in again.into_iter().chain(wishes) {
@@ -120,7 +121,6 @@ fn alike(one: &str, other: &str) -> bool {
 pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discretion: Discretion) -> Vec<Example> {
     let value = match &decision.kind {
         Kind::Date => Some("YYYY-MM-DD"),
-        Kind::Time => Some("HH:MM"),
         Kind::Boolean => Some("true"),
         Kind::Place(_)
         | Kind::Person
@@ -131,10 +131,16 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         | Kind::Percent
         | Kind::Money
         | Kind::Duration
+        // A time of which nobody says the half of the day would be shown as a wrong one.
+        | Kind::Time
         | Kind::Number => None,
     };
+    let is_contact = matches!(decision.kind, Kind::Contact(_));
+    let asks = |fragment: &Fragment| {
+        (is_contact || fragment.contact.is_none()) && (decision.kind != Kind::Boolean || !mapping::refused(fragment))
+    };
     let wishes: Vec<String> = if discretion.shows_sentences() {
-        wishes(cluster, discretion).collect()
+        wishes(cluster, discretion, asks).collect()
     } else if decision.kind == Kind::Boolean {
         switched(name).into_iter().collect()
     } else {
@@ -152,12 +158,16 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         .collect()
 }
 
-/// Fragments that may be shown word for word, the shortest first.
-fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = String> {
+/// Fragments for which something holds and that may be shown word for word, the shortest first.
+fn wishes(
+    cluster: &Cluster,
+    discretion: Discretion,
+    holds: impl Fn(&Fragment) -> bool,
+) -> impl Iterator<Item = String> {
     let mut texts: Vec<String> = cluster
         .fragments
         .iter()
-        .filter(|_| discretion.shows_sentences())
+        .filter(|fragment| discretion.shows_sentences() && holds(fragment))
         .map(|fragment| without_grammar(&fragment.text))
         .filter(|text| text.chars().count() <= LENGTH_MAX && !text.contains('?') && !colon(text))
         .filter(|text| harmless::shareable(text))
@@ -167,13 +177,16 @@ fn wishes(cluster: &Cluster, discretion: Discretion) -> impl Iterator<Item = Str
     texts.into_iter()
 }
 
-/// Fragments that may be shown as evidence; none unless fragments may be shown at all.
-pub fn evidence(cluster: &Cluster, discretion: Discretion) -> Vec<String> {
+/// Fragments that may be shown as evidence; none unless fragments may be shown at all. Where somebody can be reached is evidence of
+/// nothing else.
+pub fn evidence(cluster: &Cluster, kind: &Kind, discretion: Discretion) -> Vec<String> {
+    let is_contact = matches!(kind, Kind::Contact(_));
     if !discretion.shows_sentences() {
         return Vec::new();
     }
     let mut shown: Vec<String> = Vec::new();
-    for fragment in &cluster.fragments {
+    let speaks_of_it = |fragment: &&Fragment| is_contact || fragment.contact.is_none();
+    for fragment in cluster.fragments.iter().filter(speaks_of_it) {
         if !shown.contains(&fragment.text) {
             shown.push(fragment.text.clone());
         }
@@ -191,7 +204,10 @@ fn row(
     fragment: &Fragment,
     discretion: Discretion,
 ) -> Option<(f64, Example)> {
-    let mapped = mapping.map(fragment).filter(|mapped| mapped.confidence >= 0.5)?;
+    let mapped = mapping
+        .map(fragment)
+        // What is not wanted is no example of it.
+        .filter(|mapped| mapped.confidence >= 0.5 && !mapped.refused)?;
     let tells_the_date = || {
         let months = &lexicon::classes().months;
         let month = |word: &str| word.len() > 2 && months.iter().any(|month| month.starts_with(word));
@@ -223,7 +239,7 @@ fn row(
     // What was cut out of a longer sentence reads badly, and what names other values is an example of those as well.
     let goes_on = matches!(
         fragment.tokens.first().map(|token| token.word.as_str()),
-        Some("and" | "or" | "but" | "so" | "who" | "which" | "that")
+        Some("and" | "or" | "but" | "so" | "who" | "which" | "that" | "it" | "them")
     ) || match (mapped.from, fragment.values.first()) {
         (Some(own), Some(first)) => first.start == 0 && first.tag == Tag::Name && *first != own,
         (Some(_) | None, Some(_) | None) => false,

@@ -6,9 +6,28 @@ use crate::domain::evolution::induction::contact::Contact;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::lexicon::Token;
+use crate::domain::evolution::negation;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
+
+/// Words before a value that make it a bound: "not after 9 am" speaks of 9 am and refuses what is later.
+const BOUNDING: [&str; 14] = [
+    "above",
+    "after",
+    "before",
+    "below",
+    "beyond",
+    "by",
+    "exceed",
+    "exceeding",
+    "over",
+    "past",
+    "than",
+    "till",
+    "under",
+    "until",
+];
 
 /// What a span holds, as far as a key's type depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +131,24 @@ impl Fragment {
             .iter()
             .filter(move |token| token.start >= value.end)
             .map(|token| token.word.as_str())
+    }
+
+    /// Whether a value is mentioned only to refuse it: "not on Monday", and not "not before Monday".
+    pub fn denies(&self, value: Value) -> bool {
+        let from = self.tokens.iter().position(|token| token.start >= value.start);
+        let to = self.tokens.iter().rposition(|token| token.end <= value.end);
+        let words = from.zip(to).filter(|(from, to)| from <= to);
+        let is_bound = self
+            .before(value)
+            .next_back()
+            .is_some_and(|word| BOUNDING.contains(&word));
+        !is_bound && words.is_some_and(|(from, to)| self.denies_words(from, to + 1))
+    }
+
+    /// Whether the words from one place to just before another are said only to refuse what they mean.
+    pub fn denies_words(&self, from: usize, to: usize) -> bool {
+        let refusals = negation::refusals(&self.text, &self.tokens);
+        negation::denied(&self.text, &self.tokens, &refusals, from, to)
     }
 
     /// Whether any of the words is in it.

@@ -41,6 +41,14 @@ pub struct Listing {
     pub left_out: LeftOut,
 }
 
+/// A value that a fragment speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meant<'a> {
+    pub value: &'a str,
+    /// Whether it is asked for, and not mentioned to refuse it.
+    pub wanted: bool,
+}
+
 impl Listing {
     /// Lists what the decision found; empty for keys that are not closed. `entity` is the service's own noun.
     pub fn of(cluster: &Cluster, decision: &Decision, entity: &str, meanings: &Meanings, personal: bool) -> Listing {
@@ -73,22 +81,28 @@ impl Listing {
     }
 
     /// The value that a fragment asks for: that of the longest phrase in it, the last among equals.
-    pub fn value_in(&self, fragment: &Fragment) -> Option<&str> {
-        let mut best: Option<((usize, usize), &str)> = None;
+    pub fn value_in(&self, fragment: &Fragment) -> Option<Meant<'_>> {
+        let mut best: Option<((bool, usize, usize), &str)> = None;
         for (lemmas, value) in &self.meanings {
-            let words: Vec<&str> = lemmas.split(' ').collect();
-            let place = fragment
-                .lemmas
-                .windows(words.len())
-                .rposition(|window| window.iter().map(String::as_str).eq(words.iter().copied()));
-            if let Some(at) = place
-                && best.is_none_or(|(most, _)| (lemmas.len(), at) > most)
-            {
-                best = Some(((lemmas.len(), at), value));
+            for (from, to) in places(lemmas, fragment) {
+                let rank = (!fragment.denies_words(from, to), lemmas.len(), from);
+                if best.is_none_or(|(most, _)| rank > most) {
+                    best = Some((rank, value));
+                }
             }
         }
-        best.map(|(_, value)| value)
+        best.map(|((wanted, _, _), value)| Meant { value, wanted })
     }
+}
+
+/// Where a fragment holds the words of a phrase: the first, and the one behind the last.
+fn places<'f>(lemmas: &str, fragment: &'f Fragment) -> impl Iterator<Item = (usize, usize)> + use<'f> {
+    let words: Vec<String> = lemmas.split(' ').map(str::to_owned).collect();
+    let length = words.len();
+    let windows = fragment.lemmas.windows(length).enumerate();
+    windows
+        .filter(move |(_, window)| *window == words.as_slice())
+        .map(move |(at, _)| (at, at + length))
 }
 
 /// How many of the values found could be listed.
@@ -100,7 +114,7 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
     let mut listing = Listing::default();
     let mut listed: Vec<&Phrase> = Vec::new();
     for phrase in found {
-        let count = phrase.held_by.count() as f64;
+        let count = asking(cluster, phrase).len() as f64;
         if count < (0.02 * cluster.size()).max(2.0) {
             listing.left_out.too_rare += 1;
             continue;
@@ -113,12 +127,9 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
             listing.left_out.no_ordinary_words += 1;
             continue;
         }
-        let clients = cluster
-            .fragments
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| phrase.held_by.has(*at))
-            .map(|(_, fragment)| fragment.client.as_ref())
+        let clients = asking(cluster, phrase)
+            .into_iter()
+            .map(|fragment| fragment.client.as_ref())
             .collect::<BTreeSet<_>>();
         if !personal && clients.len() < 2 {
             listing.left_out.one_client += 1;
@@ -139,6 +150,20 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
         listing.surfaces.push(phrase.surface.clone());
     }
     listing
+}
+
+/// The fragments that hold a phrase and do not refuse what it means; all that hold it, where most refuse it: "no onions" is then
+/// what is asked for.
+fn asking<'c>(cluster: &'c Cluster, phrase: &Phrase) -> Vec<&'c Fragment> {
+    let held = cluster.fragments.iter().enumerate();
+    let held: Vec<&Fragment> = held
+        .filter(|(at, _)| phrase.held_by.has(*at))
+        .map(|(_, fragment)| fragment)
+        .collect();
+    let wants =
+        |fragment: &&Fragment| places(&phrase.lemmas, fragment).any(|(from, to)| !fragment.denies_words(from, to));
+    let wanting: Vec<&Fragment> = held.iter().copied().filter(wants).collect();
+    if wanting.len() * 2 > held.len() { wanting } else { held }
 }
 
 /// The values with the noun that nearly always stands behind them: `credit card` and not `credit`. What the key is called
@@ -281,7 +306,7 @@ mod tests {
             let decision = Decision::among(Kind::Closed, KeyType::String, named, found);
             let listing = Listing::of(&cluster, &decision, entity, &Meanings::default(), true);
             let meant: Vec<Option<String>> = ["debit card please", "my debit"]
-                .map(|text| listing.value_in(&read(text)).map(str::to_owned))
+                .map(|text| listing.value_in(&read(text)).map(|meant| meant.value.to_owned()))
                 .into();
             (listing.values, meant)
         };

@@ -45,6 +45,8 @@ pub struct Mapped {
     /// The span that it was read from.
     pub from: Option<Value>,
     pub confidence: f64,
+    /// Whether it is mentioned to refuse it: "no window seat".
+    pub refused: bool,
 }
 
 /// Maps fragments of one cluster.
@@ -99,38 +101,36 @@ impl<'a> Mapping<'a> {
     /// The value that a fragment asks for.
     pub fn map(&self, fragment: &Fragment) -> Option<Mapped> {
         match self.kind {
-            Kind::Date => fragment
-                .values
-                .iter()
-                .filter(|value| value.tag == Tag::Date)
-                .find_map(|value| {
-                    let tense = tense::of(&fragment.text, value.start, value.end);
-                    let date = moment::parse_date(fragment.value_text(*value), tense, fragment.at)?;
-                    Some(Mapped {
-                        text: date.to_string(),
-                        from: Some(*value),
-                        confidence: 0.95,
-                    })
-                }),
-            Kind::Time => fragment
-                .values
-                .iter()
-                .filter(|value| value.tag == Tag::Time)
-                .find_map(|value| {
-                    let (minutes, _) = moment::parse_time(fragment.value_text(*value))?;
-                    Some(Mapped {
-                        text: moment::clock(minutes),
-                        from: Some(*value),
-                        confidence: 0.95,
-                    })
-                }),
+            Kind::Date => wanted_first(fragment, &[Tag::Date]).find_map(|(value, refused)| {
+                let tense = tense::of(&fragment.text, value.start, value.end);
+                let date = moment::parse_date(fragment.value_text(value), tense, fragment.at)?;
+                Some(Mapped {
+                    text: date.to_string(),
+                    from: Some(value),
+                    confidence: 0.95,
+                    refused,
+                })
+            }),
+            Kind::Time => wanted_first(fragment, &[Tag::Time]).find_map(|(value, refused)| {
+                let said = fragment.value_text(value);
+                let (minutes, _) = moment::parse_time(said)?;
+                Some(Mapped {
+                    text: moment::clock(minutes),
+                    from: Some(value),
+                    confidence: if moment::is_of_either_half(said) { 0.45 } else { 0.95 },
+                    refused,
+                })
+            }),
             Kind::Number => number(fragment, &[Tag::Number, Tag::Duration, Tag::Money]).or_else(|| implied(fragment)),
             Kind::Duration => number(fragment, &[Tag::Duration, Tag::Number]),
             Kind::Money => number(fragment, &[Tag::Money, Tag::Number]),
             Kind::Percent => number(fragment, &[Tag::Percent, Tag::Number]),
             Kind::Boolean => Some(sure((!refused(fragment)).to_string(), 0.7)),
             Kind::Closed | Kind::Level => match self.listing.value_in(fragment) {
-                Some(value) => Some(sure(value.to_owned(), 0.9)),
+                Some(meant) => Some(Mapped {
+                    refused: !meant.wanted,
+                    ..sure(meant.value.to_owned(), 0.9)
+                }),
                 None if self.listing.values.is_empty() => None,
                 None => NO_PREFERENCE
                     .is_match(&fragment.text)
@@ -144,15 +144,11 @@ impl<'a> Mapping<'a> {
     }
 
     fn name(&self, fragment: &Fragment) -> Option<Mapped> {
-        let mut best: Option<(f64, Value)> = None;
-        for value in fragment
-            .values
-            .iter()
-            .filter(|v| matches!(v.tag, Tag::Name | Tag::Address))
-        {
-            let text = fragment.value_text(*value);
+        let mut best: Option<(bool, f64, Value)> = None;
+        for (value, refused) in wanted_first(fragment, &[Tag::Name, Tag::Address]) {
+            let text = fragment.value_text(value);
             let cue = fragment
-                .before(*value)
+                .before(value)
                 .next_back()
                 .and_then(|word| self.before_names.get(word))
                 .copied()
@@ -163,15 +159,15 @@ impl<'a> Mapping<'a> {
                 _ => false,
             };
             let score = 2.0 * cue + 0.01 * text.chars().count() as f64 + if fits { 0.3 } else { 0.0 };
-            if best.is_none_or(|(most, _)| score > most) {
-                best = Some((score, *value));
+            if best.is_none_or(|(other, most, _)| (other && !refused) || (other == refused && score > most)) {
+                best = Some((refused, score, value));
             }
         }
-        let best = best.map(|(score, value)| match self.kind {
-            Kind::Title => self.title(fragment, value, score),
-            _ => (score, value),
+        let best = best.map(|(refused, score, value)| match self.kind {
+            Kind::Title => (refused, self.title(fragment, value, score)),
+            _ => (refused, (score, value)),
         });
-        best.map(|(score, value)| Mapped {
+        best.map(|(refused, (score, value))| Mapped {
             text: fragment
                 .value_text(value)
                 .trim_end_matches("'s")
@@ -179,6 +175,7 @@ impl<'a> Mapping<'a> {
                 .to_owned(),
             from: Some(value),
             confidence: (0.6 + score).min(1.0),
+            refused,
         })
         .filter(|mapped| !mapped.text.is_empty())
     }
@@ -207,7 +204,7 @@ impl Mapping<'_> {
 }
 
 /// Whether a fragment will not have what it speaks of: who travels alone shares nothing.
-fn refused(fragment: &Fragment) -> bool {
+pub fn refused(fragment: &Fragment) -> bool {
     fragment.says(&["alone"]) || !negation::refusals(&fragment.text, &fragment.tokens).is_empty()
 }
 
@@ -216,27 +213,40 @@ fn sure(text: String, confidence: f64) -> Mapped {
         text,
         from: None,
         confidence,
+        refused: false,
     }
+}
+
+/// The values of some kinds, those that are asked for before those that are refused; `true` beside the latter.
+fn wanted_first<'f>(fragment: &'f Fragment, tags: &'f [Tag]) -> impl Iterator<Item = (Value, bool)> {
+    let read = fragment.values.iter().filter(|value| tags.contains(&value.tag));
+    let (refused, wanted): (Vec<Value>, Vec<Value>) = read.copied().partition(|value| fragment.denies(*value));
+    let wanted = wanted.into_iter().map(|value| (value, false));
+    wanted.chain(refused.into_iter().map(|value| (value, true)))
 }
 
 /// The first span of the kinds in order: the first kind is sure, a neighbouring one less so.
 fn number(fragment: &Fragment, tags: &[Tag]) -> Option<Mapped> {
     tags.iter().enumerate().find_map(|(rank, tag)| {
-        let value = fragment.values.iter().find(|value| value.tag == *tag)?;
-        let plain = UNIT.replace_all(fragment.value_text(*value), " ");
+        let (value, refused) = wanted_first(fragment, &[*tag]).next()?;
+        let plain = UNIT.replace_all(fragment.value_text(value), " ");
         let plain = plain.trim();
         // "a night" is one night.
         let number = lexicon::number(plain).or_else(|| matches!(plain, "a" | "an").then_some(1.0))?;
         Some(Mapped {
             text: number.to_string(),
-            from: Some(*value),
+            from: Some(value),
             confidence: if rank == 0 { 0.9 } else { 0.6 },
+            refused,
         })
     })
 }
 
 fn implied(fragment: &Fragment) -> Option<Mapped> {
-    if ONESELF.is_match(&fragment.text) {
+    // "Call me on …" is one person's number, and counts nobody.
+    if fragment.contact.is_some() {
+        None
+    } else if ONESELF.is_match(&fragment.text) {
         Some(sure("1".to_owned(), 0.4))
     } else {
         NOTHING.is_match(&fragment.text).then(|| sure("0".to_owned(), 0.4))

@@ -263,7 +263,7 @@ impl Draft {
         Proposal {
             key,
             surfaces,
-            examples: example::evidence(cluster, discretion),
+            examples: example::evidence(cluster, &decision.kind, discretion),
             sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
             grounds,
         }

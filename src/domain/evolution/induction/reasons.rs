@@ -41,7 +41,7 @@ pub fn of(
         if let Some(mapped) = mapping.map(fragment) {
             read += 1;
             sure += mapped.confidence;
-            if mapping.listing.values.contains(&mapped.text) {
+            if !mapped.refused && mapping.listing.values.contains(&mapped.text) {
                 *counts.entry(mapped.text).or_default() += 1;
             }
         }

@@ -55,6 +55,7 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, values: &ValueSet, meani
     });
     let other = |source, name| {
         let naming = Naming {
+            needed: Some(needed),
             runners_up: runners_up(names()),
             ..Naming::by(source)
         };

@@ -23,6 +23,7 @@ const QUALIFIERS_MAX: usize = 4;
 pub(super) fn told(text: &str, start: usize, end: usize, term: Term) -> Option<Told> {
     let qualifies = |word: &str| is_own(word) || is_qualifier(word, term);
     let (word_start, word_end) = before(text, start, end, term, QUALIFIERS_MAX, &qualifies)?;
+    let word_start = token_start(text, word_start);
     let told = Told {
         kind: term.kind,
         tie: Tie::Before,
@@ -33,6 +34,18 @@ pub(super) fn told(text: &str, start: usize, end: usize, term: Term) -> Option<T
     // What follows is a word that says, whatever becomes of the rest.
     let value = Value::bare(&text[word_start..word_end], " is");
     value.is_secret(term.kind, Tie::Before).then_some(told)
+}
+
+/// Where the token begins that a word ends: "a&b7" is one, whatever parts its words.
+fn token_start(text: &str, word_start: usize) -> usize {
+    let floor = text.floor_char_boundary(word_start.saturating_sub(BEFORE_MAX));
+    let begins = |c: char| c.is_whitespace() || (parts(c) && !matches!(c, '&' | ',' | ';' | '|' | '\\'));
+    let head = text[floor..word_start]
+        .rfind(begins)
+        .map_or(0, |at| at + text[floor + at..].chars().next().map_or(1, char::len_utf8));
+    let head = &text[floor + head..word_start];
+    let tied = head.trim_start_matches(|c: char| !c.is_alphanumeric());
+    word_start - tied.len()
 }
 
 /// Whether a single word before it may be the secret: "swordfish is my password".

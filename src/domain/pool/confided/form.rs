@@ -16,6 +16,8 @@ const ALONE_MIN: usize = 4;
 const MIXED_MIN: usize = 8;
 /// Letters and digits of a phrase that follows its word at once, or a short word for it with no sign.
 const BESIDE_MIN: usize = 6;
+/// Letters, digits and signs of what goes on with a secret.
+const PART_MIN: usize = 3;
 /// Letters of a unit and digits of a count.
 const UNIT_MAX: usize = 3;
 
@@ -132,6 +134,13 @@ impl<'a> Value<'a> {
     pub fn may_be_secret(&self) -> bool {
         let is_mixed = self.is_mixed() && self.size() >= ALONE_MIN && !self.counts();
         is_mixed || self.is_odd() || self.digits() >= DIGITS_MIN || (self.is_quoted && self.says() && !self.is_state())
+    }
+
+    /// Whether it goes on with a secret that was told before it: letters among digits or signs, and neither a count nor an address.
+    pub fn is_part(&self) -> bool {
+        let is_mixed = self.is_mixed() && !self.measures() && !self.counts();
+        let is_signed = self.is_odd() && !self.text.chars().all(char::is_alphanumeric);
+        self.size() >= PART_MIN && (is_mixed || is_signed) && !self.text.contains("://")
     }
 
     fn digits(&self) -> usize {

@@ -123,6 +123,7 @@ fn what_makes_a_list_longer_is_judged_by_what_it_added_alone_z107_z136() {
         change: KeyChange::Refine {
             key_name: key_name("seat_preference"),
             semantic_description: "Seat preference. Acceptable values: window, aisle, exit row, none.".to_owned(),
+            closes: false,
             values: values.iter().map(|value| (*value).to_owned()).collect(),
         },
         ..first.clone()

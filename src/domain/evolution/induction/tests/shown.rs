@@ -16,6 +16,7 @@ use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::pool::reading;
 use crate::domain::template::effective::EffectiveKey;
+use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::key::Sensitive;
 use crate::domain::template::mapping_example;
@@ -51,6 +52,114 @@ fn examples_start_with_what_is_said_for_itself_z112() {
     let key = flight(&texts);
     let (_, said) = key.semantic_description.split_once("Examples: '").expect("examples");
     assert!(said.starts_with("I have") || said.starts_with("we have"), "{said}");
+}
+
+/// What a key's examples map, as (said, value).
+fn mapped(key: &KeyDefinition) -> Vec<(&str, &str)> {
+    let shown = mapping_example::shown(&key.semantic_description);
+    shown.iter().map(|example| (example.said, example.value)).collect()
+}
+
+#[test]
+fn what_is_refused_is_no_example_of_it_and_no_demand_for_it_z112() {
+    let texts = [
+        "no aisle seat for me",
+        "the window seat, not the aisle",
+        "an aisle seat please",
+        "I would like an aisle seat",
+        "I prefer the aisle",
+        "a window seat please",
+        "I prefer the window",
+        "window seat if possible",
+        "could I sit in the middle",
+        "the middle seat please",
+        "any seat but no middle one",
+        "middle seat, thanks",
+    ];
+    let proposal = induce_from(&texts, 5, &flight_keys(), false).expect("a key");
+    let shown = mapped(&proposal.key);
+    assert!(shown.len() >= 3, "{shown:?}");
+    for (said, value) in &shown {
+        let refused = said.starts_with("no ") || said.contains("but no");
+        assert!(!refused, "{said} -> {value}");
+        assert!(
+            !said.contains("not the aisle") || *value == "window",
+            "{said} -> {value}"
+        );
+    }
+    let listed = &proposal.grounds.values.listed;
+    let count = |value: &str| {
+        listed
+            .iter()
+            .find(|count| count.value == value)
+            .map(|count| count.fragments)
+    };
+    assert_eq!(
+        (count("aisle"), count("window"), count("middle")),
+        (Some(3), Some(4), Some(3))
+    );
+}
+
+#[test]
+fn where_somebody_can_be_reached_is_no_evidence_of_a_count_z112_z171() {
+    let texts = [
+        "call me on 303-555-3130",
+        "a table for two people",
+        "for 4 people",
+        "we are five people",
+        "ring me at 212-555-7184",
+        "a table for 3 people please",
+        "six people",
+    ];
+    let eyes = Eyes {
+        spans: &reading::spans,
+        redact: &reading::redact,
+    };
+    let proposal = induced(&members(&texts, 5), &[], &flight_keys(), false, eyes).expect("a key");
+    assert_eq!(proposal.key.key_type, KeyType::Integer, "{:?}", proposal.key);
+    assert_eq!(proposal.grounds.kind.read, 5, "a phone number counts nobody");
+    assert_eq!(proposal.examples.len(), 5, "{:?}", proposal.examples);
+    assert!(
+        proposal.examples.iter().all(|example| !example.contains("PHONE")),
+        "{:?}",
+        proposal.examples
+    );
+}
+
+#[test]
+fn a_time_of_either_half_of_the_day_is_no_example_of_one_z112() {
+    let asked = |texts: &[&str]| {
+        let members = members(texts, 5);
+        let eyes = Eyes {
+            spans: &reading::spans,
+            redact: &reading::redact,
+        };
+        induced(&members, &[], &flight_keys(), false, eyes).expect("a key").key
+    };
+    let some = asked(&[
+        "I'd like to start at 2 o'clock",
+        "start at 2 o'clock",
+        "could we start at 14:30 please",
+        "start at half past nine",
+        "we would like to start at 4 pm",
+        "start at 09:30 if possible",
+    ]);
+    let mut values: Vec<&str> = mapped(&some).into_iter().map(|(_, value)| value).collect();
+    values.sort_unstable();
+    assert_eq!(values, ["09:30", "14:30", "16:00"], "{}", some.semantic_description);
+    let none = asked(&[
+        "I'd like to start at 2 o'clock",
+        "start at 3 o'clock",
+        "start at half past nine",
+        "could we start at 4 o'clock",
+    ]);
+    assert_eq!(none.constraints.get("pattern"), some.constraints.get("pattern"));
+    assert!(mapped(&none).is_empty(), "{}", none.semantic_description);
+    assert!(
+        none.semantic_description.contains("'start at 3 o'clock'"),
+        "{}",
+        none.semantic_description
+    );
 }
 
 #[test]

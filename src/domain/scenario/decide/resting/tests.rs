@@ -54,6 +54,7 @@ fn refine(scene: &mut Scene, audience: Audience, name: &str, stage: impl Fn(&Sce
             key_name: key_name(name),
             semantic_description: "Where to sit.".to_owned(),
             values: Vec::new(),
+            closes: false,
         },
         stage,
         history,
