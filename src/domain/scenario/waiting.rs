@@ -10,6 +10,7 @@ use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::lasting;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::Cluster;
+use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
@@ -27,9 +28,11 @@ pub struct Waiting {
 pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: &Policy) -> Option<Waiting> {
     let waits = |code, detail: String| Some(Waiting { code, detail });
     let claims = state.claims.get(&cluster.id).map_or(&[][..], Vec::as_slice);
-    for (_, claim) in claims {
+    for (audience, claim) in claims {
         match claim {
             Claim::Inducing { .. } | Claim::Patched(_) => return None,
+            // It was read once more for the key that it has.
+            Claim::Settled { .. } if refine::owner(state, cluster.id, audience).is_some() => return None,
             Claim::Settled { .. } => {}
         }
     }
@@ -124,8 +127,10 @@ mod tests {
     use super::of;
     use crate::domain::evolution::induction::Abstention;
     use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::grounds::ValuesRule;
     use crate::domain::pool::state::ClusterId;
     use crate::domain::scenario::command::Command;
+    use crate::domain::scenario::event::Event;
     use crate::domain::scenario::policy::Policy;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
@@ -140,6 +145,19 @@ mod tests {
 
     fn code(scene: &Scene) -> Option<&'static str> {
         waiting(scene).map(|waiting| waiting.code)
+    }
+
+    #[test]
+    fn a_cluster_that_was_read_again_for_its_own_key_waits_for_nothing_z096() {
+        let mut scene = Scene::new();
+        let mut open = candidate("seat_preference");
+        open.proposal.grounds.values.rule = ValuesRule::TooFew;
+        scene.propose_for(&Audience::Global, open.clone());
+        scene.voice(0);
+        scene.rest();
+        let settled = scene.induce(open);
+        assert!(matches!(&settled[..], [Event::Settled { .. }]), "{settled:?}");
+        assert_eq!(code(&scene), None);
     }
 
     #[test]
