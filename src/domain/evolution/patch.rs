@@ -70,7 +70,8 @@ pub struct Patch {
     /// No new proposal for this key before that moment.
     pub cool_until: Option<At>,
     pub cluster: ClusterId,
-    /// Fragments in the cluster when the change was induced; 0 where it is not known.
+    /// Fragments in the cluster when the change was induced, or when it was read again and nothing came of it; 0 where it is
+    /// not known.
     #[serde(default)]
     pub members: u64,
     /// What the gate read when it opened.

@@ -17,6 +17,7 @@ use crate::domain::scenario::event::Drawn;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Judgement;
+use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::notice;
@@ -163,16 +164,18 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             consulted: _,
         } => {
             let members = state.pool.members(*cluster);
-            claim(
-                state,
-                *cluster,
-                audience,
-                Claim::Settled {
+            let settled = match again_for_its_key(state, *cluster, audience, settlement) {
+                Some(patch) => {
+                    patch.members = members;
+                    Claim::Patched(patch.patch_id.clone())
+                }
+                None => Claim::Settled {
                     at,
                     members,
                     settlement: settlement.clone(),
                 },
-            );
+            };
+            claim(state, *cluster, audience, settled);
         }
         Event::Proposed { patch } => {
             let mut patch = (**patch).clone();
@@ -477,6 +480,25 @@ fn on_regrouped(state: &mut State, regrouping: &Regrouping, at: At) {
         for patch in state.patches.iter_mut().filter(|patch| patch.cluster == *old) {
             patch.cluster = *heir;
         }
+    }
+}
+
+/// The key in force that came of a cluster, where that was read again for it and nothing came of that: the key stays what the
+/// cluster came to.
+fn again_for_its_key<'s>(
+    state: &'s mut State,
+    cluster: ClusterId,
+    audience: &Audience,
+    settlement: &Settlement,
+) -> Option<&'s mut Patch> {
+    match settlement {
+        Settlement::Abstained(_) | Settlement::Covered(_) | Settlement::PersonalFull => {
+            let own = |patch: &&mut Patch| patch.cluster == cluster && &patch.audience == audience;
+            let in_force = |patch: &&mut Patch| patch.adds_in_life() && patch.stage.standing().is_some();
+            state.patches.iter_mut().filter(own).find(in_force)
+        }
+        // It is tried again when that is over, however few ask for it until then.
+        Settlement::CoolingDown(_) => None,
     }
 }
 

@@ -10,7 +10,6 @@ use crate::domain::pool::heat::MICRO;
 use crate::domain::pool::lasting;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::Cluster;
-use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::Claim;
@@ -28,11 +27,9 @@ pub struct Waiting {
 pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: &Policy) -> Option<Waiting> {
     let waits = |code, detail: String| Some(Waiting { code, detail });
     let claims = state.claims.get(&cluster.id).map_or(&[][..], Vec::as_slice);
-    for (audience, claim) in claims {
+    for (_, claim) in claims {
         match claim {
             Claim::Inducing { .. } | Claim::Patched(_) => return None,
-            // It was read once more for the key that it has.
-            Claim::Settled { .. } if refine::owner(state, cluster.id, audience).is_some() => return None,
             Claim::Settled { .. } => {}
         }
     }
