@@ -405,7 +405,8 @@ mod tests {
         #[test]
         fn the_budget_is_kept_for_any_message_m006(
             rules in proptest::collection::vec("\\PC{0,200}", 0..20),
-            goals in proptest::collection::vec("\\PC{0,200}", 0..20),
+            // A goal may not look like the line of a policy.
+            goals in proptest::collection::vec("g\\PC{0,200}", 0..20),
             tokens_max in TOKENS_MIN..1_000,
         ) {
             let policies: Vec<_> = rules.iter().map(|rule| json!({"policyId": "P", "rule": rule})).collect();
