@@ -30,11 +30,17 @@ pub struct Consultation {
     pub draft: Draft,
     pub known: Meanings,
     pub induced: Induced,
+    /// Whether the cluster has its key already and was read again for it: a model was asked when that was found.
+    pub has_key: bool,
 }
 
 impl Consultation {
-    /// What is asked about name, type, values and description; `None` where the fragments must not be shown.
+    /// What is asked about name, type, values and description; `None` where the fragments must not be shown, or the key is
+    /// there.
     pub fn naming(&self) -> Option<Question> {
+        if self.has_key {
+            return None;
+        }
         self.draft.question(&self.induced.proposal, &self.known)
     }
 
@@ -54,7 +60,7 @@ impl Consultation {
     /// What is asked about keys of which the rules cannot tell whether they are the candidate, the likeliest first; the
     /// first yes ends it. Nothing where the candidate is one client's own, or sensitive.
     pub fn doubts(&self, policy: &Policy) -> Vec<(KeyName, Question)> {
-        if matches!(self.audience, Audience::Client(_)) || self.induced.proposal.sensitive.is_some() {
+        if self.has_key || matches!(self.audience, Audience::Client(_)) || self.induced.proposal.sensitive.is_some() {
             return Vec::new();
         }
         let induced = &self.induced;

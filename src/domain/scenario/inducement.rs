@@ -68,6 +68,8 @@ pub struct Work {
     incumbents: Vec<EffectiveKey>,
     centroid: Option<Vector>,
     example_clients_min: u64,
+    /// Whether the cluster has its key already.
+    has_key: bool,
 }
 
 /// Names the fragments to fetch for a cluster.
@@ -139,6 +141,7 @@ pub fn gather(
         incumbents: induce::incumbents(state, &wanted.audience, policy),
         centroid: state.pool.centroid(wanted.cluster),
         example_clients_min: policy.evolution.example_clients_min,
+        has_key: owner.is_some(),
     })
 }
 
@@ -236,6 +239,7 @@ impl Candidate {
             incumbents: self.work.incumbents,
             draft: self.draft,
             known,
+            has_key: self.work.has_key,
             induced: Induced {
                 proposal,
                 relation: self.relation,
