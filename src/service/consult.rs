@@ -62,10 +62,11 @@ pub fn judge(parts: &Arc<Parts>, undecided: Vec<Undecided>, done: &Sender<Done>)
         let (parts, done) = (Arc::clone(parts), done.clone());
         // The model's own queue bounds how many of these there are: beyond it the answer is a fault at once.
         tokio::spawn(async move {
-            if let Some(command) = judgement(parts.model.as_deref(), value).await {
+            let commands = judgement(parts.model.as_deref(), value).await;
+            if !commands.is_empty() {
                 let judged = Done {
                     effects: Vec::new(),
-                    commands: vec![command],
+                    commands,
                     broke: false,
                 };
                 let _ = done.send(judged).await;
@@ -74,11 +75,13 @@ pub fn judge(parts: &Arc<Parts>, undecided: Vec<Undecided>, done: &Sender<Done>)
     }
 }
 
-/// Asks about one value.
-pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Option<Command> {
-    let model = model?;
-    let answer = ask(model, undecided.question.clone()).await?;
-    undecided.judged(&answer, model.name())
+/// Asks about one value; nothing comes of it without an answer.
+pub async fn judgement(model: Option<&dyn Model>, undecided: Undecided) -> Vec<Command> {
+    let Some(model) = model else {
+        return Vec::new();
+    };
+    let answer = ask(model, undecided.question.clone()).await;
+    answer.map_or_else(Vec::new, |answer| undecided.judged(&answer, model.name()))
 }
 
 /// A summary of these sentences that the model wrote and that passed every check. `None` where the rules are to make it.

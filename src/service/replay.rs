@@ -472,7 +472,7 @@ impl<'a> Engine<'a> {
         let model = self.replay.embedder.model().to_owned();
         self.command(prepared.into_command(of, &model, vectors), at);
         for undecided in asked {
-            if let Some(judged) = consult::judgement(self.replay.model, undecided).await {
+            for judged in consult::judgement(self.replay.model, undecided).await {
                 self.command(judged, at);
             }
         }

@@ -59,14 +59,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     if values.is_empty() || known.len() + values.len() > LISTED_MAX {
         return None;
     }
-    let mut wide = key.clone();
-    closed_list::widen(&mut wide.constraints, &values);
-    wide.semantic_description = described(&key.semantic_description, &closed_list::values(&wide.constraints)?);
-    let semantic_description = conflict::refined(proposal, &wide).unwrap_or(wide.semantic_description);
-    Some(Widening {
-        values,
-        semantic_description,
-    })
+    worded(proposal, key, values, false)
 }
 
 /// The first list of a key that takes any text so far: where few values cover most of what its fragments say. `None` where
@@ -85,10 +78,15 @@ pub fn closing(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     if values.is_empty() || values.len() > LISTED_MAX {
         return None;
     }
-    let mut closed = key.clone();
-    closed_list::close(&mut closed.constraints, &values);
-    closed.semantic_description = described(&key.semantic_description, &closed_list::values(&closed.constraints)?);
-    let semantic_description = conflict::refined(proposal, &closed).unwrap_or(closed.semantic_description);
+    worded(proposal, key, values, true)
+}
+
+/// Values with the description of the key that lists them.
+fn worded(proposal: &Proposal, key: &KeyDefinition, values: Vec<String>, closes: bool) -> Option<Widening> {
+    let mut wide = key.clone();
+    closed_list::take_in(&mut wide.constraints, &values, closes);
+    wide.semantic_description = described(&key.semantic_description, &closed_list::values(&wide.constraints)?);
+    let semantic_description = conflict::refined(proposal, &wide).unwrap_or(wide.semantic_description);
     Some(Widening {
         values,
         semantic_description,

@@ -44,7 +44,7 @@ static LEAVE: LazyLock<Regex> =
     LazyLock::new(|| fixed(r"\b(?:leav\w+|depart\w*|fly out|flying out|outbound|onward|set off)\b"));
 static START: LazyLock<Regex> = LazyLock::new(|| {
     fixed(
-        r"\b(?:check(?:ing|ed)?[ -]?in|arriv\w*|pick\w*[ -]?(?:it |me |the car )?up|gets? (?:me |us )?(?:there|in)|(?:be|am|i'm|we're|are) there|land|landing)\b",
+        r"\b(?:check(?:ing|ed)?[ -]?in|arriv\w*|pick\w*[ -]?(?:it |me |the car )?up|gets? (?:me |us )?(?:there|in)|(?:be|am|i'm|we're) there|land|landing)\b",
     )
 });
 /// Runs of plain letters.
@@ -181,6 +181,7 @@ mod tests {
             assert_eq!(roles(text), [wanted], "{text}");
         }
         assert!(roles("on Monday").is_empty());
+        assert!(roles("are there seats at 7 pm").is_empty());
     }
 
     #[test]

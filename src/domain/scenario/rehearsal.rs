@@ -77,11 +77,7 @@ pub fn prepare(state: &State, command: &Command, policy: &Policy) -> Option<Rehe
                 .into_iter()
                 .find(|key| key.definition.key_name == *key_name)?
                 .definition;
-            if *closes {
-                closed_list::close(&mut key.constraints, values);
-            } else {
-                closed_list::widen(&mut key.constraints, values);
-            }
+            closed_list::take_in(&mut key.constraints, values, *closes);
             key
         }
     };

@@ -18,6 +18,7 @@ use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
 
@@ -26,13 +27,13 @@ use crate::domain::time::At;
 pub struct Undecided {
     of: u64,
     said_at: At,
-    patch_id: PatchId,
-    /// What the rules said.
-    instead: Option<(bool, Basis)>,
+    key_name: KeyName,
+    /// Whose value it is, the patch that added the key and those that refine it, and what the rules said for each.
+    patches: Vec<(PatchId, Option<(bool, Basis)>)>,
     pub question: Question,
 }
 
-/// The values of a submission that are in the sample of that share. `patches` are those whose keys it carried.
+/// The values of a submission that are in the sample of that share, each once. `patches` are those whose keys it carried.
 pub fn undecided(
     of: u64,
     pending: &Pending,
@@ -53,34 +54,44 @@ pub fn undecided(
             return;
         }
         let instead = judge::judge(case);
-        if let Some(question) = asked::question(case, &template.base.scenario, instead.map(|(_, basis)| basis)) {
-            found.push(Undecided {
+        let Some(question) = asked::question(case, &template.base.scenario, instead.map(|(_, basis)| basis)) else {
+            return;
+        };
+        let key_name = &case.key.key_name;
+        match found.iter_mut().find(|asked| asked.key_name == *key_name) {
+            Some(asked) => asked.patches.push((patch_id.clone(), instead)),
+            None => found.push(Undecided {
                 of,
                 said_at: pending.at,
-                patch_id: patch_id.clone(),
-                instead,
+                key_name: key_name.clone(),
+                patches: vec![(patch_id.clone(), instead)],
                 question,
-            });
+            }),
         }
     });
     found
 }
 
 impl Undecided {
-    /// What the answer of a model ends in; `None` when it could not tell.
-    pub fn judged(self, answer: &Value, by: &str) -> Option<Command> {
-        let judgement = Judgement {
-            patch_id: self.patch_id,
-            aligned: asked::answer(answer)?,
-            basis: Basis::Llm,
+    /// What the answer of a model ends in, for each of the patches; nothing when it could not tell.
+    pub fn judged(self, answer: &Value, by: &str) -> Vec<Command> {
+        let Some(aligned) = asked::answer(answer) else {
+            return Vec::new();
         };
-        Some(Command::Judge(Judged {
-            of: self.of,
-            said_at: self.said_at,
-            judgement,
-            instead: self.instead,
-            by: by.to_owned(),
-        }))
+        let judged = |(patch_id, instead)| {
+            Command::Judge(Judged {
+                of: self.of,
+                said_at: self.said_at,
+                judgement: Judgement {
+                    patch_id,
+                    aligned,
+                    basis: Basis::Llm,
+                },
+                instead,
+                by: by.to_owned(),
+            })
+        };
+        self.patches.into_iter().map(judged).collect()
     }
 }
 

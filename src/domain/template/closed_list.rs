@@ -14,7 +14,7 @@ pub fn values(constraints: &Map<String, Value>) -> Option<Vec<&str>> {
 }
 
 /// Adds values that are not held yet, before `none`; does nothing where there is no list (Z-107).
-pub fn widen(constraints: &mut Map<String, Value>, values: &[String]) {
+fn widen(constraints: &mut Map<String, Value>, values: &[String]) {
     let Some(Value::Array(list)) = constraints.get_mut("enum") else {
         return;
     };
@@ -27,8 +27,17 @@ pub fn widen(constraints: &mut Map<String, Value>, values: &[String]) {
     }
 }
 
+/// What a refinement does with its values: they are the first that are listed, or more of them.
+pub fn take_in(constraints: &mut Map<String, Value>, values: &[String], closes: bool) {
+    if closes {
+        close(constraints, values);
+    } else {
+        widen(constraints, values);
+    }
+}
+
 /// Closes what is open over these values and `none`; does nothing where the values are restricted already.
-pub fn close(constraints: &mut Map<String, Value>, values: &[String]) {
+fn close(constraints: &mut Map<String, Value>, values: &[String]) {
     if !constraints.contains_key("enum") {
         let list: Vec<Value> = values.iter().cloned().map(Value::String).collect();
         constraints.insert("enum".to_owned(), Value::Array(list));

@@ -236,11 +236,7 @@ impl EffectiveKey {
         if self.patch.is_none() || values.is_empty() || closes && standing == Standing::Withdrawn {
             return;
         }
-        if closes {
-            closed_list::close(&mut self.definition.constraints, values);
-        } else {
-            closed_list::widen(&mut self.definition.constraints, values);
-        }
+        closed_list::take_in(&mut self.definition.constraints, values, closes);
         self.widened.push(Widened {
             patch_id: patch_id.clone(),
             standing,

@@ -129,9 +129,12 @@ pub fn induce(
             }
             // Who waits in the queue may find the key filled when there is room.
             let begins = || !matches!(first_stage(state, audience, false, at, policy).0, Stage::Queued { .. });
-            let closing = refine::closing(state, &keys, &key_name, audience, &induced.proposal);
-            let closing = closing.filter(|_| owned && begins());
-            match closing.or_else(|| refine::refinement(&keys, &key_name, wording, &induced.proposal)) {
+            let closing =
+                (owned && begins()).then(|| refine::closing(state, &keys, &key_name, audience, &induced.proposal));
+            match closing
+                .flatten()
+                .or_else(|| refine::refinement(&keys, &key_name, wording, &induced.proposal))
+            {
                 Some(change)
                     if !refine::waits(state, audience, &key_name)
                         && resting::bears(state, audience, &key_name, policy) =>

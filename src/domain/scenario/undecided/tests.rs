@@ -58,7 +58,7 @@ fn a_proxy_and_silence_are_asked_about_and_a_lexical_verdict_is_not_z137() {
         1.0,
     );
     assert_eq!(proxy.len(), 1);
-    assert_eq!(proxy[0].instead, Some((true, Basis::Proxy)));
+    assert_eq!(proxy[0].patches[0].1, Some((true, Basis::Proxy)));
     let silent = found(
         &scene,
         json!({"seat_preference": "none"}),
@@ -66,7 +66,7 @@ fn a_proxy_and_silence_are_asked_about_and_a_lexical_verdict_is_not_z137() {
         1.0,
     );
     assert_eq!(silent.len(), 1);
-    assert_eq!(silent[0].instead, None);
+    assert_eq!(silent[0].patches[0].1, None);
     assert!(found(&scene, json!({"seat_preference": "window"}), Some("a window seat"), 1.0).is_empty());
     assert!(found(&scene, json!({}), Some("a ticket"), 1.0).is_empty());
     assert!(
@@ -107,11 +107,34 @@ fn an_answer_becomes_a_judgement_with_a_basis_of_its_own_z137() {
         )
         .remove(0)
     };
-    let Some(Command::Judge(judged)) = ask().judged(&json!({"verdict": "not_aligned"}), "m") else {
-        panic!("no judgement")
+    let commands = ask().judged(&json!({"verdict": "not_aligned"}), "m");
+    let [Command::Judge(judged)] = &commands[..] else {
+        panic!("one judgement: {commands:?}")
     };
     assert_eq!((judged.of, judged.said_at, judged.by.as_str()), (7, scene.at, "m"));
     assert_eq!((judged.judgement.aligned, judged.judgement.basis), (false, Basis::Llm));
-    assert_eq!(ask().judged(&json!({"verdict": "cannot_tell"}), "m"), None);
-    assert_eq!(ask().judged(&json!("aligned"), "m"), None);
+    assert_eq!(ask().judged(&json!({"verdict": "cannot_tell"}), "m"), []);
+    assert_eq!(ask().judged(&json!("aligned"), "m"), []);
+}
+
+#[test]
+fn a_value_of_a_key_that_was_refined_is_asked_about_once_and_judged_for_both_z137() {
+    let mut scene = scene(false);
+    let wider = candidate_of(&json!({
+        "key_name": "seat_preference", "key_type": "string", "required": false,
+        "semantic_description": "Seat. Acceptable values: middle, none.", "constraints": {"enum": ["middle", "none"]},
+    }));
+    let refinement = scene.propose_for(&Audience::Global, wider);
+    let said = json!({"seat_preference": "middle", "other": "a vegetarian meal"});
+    let mut asked = found(&scene, said, None, 1.0);
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    let commands = asked.remove(0).judged(&json!({"verdict": "aligned"}), "m");
+    let judged: Vec<_> = commands
+        .iter()
+        .map(|command| match command {
+            Command::Judge(judged) => judged.judgement.patch_id.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(judged, [scene.state.patches[0].patch_id.clone(), refinement]);
 }

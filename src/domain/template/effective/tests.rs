@@ -299,10 +299,10 @@ fn values_are_accepted_by_all_and_shown_as_their_refinement_stands_z106_z142_z15
 
 #[test]
 fn a_first_list_is_shown_to_all_and_goes_with_its_refinement_z106_z111_z142_z151() {
-    let refine = |n: u64, values: &[&str], closes: bool, standing: Standing| LayeredChange {
+    let refine = |key: &str, n: u64, values: &[&str], closes: bool, standing: Standing| LayeredChange {
         patch_id: patch(n),
         change: KeyChange::Refine {
-            key_name: name("seat"),
+            key_name: name(key),
             semantic_description: "Seat.".to_owned(),
             values: values.iter().map(|value| (*value).to_owned()).collect(),
             closes,
@@ -315,8 +315,8 @@ fn a_first_list_is_shown_to_all_and_goes_with_its_refinement_z106_z111_z142_z151
             change: KeyChange::Add(key_of("seat", &json!({}))),
             standing: Standing::Stable,
         };
-        let first = refine(2, &["window", "aisle"], true, standing);
-        let more = refine(3, &["middle"], false, Standing::Stable);
+        let first = refine("seat", 2, &["window", "aisle"], true, standing);
+        let more = refine("seat", 3, &["middle"], false, Standing::Stable);
         let template = EffectiveTemplate::compose(&base(), &[add, first, more], 1);
         let accepted = template
             .key(&name("seat"))
@@ -344,25 +344,7 @@ fn a_first_list_is_shown_to_all_and_goes_with_its_refinement_z106_z111_z142_z151
         None,
         "open again, whatever was added to the list"
     );
-    let closed = refine(1, &["window"], true, Standing::Stable);
-    let closed = LayeredChange {
-        change: match closed.change {
-            KeyChange::Refine {
-                semantic_description,
-                values,
-                closes,
-                ..
-            } => KeyChange::Refine {
-                key_name: name("a"),
-                semantic_description,
-                values,
-                closes,
-            },
-            added @ KeyChange::Add(_) => added,
-        },
-        ..closed
-    };
-    let own = EffectiveTemplate::compose(&base(), &[closed], 1);
+    let own = EffectiveTemplate::compose(&base(), &[refine("a", 1, &["window"], true, Standing::Stable)], 1);
     assert!(
         own.keys[0].definition.constraints.is_empty(),
         "a publisher's key stays open"
