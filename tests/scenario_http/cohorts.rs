@@ -90,8 +90,8 @@ fn what_a_cohort_wants_is_its_own_and_what_two_want_is_everyones_z098_z122_z123(
         "{said}"
     );
     let page = server.page("/metrics");
-    // Its choice was read once more when it had twice the fragments, for a list of values.
-    let line = r#"otherwise_triggers_total{audience="cohort",scenario="flight_booking"} 2"#;
+    // Its choice was read twice more, each time when half as many fragments again had come, for a list of values.
+    let line = r#"otherwise_triggers_total{audience="cohort",scenario="flight_booking"} 3"#;
     assert!(page.contains(line), "{page}");
 
     // What buses and desks want alike is everyone's at once.

@@ -101,11 +101,16 @@ pub struct Relation {
     pub affinities: BTreeMap<KeyName, Affinity>,
 }
 
-/// Compares a cluster with keys. `service` is what the candidate was induced for.
+/// What learned choices that list nothing yet were found to take one of.
+pub type Choices = BTreeMap<KeyName, Vec<String>>;
+
+/// Compares a cluster with keys. `service` is what the candidate was induced for; what is in `choices` is held against as if
+/// it listed that.
 pub fn relate<'k>(
     cluster: &Cluster,
     service: &Service<'_>,
     keys: impl IntoIterator<Item = &'k KeyDefinition>,
+    choices: &Choices,
 ) -> Relation {
     let keys: Vec<&KeyDefinition> = keys.into_iter().collect();
     let bare = Service {
@@ -120,7 +125,10 @@ pub fn relate<'k>(
         sort_of: sort::mostly(cluster, keys.iter().copied()).cloned(),
         affinities: keys
             .into_iter()
-            .map(|key| (key.key_name.clone(), told.affinity(key, &service.entity)))
+            .map(|key| {
+                let choice = choices.get(&key.key_name).map(Vec::as_slice);
+                (key.key_name.clone(), told.affinity(key, choice, &service.entity))
+            })
             .collect(),
         called: KeyName::parse(&free.name),
         guessed: decision::guessed(&free, cluster, service),
@@ -189,12 +197,12 @@ impl<'c> Told<'c> {
         }
     }
 
-    fn affinity(&self, key: &KeyDefinition, entity: &str) -> Affinity {
+    fn affinity(&self, key: &KeyDefinition, choice: Option<&[String]>, entity: &str) -> Affinity {
         let name = key.key_name.as_str();
         let theirs = sides(name);
         let opposed = !theirs.is_empty() && !self.sides.is_empty() && theirs.is_disjoint(&self.sides);
         let agree = !theirs.is_disjoint(&self.sides) || (theirs.is_empty() && self.sides.is_empty());
-        let kind = self.same_kind(key);
+        let kind = self.same_kind(key, choice.is_some());
         let words: Vec<&str> = name
             .split('_')
             .filter(|word| !GENERIC.contains(word) && *word != "out")
@@ -204,7 +212,7 @@ impl<'c> Told<'c> {
             kind,
             clash: opposed || roles(name).any(|word| !self.speaks_of(word)),
             role: if agree { kind } else { 0.0 },
-            listed: self.says_one_of(&service::listed(key), &key.key_name),
+            listed: self.says_one_of(choice.unwrap_or(&service::listed(key)), &key.key_name),
             unsupported: if words.is_empty() {
                 0.0
             } else {
@@ -213,9 +221,9 @@ impl<'c> Told<'c> {
         }
     }
 
-    fn same_kind(&self, key: &KeyDefinition) -> f64 {
+    fn same_kind(&self, key: &KeyDefinition, is_choice: bool) -> f64 {
         let words: BTreeSet<&str> = key.key_name.as_str().split('_').collect();
-        let listed = key.constraints.contains_key("enum");
+        let listed = is_choice || key.constraints.contains_key("enum");
         // A telephone number is no name, and an address is more than a place.
         if words.contains("phone") {
             return 0.0;
@@ -223,7 +231,11 @@ impl<'c> Told<'c> {
         if words.contains("address") && !listed {
             return if self.kind == KeyKind::Place { 0.5 } else { 0.0 };
         }
-        let theirs = service::kind_of(key);
+        let theirs = if is_choice {
+            KeyKind::Closed
+        } else {
+            service::kind_of(key)
+        };
         let near = matches!(
             (self.kind, theirs),
             (KeyKind::Money, KeyKind::Number)
@@ -337,6 +349,7 @@ mod tests {
 
     use super::Affinity;
     use super::COVERED_MIN;
+    use super::Choices;
     use super::Relation;
     use crate::domain::evolution::induction;
     use crate::domain::evolution::induction::Inducement;
@@ -356,6 +369,10 @@ mod tests {
     }
 
     fn relation(fragments: &[&str], keys: &[KeyDefinition]) -> Relation {
+        relation_with(fragments, keys, &Choices::new())
+    }
+
+    fn relation_with(fragments: &[&str], keys: &[KeyDefinition], choices: &Choices) -> Relation {
         let members: Vec<Member> = fragments
             .iter()
             .map(|text| Member {
@@ -377,7 +394,7 @@ mod tests {
         };
         induction::draft(&inducement)
             .expect("the cluster asks for a key")
-            .relate(keys)
+            .relate(keys, choices)
     }
 
     fn to(relation: &Relation, name: &str) -> Affinity {
@@ -448,6 +465,28 @@ mod tests {
             (own.listed - 1.0).abs() < f64::EPSILON,
             "each says a listed value: {own:?}"
         );
+    }
+
+    #[test]
+    fn an_open_choice_is_held_against_as_what_it_would_list_z113_z126() {
+        let fragments = [
+            "a window seat please",
+            "an aisle seat",
+            "one seat at the window",
+            "the aisle",
+            "a seat in the middle",
+        ];
+        let known = key("seat_preference", json!({}), "Seat.");
+        let keys = [known.clone()];
+        let told = |choices| to(&relation_with(&fragments, &keys, &choices), "seat_preference");
+        let (text, choice) = (
+            told(Choices::new()),
+            told([(known.key_name, vec!["window".to_owned(), "aisle".to_owned()])].into()),
+        );
+        assert!(text.listed.abs() < f64::EPSILON && text.kind < 1.0, "{text:?}");
+        assert!((choice.listed - 0.8).abs() < f64::EPSILON, "{choice:?}");
+        assert!((choice.kind - 1.0).abs() < f64::EPSILON, "{choice:?}");
+        assert!(choice.covered(0.5, 0.5) > text.covered(0.5, 0.5));
     }
 
     #[test]

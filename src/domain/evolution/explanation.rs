@@ -6,6 +6,7 @@
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::backtest::Prediction;
 use crate::domain::evolution::backtest::Verdict;
+use crate::domain::evolution::induction::listing::fragments_needed;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::outcome;
 use crate::domain::evolution::outcome::Outcome;
@@ -21,6 +22,7 @@ use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
 use crate::domain::pool::grounds::Settled;
 use crate::domain::pool::grounds::TypeRule;
+use crate::domain::pool::grounds::ValueCount;
 use crate::domain::pool::grounds::ValueKind;
 use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::heat::MICRO;
@@ -210,7 +212,12 @@ fn kind(grounds: &Grounds) -> Option<String> {
         ValueKind::Title => "a name or title",
         ValueKind::Contact => "a way to be reached",
         // What no test claimed and what lists nothing is text.
-        ValueKind::Choice if typing.rule == TypeRule::Text && grounds.values.rule == ValuesRule::TooFew => "text",
+        ValueKind::Choice
+            if typing.rule == TypeRule::Text
+                && matches!(grounds.values.rule, ValuesRule::TooFew | ValuesRule::Unproven) =>
+        {
+            "text"
+        }
         ValueKind::Choice => "a choice",
         ValueKind::Level => "a degree",
         ValueKind::Switch => "a switch",
@@ -262,17 +269,21 @@ fn values(grounds: &Grounds) -> Option<String> {
     };
     match valuing.rule {
         ValuesRule::Untold => None,
-        ValuesRule::Listed => {
-            let listed: Vec<String> = valuing
-                .listed
-                .iter()
-                .map(|value| format!("`{}` ({})", value.value, value.fragments))
-                .collect();
-            Some(format!(
-                "It takes one of a list; so many fragments ask for each: {}.{left_out}",
-                list(&listed, "and")
-            ))
-        }
+        ValuesRule::Listed => Some(format!(
+            "It takes one of a list; so many fragments ask for each: {}.{left_out}",
+            counted(&valuing.listed)
+        )),
+        ValuesRule::Unproven => Some(format!(
+            "It lists no values yet: {} must ask for one of {} before they are told apart well enough. So many ask for \
+             each: {}.{left_out}",
+            some(
+                fragments_needed(valuing.listed.len(), grounds.fragments as usize) as u64,
+                "fragment",
+                "fragments"
+            ),
+            valuing.listed.len(),
+            counted(&valuing.listed)
+        )),
         ValuesRule::TooFew => Some(format!(
             "It lists no values because fewer than two could be listed.{left_out}"
         )),
@@ -280,6 +291,12 @@ fn values(grounds: &Grounds) -> Option<String> {
         ValuesRule::Typed => Some("It lists no values because its type says what is right.".to_owned()),
         ValuesRule::Switch => Some("It lists no values because it is on or off.".to_owned()),
     }
+}
+
+/// Values with the number of fragments that ask for each.
+fn counted(values: &[ValueCount]) -> String {
+    let counted = |value: &ValueCount| format!("`{}` ({})", value.value, value.fragments);
+    list(&values.iter().map(counted).collect::<Vec<_>>(), "and")
 }
 
 fn left_out(grounds: &Grounds) -> String {

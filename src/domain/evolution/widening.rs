@@ -15,6 +15,7 @@ use crate::domain::evolution::induction::wording::VALUES_LEAD;
 use crate::domain::evolution::induction::wording::values_sentence;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::TypeRule;
+use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list;
 use crate::domain::template::closed_list::NONE;
@@ -47,7 +48,7 @@ pub fn widening(proposal: &Proposal, key: &KeyDefinition) -> Option<Widening> {
     // A value that shares a word with another, or its meaning, is the same in other words.
     let mut said: BTreeSet<String> = known.iter().flat_map(|value| stems(value)).collect();
     let mut values: Vec<String> = Vec::new();
-    for value in closed_list::values(&proposal.key.constraints)? {
+    for value in found(proposal)? {
         let own = stems(value);
         let mut others = known.iter().copied().chain(values.iter().map(String::as_str));
         let is_new = own.is_disjoint(&said) && !others.any(|other| alike(value, other, &key.key_name));
@@ -91,6 +92,17 @@ fn worded(proposal: &Proposal, key: &KeyDefinition, values: Vec<String>, closes:
         values,
         semantic_description,
     })
+}
+
+/// The values of a candidate: its list, or what would be one if more was said. A list that is there already needs no such
+/// proof for each of the few that it takes in.
+fn found(proposal: &Proposal) -> Option<Vec<&str>> {
+    let unproven = || {
+        let valuing = &proposal.grounds.values;
+        let values = valuing.listed.iter().map(|counted| counted.value.as_str());
+        (valuing.rule == ValuesRule::Unproven).then(|| values.collect())
+    };
+    closed_list::values(&proposal.key.constraints).or_else(unproven)
 }
 
 /// Whether enough fragments ask for a value, where it was counted: a list that clients rely on takes in no chance hit.

@@ -199,6 +199,8 @@ pub enum ValuesRule {
     Listed,
     /// Fewer than two could.
     TooFew,
+    /// At least two could, but too little was said to tell so many apart.
+    Unproven,
     /// Names close no list.
     Names,
     /// The type says what is right.
@@ -252,7 +254,7 @@ pub struct Valuing {
     pub coverage: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top: Option<f64>,
-    /// As listed, most frequent first.
+    /// As listed, or as they would be if more was said, most frequent first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<ValueCount>,
     pub left_out: LeftOut,

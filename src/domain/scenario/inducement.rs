@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::evolution::affinity::Choices;
 use crate::domain::evolution::affinity::Relation;
+use crate::domain::evolution::conflict::learned;
 use crate::domain::evolution::induction;
 use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::Inducement;
@@ -66,6 +68,8 @@ pub struct Work {
     keys: Vec<EffectiveKey>,
     /// Keys that a candidate could collide with.
     incumbents: Vec<EffectiveKey>,
+    /// What those of them that were learned and list nothing yet take one of.
+    choices: Choices,
     centroid: Option<Vector>,
     example_clients_min: u64,
     /// Whether the cluster has its key already.
@@ -129,6 +133,7 @@ pub fn gather(
         .iter()
         .filter_map(|id| Some(source(*id)?.text))
         .collect();
+    let incumbents = induce::incumbents(state, &wanted.audience, policy);
     Some(Work {
         cluster: wanted.cluster,
         audience: wanted.audience.clone(),
@@ -138,7 +143,8 @@ pub fn gather(
         scenario: base.template.scenario.clone(),
         description: base.template.description.clone().unwrap_or_default(),
         keys: effective.keys,
-        incumbents: induce::incumbents(state, &wanted.audience, policy),
+        choices: learned::choices(&incumbents, state.patches.iter()),
+        incumbents,
         centroid: state.pool.centroid(wanted.cluster),
         example_clients_min: policy.evolution.example_clients_min,
         has_key: owner.is_some(),
@@ -183,7 +189,7 @@ impl Work {
         });
         match outcome {
             Ok((draft, proposal)) => {
-                let relation = draft.relate(self.compared());
+                let relation = draft.relate(self.compared(), &self.choices);
                 let mut texts = vec![relation.free.clone()];
                 texts.extend(self.compared().map(meaning));
                 texts.extend(draft.texts());

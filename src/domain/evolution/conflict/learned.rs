@@ -7,8 +7,10 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use crate::domain::evolution::affinity::Choices;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::grounds::Naming;
+use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -65,6 +67,22 @@ impl<'a> Learned<'a> {
     }
 }
 
+/// What learned keys take one of that would list it if more had been said. A key that was given its list is told by that.
+pub fn choices<'a>(keys: &[EffectiveKey], patches: impl Iterator<Item = &'a Patch>) -> Choices {
+    let open = |key: &&EffectiveKey| key.definition.constraints.is_empty();
+    let added_by = keys.iter().filter(open);
+    let added_by: BTreeMap<&PatchId, &KeyName> = added_by
+        .filter_map(|key| Some((&key.patch.as_ref()?.0, &key.definition.key_name)))
+        .collect();
+    let found = patches.filter_map(|patch| {
+        let key = added_by.get(&patch.patch_id)?;
+        let valuing = &patch.grounds.as_deref()?.values;
+        let values = valuing.listed.iter().map(|counted| counted.value.clone());
+        (valuing.rule == ValuesRule::Unproven).then(|| ((*key).clone(), values.collect()))
+    });
+    found.collect()
+}
+
 /// Names that lost by a hair, where names were ranked.
 fn as_good(naming: &Naming) -> impl Iterator<Item = &str> {
     let least = naming.score.map_or(f64::INFINITY, |score| score - NEARLY);
@@ -79,11 +97,14 @@ mod tests {
     use super::GROWING_MIN;
     use super::Learned;
     use super::NEARLY;
+    use super::choices;
     use crate::domain::evolution::patch::Patch;
     use crate::domain::evolution::patch::sample::patch;
     use crate::domain::pool::grounds::Grounds;
     use crate::domain::pool::grounds::Naming;
     use crate::domain::pool::grounds::RunnerUp;
+    use crate::domain::pool::grounds::ValueCount;
+    use crate::domain::pool::grounds::ValuesRule;
     use crate::domain::template::effective::EffectiveKey;
     use crate::domain::template::effective::Standing;
     use crate::domain::template::key::KeyDefinition;
@@ -145,6 +166,40 @@ mod tests {
         };
         assert!(nearly(&patches));
         assert!(!nearly(&patches[1..]), "the same key, for somebody else");
+    }
+
+    #[test]
+    fn a_learned_choice_takes_what_was_found_for_it_until_it_lists_something_z113() {
+        let found = |n: u64, rule: ValuesRule| {
+            let mut patch = patch(n);
+            let mut grounds = Grounds::default();
+            grounds.values.rule = rule;
+            grounds.values.listed = vec![ValueCount {
+                value: "hammer".to_owned(),
+                fragments: 3,
+            }];
+            patch.grounds = Some(Box::new(grounds));
+            patch
+        };
+        let patches = [found(1, ValuesRule::Unproven), found(2, ValuesRule::Listed)];
+        let added = |patch: &Patch, key: KeyDefinition| EffectiveKey {
+            patch: Some((patch.patch_id.clone(), Standing::Experimental)),
+            ..EffectiveKey::bare(key)
+        };
+        let told = |keys: &[EffectiveKey]| choices(keys, patches.iter());
+        let open = added(&patches[0], string_key("tool"));
+        let hammer = [(name("tool"), vec!["hammer".to_owned()])].into();
+        assert_eq!(told(&[open.clone(), added(&patches[1], string_key("paint"))]), hammer);
+        let mut listed = open;
+        listed
+            .definition
+            .constraints
+            .insert("enum".to_owned(), json!(["saw", "none"]));
+        assert!(told(&[listed]).is_empty());
+        assert!(
+            told(&[EffectiveKey::bare(string_key("tool"))]).is_empty(),
+            "a publisher's"
+        );
     }
 
     #[test]

@@ -260,6 +260,26 @@ fn a_taken_name_and_an_open_list_say_why_z072_z111() {
         said.contains("It lists no values because fewer than two could be listed."),
         "{said}"
     );
+    let count = |value: &str, fragments| ValueCount {
+        value: value.to_owned(),
+        fragments,
+    };
+    let short = why(&patch(|grounds| {
+        grounds.fragments = 14;
+        grounds.values = Valuing {
+            rule: ValuesRule::Unproven,
+            listed: vec![count("oak", 4), count("walnut", 4), count("pine", 3)],
+            ..Valuing::default()
+        };
+    }))
+    .join(" ");
+    assert!(
+        short.contains(
+            "It lists no values yet: 12 fragments must ask for one of 3 before they are told apart well enough. So many ask \
+             for each: `oak` (4), `walnut` (4) and `pine` (3)."
+        ),
+        "{short}"
+    );
 }
 
 #[test]

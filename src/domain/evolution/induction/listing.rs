@@ -1,7 +1,9 @@
 //! The listed values of a closed key, and which words mean which of them.
 //!
 //! A value is listed only when it may be shown to everyone: said by two clients (or the key is one client's own), no
-//! name of a place or person, made of ordinary words. Invariant: no fewer than two values, or none at all.
+//! name of a place or person, made of ordinary words. And a list stands only when enough was said to tell its values
+//! apart: the more there are, the likelier two of them are one in other words, or one of them is none. Invariant: no
+//! fewer than two values, or none at all.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -28,11 +30,18 @@ const SYNONYM_COSINE_MIN: f64 = 0.86;
 const HEADED_MIN: f64 = 0.70;
 const HEADED_LEAST: u64 = 3;
 
+/// Fragments that ask for a listed value, for each two of the values: a pair is told apart by what is said of both.
+const FRAGMENTS_PER_PAIR_MIN: usize = 4;
+/// Share of the fragments that must ask for a listed value: what leaves most of them unsaid is no list.
+const COVERED_MIN: f64 = 0.45;
+
 /// Listed values and the phrases that mean them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Most frequent first, without `none`.
     pub values: Vec<String>,
+    /// Values that would be listed if more was said; then none is.
+    pub unproven: Vec<String>,
     /// Lemmas of a phrase -> its value, most frequent first.
     pub meanings: Vec<(String, String)>,
     /// How the phrases are said, lower case, most frequent first.
@@ -55,7 +64,7 @@ impl Listing {
         let listing = match decision.kind {
             Kind::Closed => {
                 let listing = phrases(cluster, &decision.values.values, meanings, personal);
-                whole(cluster, listing, &decision.name, entity)
+                proven(cluster, whole(cluster, listing, &decision.name, entity))
             }
             Kind::Level => degrees(cluster),
             Kind::Percent
@@ -77,6 +86,15 @@ impl Listing {
         Listing {
             values: Vec::new(),
             ..listing
+        }
+    }
+
+    /// The values that are listed, or that would be if more was said.
+    pub fn found(&self) -> &[String] {
+        if self.values.is_empty() {
+            &self.unproven
+        } else {
+            &self.values
         }
     }
 
@@ -150,6 +168,27 @@ fn phrases(cluster: &Cluster, found: &[Phrase], meanings: &Meanings, personal: b
         listing.surfaces.push(phrase.surface.clone());
     }
     listing
+}
+
+/// The listing with its values where the fragments that ask for one are enough to tell each two of them apart.
+fn proven(cluster: &Cluster, listing: Listing) -> Listing {
+    let asks = |fragment: &&Fragment| listing.value_in(fragment).is_some_and(|meant| meant.wanted);
+    let needed = fragments_needed(listing.values.len(), cluster.fragments.len());
+    if listing.values.len() < 2 || cluster.fragments.iter().filter(asks).count() >= needed {
+        return listing;
+    }
+    Listing {
+        values: Vec::new(),
+        unproven: listing.values,
+        ..listing
+    }
+}
+
+/// How many of the fragments must ask for one of so many values before they are listed.
+pub fn fragments_needed(values: usize, fragments: usize) -> usize {
+    let pairs = values * values.saturating_sub(1) / 2;
+    let share = COVERED_MIN * fragments as f64;
+    (pairs * FRAGMENTS_PER_PAIR_MIN).max(share.ceil() as usize)
 }
 
 /// The fragments that hold a phrase and do not refuse what it means; all that hold it, where most refuse it: "no onions" is then
@@ -274,6 +313,7 @@ fn degrees(cluster: &Cluster) -> Listing {
 #[cfg(test)]
 mod tests {
     use super::Listing;
+    use super::fragments_needed;
     use crate::domain::evolution::induction::cluster::Cluster;
     use crate::domain::evolution::induction::decision::Decision;
     use crate::domain::evolution::induction::decision::Kind;
@@ -315,5 +355,42 @@ mod tests {
         assert_eq!(meant, [Some("debit card".to_owned()), Some("debit card".to_owned())]);
         assert_eq!(listed("card_type", "flight").0, ["credit", "debit"]);
         assert_eq!(listed("payment_method", "card").0, ["credit", "debit"]);
+    }
+
+    #[test]
+    fn values_are_listed_when_enough_ask_for_them_to_be_told_apart_z111() {
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let listing = |said: &[(&str, usize)]| {
+            let texts = said
+                .iter()
+                .flat_map(|(text, times)| std::iter::repeat_n(read(text), *times));
+            let cluster = Cluster::count(texts.collect(), vec![read("four bags to check in")]);
+            let named = Named::by(NameSource::Noun, "board");
+            let found = values::find(&cluster, "flight");
+            let decision = Decision::among(Kind::Closed, KeyType::String, named, found);
+            Listing::of(&cluster, &decision, "flight", &Meanings::default(), true)
+        };
+        let boards = |more: usize| {
+            listing(&[
+                ("an oak board", 4),
+                ("a walnut board please", 4),
+                ("one pine board", 3 + more),
+            ])
+        };
+        let (short, enough) = (boards(0), boards(1));
+        assert_eq!((short.values.len(), short.unproven.len()), (0, 3), "eleven of twelve");
+        assert_eq!(
+            (enough.values.len(), enough.unproven.len()),
+            (3, 0),
+            "four for each pair"
+        );
+        assert_eq!(short.found(), ["oak", "walnut", "pine"]);
+        let pine = short.value_in(&read("pine again")).map(|meant| meant.value);
+        assert_eq!(pine, Some("pine"), "what is said for it means it all the same");
+        let beside = |others: usize| listing(&[("an oak board", 5), ("a walnut board please", 4), ("please", others)]);
+        assert_eq!(beside(11).values, ["oak", "walnut"], "nine of twenty");
+        assert_eq!(beside(12).unproven, ["oak", "walnut"], "most ask for neither");
+        assert_eq!((fragments_needed(2, 8), fragments_needed(5, 60)), (4, 40));
+        assert_eq!(fragments_needed(2, 21), 10, "nearly half of them");
     }
 }

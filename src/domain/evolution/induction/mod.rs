@@ -61,6 +61,7 @@ use serde_json::json;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::evolution::affinity;
+use crate::domain::evolution::affinity::Choices;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::conflict;
 use crate::domain::evolution::induction::cluster::Cluster;
@@ -282,8 +283,8 @@ impl Draft {
     }
 
     /// How the cluster relates to keys that exist, by words alone.
-    pub fn relate<'k>(&self, keys: impl IntoIterator<Item = &'k KeyDefinition>) -> Relation {
-        affinity::relate(&self.cluster, &self.service(), keys)
+    pub fn relate<'k>(&self, keys: impl IntoIterator<Item = &'k KeyDefinition>, choices: &Choices) -> Relation {
+        affinity::relate(&self.cluster, &self.service(), keys, choices)
     }
 }
 

@@ -35,18 +35,19 @@ pub fn of(
     name: &KeyName,
     may_name: impl Fn(&str) -> bool,
 ) -> Grounds {
+    let found = mapping.listing.found();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let (mut read, mut sure) = (0_u64, 0.0);
     for fragment in &cluster.fragments {
         if let Some(mapped) = mapping.map(fragment) {
             read += 1;
             sure += mapped.confidence;
-            if !mapped.refused && mapping.listing.values.contains(&mapped.text) {
+            if !mapped.refused && found.contains(&mapped.text) {
                 *counts.entry(mapped.text).or_default() += 1;
             }
         }
     }
-    let found = slug(&decision.name);
+    let called = slug(&decision.name);
     let mut naming = decision.naming.clone();
     naming.runners_up.retain(|other| may_name(&other.name));
     Grounds {
@@ -55,7 +56,7 @@ pub fn of(
         background: cluster.background.len() as u64,
         name: Naming {
             name: name.to_string(),
-            wanted: (found != name.as_str()).then_some(found).or(naming.wanted),
+            wanted: (called != name.as_str()).then_some(called).or(naming.wanted),
             ..naming
         },
         kind: Typing {
@@ -72,6 +73,7 @@ pub fn of(
 fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String, u64>) -> Valuing {
     let listing = mapping.listing;
     let rule = match decision.kind {
+        Kind::Closed if !listing.unproven.is_empty() => ValuesRule::Unproven,
         Kind::Closed | Kind::Level if listing.values.is_empty() => ValuesRule::TooFew,
         Kind::Closed | Kind::Level => ValuesRule::Listed,
         Kind::Place(_) | Kind::Person | Kind::Title => ValuesRule::Names,
@@ -86,7 +88,7 @@ fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String,
         coverage: sought.then(|| rounded(decision.values.coverage)),
         top: (sought && !decision.values.values.is_empty()).then(|| rounded(decision.values.top)),
         listed: listing
-            .values
+            .found()
             .iter()
             .take(VALUES_MAX)
             .map(|value| ValueCount {

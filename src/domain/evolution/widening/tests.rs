@@ -12,6 +12,7 @@ use crate::domain::evolution::conflict::REFINED_MAX;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::grounds::TypeRule;
 use crate::domain::pool::grounds::ValueCount;
+use crate::domain::pool::grounds::ValuesRule;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::key::KeyDefinition;
 
@@ -94,6 +95,28 @@ fn a_value_is_added_when_enough_ask_for_it_z107_z112() {
     };
     assert!(asked(3, 37) && !asked(2, 10), "three at least");
     assert!(asked(4, 50) && !asked(4, 51), "eight in a hundred");
+}
+
+#[test]
+fn what_would_be_a_list_if_more_was_said_adds_to_one_z107() {
+    let mut proposal = propose(&json!(["none"]), "Seat.");
+    proposal.key.constraints.clear();
+    proposal.grounds.fragments = 10;
+    proposal.grounds.values.listed = ["middle", "aisle"]
+        .map(|value| ValueCount {
+            value: value.to_owned(),
+            fragments: 4,
+        })
+        .into();
+    let held = key(&json!(["window", "aisle", "none"]), "Seat.");
+    assert_eq!(widening(&proposal, &held), None);
+    proposal.grounds.values.rule = ValuesRule::Unproven;
+    let wider = widening(&proposal, &held).expect("one more");
+    assert_eq!(wider.values, ["middle"]);
+    let mut open = held;
+    open.constraints.clear();
+    proposal.grounds.kind.rule = TypeRule::List;
+    assert_eq!(closing(&proposal, &open), None, "no first list of its own");
 }
 
 #[test]

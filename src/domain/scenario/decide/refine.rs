@@ -41,7 +41,7 @@ pub fn may_close(state: &State, patch: &Patch) -> bool {
     let is_open_choice = patch
         .grounds
         .as_deref()
-        .is_some_and(|grounds| grounds.values.rule == ValuesRule::TooFew);
+        .is_some_and(|grounds| matches!(grounds.values.rule, ValuesRule::TooFew | ValuesRule::Unproven));
     let adds_text = matches!(&patch.change, KeyChange::Add(key) if key.constraints.is_empty());
     let is_closed = |other: &Patch| matches!(&other.change, KeyChange::Refine { closes: true, .. });
     is_open_choice

@@ -110,14 +110,15 @@ fn held(state: &State, cluster: ClusterId, audience: &Audience, at: At) -> bool 
     }
 }
 
-/// Whether a cluster holds twice what its list was made of: it may have become too short (Z-107), or there was none and
-/// there may be one now (Z-111).
+/// Whether a cluster holds twice what its list was made of, which may have become too short (Z-107), or half as much again
+/// as when nothing was listed yet (Z-111).
 fn outgrown(state: &State, patch: &Patch, members: u64) -> bool {
     let listed = match &patch.change {
         KeyChange::Add(key) => closed_list::values(&key.constraints).is_some(),
         KeyChange::Refine { values, .. } => !values.is_empty(),
     };
-    (listed || refine::may_close(state, patch)) && patch.members > 0 && members >= patch.members.saturating_mul(2)
+    let grown = |halves: u64| members.saturating_mul(2) >= patch.members.saturating_mul(halves);
+    patch.members > 0 && (listed && grown(4) || refine::may_close(state, patch) && grown(3))
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ fn values_that_wait_are_proposed_once_z113() {
 /// A choice of which too little was said for a list.
 fn open() -> Box<Induced> {
     let mut open = candidate("seat_preference");
-    open.proposal.grounds.values.rule = ValuesRule::TooFew;
+    open.proposal.grounds.values.rule = ValuesRule::Unproven;
     open
 }
 
