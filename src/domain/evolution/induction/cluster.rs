@@ -81,7 +81,7 @@ impl Cluster {
         };
         cluster.heads = cluster.find_heads();
         cluster.places = cluster.share_where(|f| f.names().any(|name| lexicon::place(&name.to_lowercase())));
-        cluster.persons = cluster.share_where(|f| f.names().any(is_person));
+        cluster.persons = cluster.share_where(names_person);
         cluster.proper = cluster.share_where(|f| f.names().any(is_proper));
         cluster.novelty = cluster.find_novelty();
         cluster.name_cues = cluster.share_where(|f| f.context().any(|word| lexicon::classes().namecue.contains(word)));
@@ -222,6 +222,13 @@ pub fn is_person(name: &str) -> bool {
     let mut words = name.split_whitespace();
     let first = words.next().map(str::to_lowercase);
     first.is_some_and(|first| lexicon::given_name(&first)) && words.count() <= 2
+}
+
+/// Whether a fragment names a person, also in small letters where the word can be nothing but a given name.
+fn names_person(fragment: &Fragment) -> bool {
+    let given = |word: &str| lexicon::given_name(word) && !lexicon::known(word) && !lexicon::place(word);
+    let mut words = fragment.tokens.iter().filter(|token| fragment.outside(token));
+    fragment.names().any(is_person) || words.any(|token| given(&token.word))
 }
 
 fn is_proper(name: &str) -> bool {

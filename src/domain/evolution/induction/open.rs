@@ -22,6 +22,16 @@ fn string(kind: Kind, source: NameSource, name: String) -> Decision {
     Decision::plain(kind, KeyType::String, Named::by(source, name))
 }
 
+/// Share of the fragments that must name a person; and, of those that name anything, where a name may be written small.
+const PERSONS_MIN: f64 = 0.40;
+const PERSONS_LEAST: f64 = 0.22;
+const OF_NAMED_MIN: f64 = 0.50;
+
+/// Whether most of the names are people's.
+fn mostly_persons(cluster: &Cluster) -> bool {
+    cluster.persons >= PERSONS_LEAST && cluster.persons >= OF_NAMED_MIN * cluster.share(Tag::Name)
+}
+
 /// Decides between place, person and title.
 pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) -> Decision {
     if cluster.places >= 0.30 && cluster.places >= cluster.persons {
@@ -39,14 +49,14 @@ pub fn decide(cluster: &Cluster, service: &Service<'_>, prefix: Option<&str>) ->
                 ) || makes(fragment, *value)
             })
     });
-    if (cluster.persons >= 0.22 || by_name >= 0.3)
+    if (cluster.persons >= PERSONS_LEAST || by_name >= 0.3)
         && let Some(agent) = agent(cluster)
         && !service.taken(&agent)
         && !service.visible.iter().any(|name| lexicon::lemma(name) == agent)
     {
         return string(Kind::Person, NameSource::Cue, agent);
     }
-    if cluster.persons >= 0.4 {
+    if cluster.persons >= PERSONS_MIN || mostly_persons(cluster) {
         // "My trainer is Ann": who it is stands beside the name.
         return match apposed(cluster).or_else(|| doer(cluster)) {
             Some(noun) => string(Kind::Person, NameSource::Noun, format!("{noun}_name")),

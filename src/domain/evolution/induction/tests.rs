@@ -549,3 +549,25 @@ fn people_are_called_by_what_they_do_where_someone_says_it_z110() {
     assert_eq!(named("trainer"), "trainer_name");
     assert_eq!(named("brother"), "contact_name");
 }
+
+#[test]
+fn a_given_name_in_small_letters_is_a_persons_and_a_title_is_none_z110() {
+    let asked = |names: [&str; 5]| {
+        let [a, b, c, d, e] = names;
+        let texts = [
+            format!("i'd like {a} to do it"),
+            format!("Put me in with {b}"),
+            format!("only {c}, nobody else"),
+            format!("let it be {d}"),
+            format!("{e} please"),
+            format!("i always go to {a}"),
+        ];
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        flight(&texts).key_name.to_string()
+    };
+    assert_eq!(asked(["marco", "Bianca", "olga", "Sophie", "Chloe"]), "contact_name");
+    assert_ne!(
+        asked(["Vurkanto", "Zelmix", "Qorvasta", "Brindulo", "Plexora"]),
+        "contact_name"
+    );
+}
