@@ -543,9 +543,10 @@ fn refused(refusal: Refusal) -> ServiceError {
         Refusal::SchemaRetired(id) => ServiceError::SchemaRetired(id.to_string()),
         Refusal::SchemaImmutable(id) => ServiceError::SchemaImmutable(id.to_string()),
         Refusal::UnknownPatch(id) => ServiceError::UnknownPatch(id.to_string()),
-        other @ (Refusal::StageForbids { .. } | Refusal::KeyInBase { .. } | Refusal::GuardFull) => {
-            ServiceError::StageForbids(other.to_string())
-        }
+        other @ (Refusal::StageForbids { .. }
+        | Refusal::KeyInBase { .. }
+        | Refusal::KeyGone(_)
+        | Refusal::GuardFull) => ServiceError::StageForbids(other.to_string()),
         Refusal::UnknownAudit => ServiceError::UnknownAudit,
         other @ Refusal::Audited { .. } => ServiceError::Audited(other.to_string()),
         other @ (Refusal::Done | Refusal::OtherModel { .. }) => ServiceError::Fault(other.to_string()),

@@ -168,6 +168,9 @@ pub enum Refusal {
     /// A rebase, or a publisher, took the key into the base.
     #[error("the base {schema_id} has the key {key} itself and speaks for it; publish a version without it")]
     KeyInBase { key: KeyName, schema_id: SchemaId },
+    /// What refines a key rests on it.
+    #[error("it refines the key {0}, which is not in life; restore that first")]
+    KeyGone(KeyName),
     /// The effect's result came for something that is done already; nothing is applied twice.
     #[error("this was done before")]
     Done,

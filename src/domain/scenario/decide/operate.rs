@@ -21,7 +21,8 @@ use crate::domain::time::At;
 /// Does what the operator wants where the stage allows it.
 ///
 /// # Errors
-/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::GuardFull`].
+/// [`Refusal::UnknownPatch`], [`Refusal::StageForbids`], [`Refusal::KeyInBase`], [`Refusal::KeyGone`],
+/// [`Refusal::GuardFull`].
 pub fn operate(
     state: &State,
     patch_id: &PatchId,
@@ -100,6 +101,9 @@ pub fn operate(
     let mut event = demote::staged(patch, stage, &order, at, policy);
     if let Event::Staged { cool_until: cools, .. } = &mut event {
         *cools = cool_until;
+    }
+    if order.hand == Hand::Restore && !resting::bearable(state, patch, policy) {
+        return Err(Refusal::KeyGone(patch.change.key_name().clone()));
     }
     let back = match (&event, order.hand) {
         (Event::Staged { stage, .. }, Hand::Restore) => resting::back_with(state, patch, stage, &order, at, policy),

@@ -41,6 +41,11 @@ pub fn bears(state: &State, audience: &Audience, key_name: &KeyName, policy: &Po
             .any(|patch| adds(patch) && layer::concerns(patch, to))
 }
 
+/// Whether what a patch rests on is there, if it rests on anything.
+pub fn bearable(state: &State, patch: &Patch, policy: &Policy) -> bool {
+    matches!(patch.change, KeyChange::Add(_)) || bears(state, &patch.audience, patch.change.key_name(), policy)
+}
+
 /// Whether the base in force has the key: its refinements rest on that.
 fn of_base(state: &State, key_name: &KeyName) -> bool {
     state

@@ -6,6 +6,7 @@ use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
+use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::decide::resting::bears;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::sample::GOOD;
@@ -124,6 +125,23 @@ fn what_a_person_withdrew_by_itself_does_not_come_back_with_its_key_z127() {
     scene.operate(&id, Hand::Withdraw).expect("withdrawn");
     scene.operate(&id, Hand::Restore).expect("restored");
     assert_eq!((scene.stage(&id), scene.stage(&refining)), ("stable", "withdrawn"));
+}
+
+#[test]
+fn what_refines_a_key_that_has_gone_does_not_come_back_before_it_z127_z150() {
+    let (mut scene, id, refining) = refined(Audience::Global, stable);
+    let gone = Refusal::KeyGone(key_name("seat_preference"));
+    for hand in [Hand::Deprecate, Hand::Withdraw] {
+        scene.operate(&id, hand).expect("gone");
+        assert_eq!(scene.operate(&refining, Hand::Restore), Err(gone.clone()), "{hand:?}");
+    }
+    scene.operate(&refining, Hand::Restore).expect_err("it is still gone");
+    scene
+        .operate(&id, Hand::Restore)
+        .expect("the key, and what went with it");
+    scene.operate(&refining, Hand::Withdraw).expect("by itself");
+    scene.operate(&refining, Hand::Restore).expect("its key is there");
+    assert_eq!(scene.stage(&refining), "stable");
 }
 
 #[test]
