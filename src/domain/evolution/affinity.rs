@@ -169,6 +169,7 @@ impl<'c> Told<'c> {
             | Kind::Contact(_)
             | Kind::Closed
             | Kind::Level
+            | Kind::Rhythm
             | Kind::Boolean => None,
         };
         sides.extend(role.as_deref().and_then(side_of).map(str::to_owned));
@@ -306,7 +307,7 @@ fn kind_of(kind: &Kind) -> KeyKind {
         Kind::Person => KeyKind::Person,
         Kind::Title => KeyKind::Title,
         Kind::Contact(_) => KeyKind::Text,
-        Kind::Closed | Kind::Level => KeyKind::Closed,
+        Kind::Closed | Kind::Level | Kind::Rhythm => KeyKind::Closed,
         Kind::Boolean => KeyKind::Boolean,
     }
 }

@@ -183,6 +183,7 @@ fn noun(value: ValueKind) -> &'static str {
         | ValueKind::Place
         | ValueKind::Contact
         | ValueKind::Level
+        | ValueKind::Rhythm
         | ValueKind::Switch => "of the nouns in the fragments it is the most telling",
     }
 }
@@ -220,6 +221,7 @@ fn kind(grounds: &Grounds) -> Option<String> {
         }
         ValueKind::Choice => "a choice",
         ValueKind::Level => "a degree",
+        ValueKind::Rhythm => "a rhythm",
         ValueKind::Switch => "a switch",
     };
     let reason = match typing.rule {
@@ -236,6 +238,7 @@ fn kind(grounds: &Grounds) -> Option<String> {
         TypeRule::NameCues => format!("{share} of the fragments hold a word such as `called`{needed}"),
         TypeRule::NamesWithoutValues => format!("{share} of the fragments hold a name{needed}, and no value recurs"),
         TypeRule::Degrees => format!("{share} of the fragments say how much of one thing{needed}"),
+        TypeRule::Rhythms => format!("{share} of the fragments say how often{needed}"),
         TypeRule::YesOrNo => format!("{share} of the fragments say yes or no to it{needed}"),
         TypeRule::Opposites => "there are two values, and one denies the other".to_owned(),
         TypeRule::NearerToSwitch => match typing.settled_by {

@@ -62,6 +62,8 @@ pub struct Classes {
     pub preprole: BTreeMap<String, String>,
     /// Unit of measure (a lemma) -> what is measured.
     pub unit: BTreeMap<String, String>,
+    /// Lemmas of how often something is wanted -> rhythm.
+    pub rhythm: BTreeMap<String, String>,
     /// Irregular plural -> singular.
     pub irrpl: BTreeMap<String, String>,
     /// Words that refuse what follows them.
@@ -273,6 +275,11 @@ pub fn may_be_noun(word: &str) -> bool {
     lookup(word).is_none_or(|entry| entry.parts.contains('n'))
 }
 
+/// Whether a word (lower case) can be a noun or an adjective at all: "before" and "once" never are.
+pub fn may_describe(word: &str) -> bool {
+    lookup(word).is_none_or(|entry| entry.parts.contains(['n', 'a']))
+}
+
 /// Whether a word (lower case) is a noun with content.
 pub fn noun(word: &str) -> bool {
     word.chars().all(char::is_alphabetic) && !stop(word) && part_of_speech(word) == 'n'
@@ -357,7 +364,7 @@ pub fn number(text: &str) -> Option<f64> {
     let mut seen = false;
     for word in lower.split_whitespace() {
         let value = match word {
-            "myself" | "alone" | "single" => 1.0,
+            "myself" | "alone" | "single" | "once" => 1.0,
             "couple" => 2.0,
             "hundred" if seen => {
                 current = f64::max(current, 1.0) * 100.0;

@@ -36,7 +36,7 @@ pub fn refusals(text: &str, tokens: &[Token]) -> Vec<usize> {
         if let Some(by) = governing.filter(|by| yields(text, tokens, *by, at)) {
             refusals.retain(|refusal| *refusal != by);
             governing = None;
-        } else if negates && asks(text, tokens, at) {
+        } else if negates && (asks(text, tokens, at) || supposes(text, tokens, at)) {
             governing = None;
         } else if negates {
             refusals.push(at);
@@ -125,6 +125,23 @@ fn asks(text: &str, tokens: &[Token], at: usize) -> bool {
         || (word(tokens, at).ends_with("n't") && pronoun && begins_clause(text, tokens, at))
 }
 
+/// Behind "if", these make no clause: "if possible no ice".
+const ASIDES: [&str; 5] = ["any", "at", "not", "possible", "so"];
+
+/// Whether a negation says what may be and not what is wanted: "if you don't have ice", "if there is no ice".
+fn supposes(text: &str, tokens: &[Token], at: usize) -> bool {
+    let negates_verb = matches!(word(tokens, at), "not" | "never")
+        || word(tokens, at).ends_with("n't")
+        || lexicon::classes().be.contains(word_before(tokens, at));
+    let clause = (0..at)
+        .rev()
+        .take_while(|before| !clause_ends(text, tokens, *before, before + 1));
+    negates_verb
+        && clause
+            .into_iter()
+            .any(|place| word(tokens, place) == "if" && !ASIDES.contains(&word(tokens, place + 1)))
+}
+
 /// Whether something is left out there: "leave out the ice", "leave the ice out"; who leaves out of a place goes.
 fn leaves_out(text: &str, tokens: &[Token], at: usize) -> bool {
     let particle = |place: &usize| matches!(word(tokens, *place), "behind" | "off" | "out");
@@ -160,6 +177,9 @@ mod tests {
             "leave the ice out",
             "I'd rather do without ice",
             "no, skip the ice",
+            "if possible no ice",
+            "if not, no ice",
+            "if you have tea, I don't want ice",
             "not a problem, but no ice",
             "why not skip the ice",
             "no ice, and don't forget the straw",
@@ -196,6 +216,8 @@ mod tests {
             "I wouldn't say no to ice",
             "I cannot wait for the ice",
             "we are leaving out of the old harbour",
+            "if you don't have tea, ice",
+            "ice if there is no tea",
         ] {
             assert!(!refuses(text), "{text}");
         }

@@ -134,6 +134,7 @@ pub enum ValueKind {
     Contact,
     Choice,
     Level,
+    Rhythm,
     Switch,
 }
 
@@ -159,6 +160,8 @@ pub enum TypeRule {
     NamesWithoutValues,
     /// How much of something: one noun, several degrees.
     Degrees,
+    /// How often, in words.
+    Rhythms,
     /// Yes or no.
     YesOrNo,
     /// Two values, and one denies the other.

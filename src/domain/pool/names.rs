@@ -17,6 +17,38 @@ static QUOTED: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::new(r#"["“][^"”]{2,60}["”]|(?:^|\s)(?P<s1>)'[^']{3,60}'(?P<e1>)(?:[\s.,!?]|$)"#));
 /// Two words in lower case on the sides of a "vs".
 static OPPOSED: LazyLock<Regex> = LazyLock::new(|| exact(r"\b[a-z][\w'-]+ (?:vs\b\.?|versus) [a-z][\w'-]+"));
+/// A title and who bears it, the first name in whatever letters; a street ends in "Dr" behind a word with a capital.
+static TITLED: LazyLock<Regex> = LazyLock::new(|| {
+    exact(concat!(
+        r"(?:^|[^A-Za-z\s.]\s*|\b[a-z'][\w'-]*,?\s+|[.!?]\s+)",
+        r"(?P<whole>(?:[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof)\b\.?\s(?P<first>[A-Za-z][A-Za-z'-]+)(?:\s[A-Z][\w'-]+){0,2})",
+    ))
+});
+/// What stands behind a title that is a word by itself: "a dr appointment".
+const NO_BEARER: [&str; 22] = [
+    "and",
+    "appointment",
+    "at",
+    "availability",
+    "available",
+    "for",
+    "from",
+    "if",
+    "in",
+    "is",
+    "office",
+    "on",
+    "or",
+    "please",
+    "that",
+    "to",
+    "today",
+    "tomorrow",
+    "visit",
+    "was",
+    "who",
+    "with",
+];
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     let words = include_str!("tables/openers.txt")
         .lines()
@@ -54,6 +86,21 @@ pub fn opposed(text: &str) -> Vec<(usize, usize)> {
 /// Whether a text is such a pair and nothing else.
 pub fn is_opposed(text: &str) -> bool {
     OPPOSED.find(text).is_some_and(|found| found.range() == (0..text.len()))
+}
+
+/// People behind a title, however they are spelled: `dr. nguyen`, `Ms Whitfield`.
+pub fn titled(text: &str) -> Vec<(usize, usize)> {
+    let bearer = |found: regex::Captures<'_>| {
+        let first = found.name("first")?.as_str().to_lowercase();
+        let whole = found.name("whole").filter(|_| !NO_BEARER.contains(&first.as_str()))?;
+        Some((whole.start(), whole.end()))
+    };
+    TITLED.captures_iter(text).filter_map(bearer).collect()
+}
+
+/// Whether a name is somebody's behind a title.
+pub fn is_titled(name: &str) -> bool {
+    titled(name).first() == Some(&(0, name.len()))
 }
 
 /// Runs of capitalised words, without the openers before them.

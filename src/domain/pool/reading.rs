@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::domain::pool::cues::cues_of;
 use crate::domain::pool::demand::no_demand;
 use crate::domain::pool::names::is_opposed;
+use crate::domain::pool::names::is_titled;
 use crate::domain::pool::redact::redacted;
 use crate::domain::pool::roles::role_of;
 use crate::domain::pool::seen::Seen;
@@ -231,7 +232,8 @@ fn bounded(mut reading: Reading) -> Reading {
 /// What the values of a fragment and the words beside them say.
 fn reading_of(text: &str, spans: &[Span]) -> Reading {
     // What was told by a capital alone may be none.
-    let doubtful = |span: &Span| span.value_type == ValueType::Name && !is_opposed(&text[span.start..span.end]);
+    let certain = |name: &str| is_opposed(name) || is_titled(name);
+    let doubtful = |span: &Span| span.value_type == ValueType::Name && !certain(&text[span.start..span.end]);
     let (names, sure): (Vec<_>, Vec<_>) = spans.iter().enumerate().partition(|(_, span)| doubtful(span));
     let role = |&(index, span): &(usize, &Span)| role_of(text, span, spans.get(index + 1).map(|next| next.start));
     let mut roles = sure.iter().filter_map(role).collect::<BTreeSet<_>>();
@@ -306,6 +308,27 @@ mod tests {
             (vec![ValueType::Place], vec!["SRC".to_owned()])
         );
         assert_eq!(believed.cues, ["p:from"]);
+    }
+
+    #[test]
+    fn who_is_named_behind_a_title_stays_a_name_whatever_is_written_small_z088() {
+        let mut seen = Seen::default();
+        seen.learn(&lower_words("ask for dr. chen"));
+        for text in [
+            "with Dr. Chen please",
+            "with dr. chen please",
+            "put me down for mrs chen",
+        ] {
+            let reading = read(text, &[]).expect("a demand");
+            assert_eq!(reading.believed(&seen).types, [ValueType::Name], "{text}");
+        }
+        for text in ["a dr appointment please", "the corner of Sunset Dr and the park"] {
+            let reading = read(text, &[]).expect("a demand");
+            assert!(
+                !reading.names.iter().any(|name| name.words == lower_words("dr chen")),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::domain::pool::names::capitalised;
 use crate::domain::pool::names::numbered;
 use crate::domain::pool::names::opposed;
 use crate::domain::pool::names::quoted;
+use crate::domain::pool::names::titled;
 use crate::domain::pool::pattern::Pattern;
 use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::pattern::next_char;
@@ -113,6 +114,13 @@ static PLACE: LazyLock<Pattern> = LazyLock::new(|| {
 });
 static DIGITS: LazyLock<Pattern> = LazyLock::new(|| Pattern::new(r"#?\d[\d,.]*(?:\d|\b)%?"));
 static NUMBER: LazyLock<Pattern> = LazyLock::new(|| Pattern::new(&filled(r"\b<NUMBER>\b")));
+/// "Twice" before a unit is a number; "once" is one beside a day alone, and the beginning of a rhythm elsewhere.
+static TIMES: LazyLock<Pattern> = LazyLock::new(|| {
+    Pattern::new(concat!(
+        r"\b(?:twice|thrice)(?P<e1>)\s(?:(?:a|per|each|every)\s(?:hour|day|night|week|month|year)\b|daily\b|weekly\b|monthly\b)",
+        r"|\bonce(?P<e2>)\s(?:(?:a|per|each|every)\sday\b|daily\b)",
+    ))
+});
 static NUMBER_WHOLE: LazyLock<Regex> = LazyLock::new(|| fixed(&filled(r"^<NUMBER>$")));
 /// Words after a number word that make it part of a phrase ("one way", "two of them").
 static NO_NUMBER_AFTER: LazyLock<Regex> =
@@ -162,7 +170,7 @@ pub fn tag(fragment: &str) -> Vec<Span> {
             taken.take(ValueType::Place, start, end);
         }
     }
-    for (start, end) in numbered(text) {
+    for (start, end) in numbered(text).into_iter().chain(titled(text)) {
         taken.take(ValueType::Name, start, end);
     }
     for (start, end) in numbers(text) {
@@ -172,6 +180,9 @@ pub fn tag(fragment: &str) -> Vec<Span> {
         if !pronoun {
             taken.take(ValueType::Number, start, end);
         }
+    }
+    for (start, end) in TIMES.find_all(text) {
+        taken.take(ValueType::Number, start, end);
     }
     for (start, end) in opposed(text).into_iter().chain(capitalised(text)) {
         taken.take(ValueType::Name, start, end);
@@ -319,7 +330,14 @@ mod tests {
             ("on March 3rd, 2026", vec![("DATE", "March 3rd, 2026")]),
             ("for three nights", vec![("DUR", "three nights")]),
             ("stay for a week", vec![("DUR", "a week")]),
-            ("walk him twice a day", vec![]),
+            ("walk him twice a day", vec![("NUM", "twice")]),
+            ("one pill once a day", vec![("NUM", "one"), ("NUM", "once")]),
+            ("clean it once a week", vec![]),
+            ("I was there once", vec![]),
+            ("ask for dr. nguyen", vec![("NAME", "dr. nguyen")]),
+            ("ms whitfield please", vec![("NAME", "ms whitfield")]),
+            ("a dr appointment please", vec![]),
+            ("Dr. Chen did it last time", vec![("NAME", "Dr. Chen")]),
             ("3 walks a day", vec![("NUM", "3")]),
             ("meet at 12 Main Street", vec![("ADDR", "12 Main Street")]),
             ("fly to New York, NY", vec![("CITY", "New York, NY")]),

@@ -4,7 +4,7 @@
 //! nothing that it could stand beside. So is the title of its own business, an event or an appointment. A place without a
 //! side, and one that somebody goes to, are one in a service that nobody leaves from; a side and nothing else (`origin`) is
 //! the one place of that side which takes any (`pickup_location`). A count named by fewer words than the key that counts the
-//! same thing (`data`, `data_allowance`) is that count, and one of people is the one count of people there is
+//! same thing (`data`, `data_allowance`) is that count, a sum that says nothing but its bound is the one that is paid (`max_rent`), and one of people is the one count of people there is
 //! (`number_of_guests`, `party_size`). Two such keys, or one with a side of its own (`return_date`), leave it open. Knows no
 //! vector.
 
@@ -33,7 +33,7 @@ pub fn only_key<'k>(
     let possible = possible.map(|(key, _)| key);
     match kind(candidate) {
         Kind::Date | Kind::Time => only_moment(candidate, possible),
-        Kind::Number => only_count(candidate, possible),
+        Kind::Number => only_sum(candidate, possible.clone()).or_else(|| only_count(candidate, possible)),
         Kind::Text | Kind::Listed => {
             only_place(candidate, keys.map(|(key, _)| key)).or_else(|| only_title(candidate, possible))
         }
@@ -98,6 +98,40 @@ fn only_count<'k>(
         kind(key) == Kind::Number && ours.roles == theirs.roles && same
     };
     one(keys.filter(counts)).filter(|_| !ours.about.is_empty())
+}
+
+/// What a sum of money is bounded to, as far as its name says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    None,
+    Least,
+    Most,
+}
+
+/// The one sum of the service, for a sum that says nothing but its bound: "at most $900" is the `max_rent`.
+fn only_sum<'k>(candidate: &KeyDefinition, keys: impl Iterator<Item = &'k KeyDefinition>) -> Option<&'k KeyDefinition> {
+    let bound = bare_sum(&candidate.key_name)?;
+    let only = one(keys.filter(|key| service::kind_of(key) == KeyKind::Money))?;
+    (bare_sum(&only.key_name) == Some(bound)).then_some(only)
+}
+
+/// The bound of a name that says no more than that something is paid for.
+fn bare_sum(name: &KeyName) -> Option<Bound> {
+    const PAID: [&str; 8] = ["amount", "budget", "cost", "fare", "price", "rent", "sum", "total"];
+    const LEAST: [&str; 4] = ["least", "lowest", "min", "minimum"];
+    const MOST: [&str; 5] = ["budget", "highest", "max", "maximum", "most"];
+    let words: Vec<&str> = name.as_str().split('_').collect();
+    let says = |some: &[&str]| words.iter().any(|word| some.contains(word));
+    let bare = words
+        .iter()
+        .all(|word| [&PAID[..], &LEAST, &MOST].iter().any(|some| some.contains(word)));
+    let bound = match (says(&LEAST), says(&MOST)) {
+        (true, true) => return None,
+        (true, false) => Bound::Least,
+        (false, true) => Bound::Most,
+        (false, false) => Bound::None,
+    };
+    (bare && says(&PAID)).then_some(bound)
 }
 
 /// Whether a count is one of people, whatever they are called: guests, passengers, the size of a party.
@@ -266,6 +300,25 @@ mod tests {
         assert_eq!(only(&power, &[&allowed, &used]), None);
         assert_eq!(only(&key("number", "integer", ""), &[&allowed]), None);
         assert_eq!(only(&key("power", "string", ""), &[&allowed]), None);
+    }
+
+    #[test]
+    fn a_sum_that_says_nothing_but_its_bound_is_the_one_that_is_paid_z113() {
+        let sum = |name: &str| key(name, "number", "");
+        let [rent, fare, deposit, rooms] = ["max_rent", "fare", "deposit_amount", "number_of_rooms"].map(sum);
+        for (name, keys, found) in [
+            ("max_price", vec![&rent, &rooms], Some("max_rent")),
+            ("budget", vec![&rent], Some("max_rent")),
+            ("amount", vec![&fare], Some("fare")),
+            ("min_price", vec![&rent], None),
+            ("max_price", vec![&fare], None),
+            ("max_price", vec![&rent, &fare], None),
+            ("amount", vec![&deposit], None),
+            ("tip_amount", vec![&fare], None),
+            ("max_price", vec![&rooms], None),
+        ] {
+            assert_eq!(only(&sum(name), &keys).as_deref(), found, "{name}");
+        }
     }
 
     #[test]

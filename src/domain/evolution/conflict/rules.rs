@@ -23,6 +23,7 @@ use crate::domain::evolution::conflict::same_name::same_name;
 use crate::domain::evolution::conflict::same_name::same_sort;
 use crate::domain::evolution::conflict::same_name::same_title;
 use crate::domain::evolution::conflict::same_name::switch_of;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::key::KeyDefinition;
@@ -100,7 +101,7 @@ fn no_room_beside<'a>(case: &Case<'a>) -> Option<Found<'a>> {
     let key = case.first(|key, _| {
         let guess = relation.guessed && same_title(name, &key.key_name) && case.fits(key);
         let but_for = !relation.guessed && same_but_for(name, &key.key_name, &relation.entity);
-        guess || but_for && mergeable(case.candidate(), key)
+        guess || but_for && mergeable(case.candidate(), key) || case.is_of_that_type_alone(key)
     })?;
     Some(case.merged(key, NearRule::SameName))
 }
@@ -203,6 +204,13 @@ impl<'a> Case<'a> {
     fn first(&self, is_it: impl Fn(&KeyDefinition, Option<f64>) -> bool) -> Option<&'a KeyDefinition> {
         let mut keys = self.keys();
         keys.find(|(key, likely)| is_it(key, *likely)).map(|(key, _)| key)
+    }
+
+    /// Whether a learned key has the name that the type of the values alone gave: nothing said tells the two apart.
+    fn is_of_that_type_alone(&self, key: &KeyDefinition) -> bool {
+        let naming = &self.proposal.grounds.name;
+        let wanted = naming.source == NameSource::Type && naming.wanted.as_deref() == Some(key.key_name.as_str());
+        wanted && self.learned.has(&key.key_name) && self.fits(key)
     }
 
     /// Whether the key could hold what the candidate asks for, and its list does not speak against it.

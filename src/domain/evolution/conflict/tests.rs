@@ -362,6 +362,41 @@ fn a_refined_description_has_at_most_five_hundred_characters_z114() {
 }
 
 #[test]
+fn what_only_its_type_names_is_the_learned_key_of_that_name_z113() {
+    let contact = string("contact_name");
+    let decided = |learned: bool, source: NameSource, wanted: &str| {
+        let mut candidate = propose(string("contact_name_level"));
+        candidate.grounds.name.source = source;
+        candidate.grounds.name.wanted = Some(wanted.to_owned());
+        let patch = || PatchId::numbered(&ScenarioKey::parse("service").expect("a scenario"), 1);
+        let keys = [EffectiveKey {
+            patch: learned.then(|| (patch(), Standing::Experimental)),
+            ..EffectiveKey::bare(contact.clone())
+        }];
+        let learned = Learned::of(&keys, std::iter::empty());
+        let relation = Relation::default();
+        let (conflict, near) = decide(&candidate, &relation, &[(&contact, Some(0.02))], &learned);
+        (conflict != Conflict::Free, near.rule)
+    };
+    let named = "contact_name";
+    assert_eq!(decided(true, NameSource::Type, named), (true, NearRule::SameName));
+    assert_eq!(
+        decided(false, NameSource::Type, named),
+        (false, NearRule::Nothing),
+        "a publisher's"
+    );
+    assert_eq!(
+        decided(true, NameSource::Cue, named),
+        (false, NearRule::Nothing),
+        "said of it"
+    );
+    assert_eq!(
+        decided(true, NameSource::Type, "driver_name"),
+        (false, NearRule::Nothing)
+    );
+}
+
+#[test]
 fn the_escape_valve_is_no_key_to_collide_with_z057() {
     let other = string("other");
     assert_eq!(against(&seat("other_seat"), &other, Some(0.99)), Conflict::Free);

@@ -293,12 +293,12 @@ fn form(answer: &Value, rules: &Decision, rules_listing: &Listing, listed: Optio
         }
         (Kind::Boolean, KeyType::Boolean) => as_the_rules(key_type),
         // A switch cannot say which of several values is wanted (Z-071).
-        (Kind::Closed | Kind::Level, KeyType::Boolean) if rules_listing.values.len() < 2 => Some(Form {
+        (Kind::Closed | Kind::Level | Kind::Rhythm, KeyType::Boolean) if rules_listing.values.len() < 2 => Some(Form {
             kind: Kind::Boolean,
             key_type,
             listing: Some(Listing::default()),
         }),
-        (Kind::Closed | Kind::Level | Kind::Boolean, KeyType::String) => match listed {
+        (Kind::Closed | Kind::Level | Kind::Rhythm | Kind::Boolean, KeyType::String) => match listed {
             Some(listing) if !(rules.kind == Kind::Boolean && listing.values.is_empty()) => Some(Form {
                 kind: Kind::Closed,
                 key_type,
@@ -320,6 +320,7 @@ fn form(answer: &Value, rules: &Decision, rules_listing: &Listing, listed: Optio
             | Kind::Number
             | Kind::Closed
             | Kind::Level
+            | Kind::Rhythm
             | Kind::Boolean,
             KeyType::String
             | KeyType::Integer

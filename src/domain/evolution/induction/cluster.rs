@@ -12,6 +12,7 @@ use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::negation;
+use crate::domain::pool::names;
 use crate::domain::template::name::ClientId;
 
 static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
@@ -217,8 +218,11 @@ fn document_frequency(fragments: &[Fragment]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// Whether a name looks like a person's: a given name first, and not many words.
+/// Whether a name looks like a person's: behind a title, or a given name first, and not many words.
 pub fn is_person(name: &str) -> bool {
+    if names::is_titled(name) {
+        return true;
+    }
     let mut words = name.split_whitespace();
     let first = words.next().map(str::to_lowercase);
     first.is_some_and(|first| lexicon::given_name(&first)) && words.count() <= 2

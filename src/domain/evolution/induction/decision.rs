@@ -14,6 +14,7 @@ use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::listing;
 use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::induction::often;
 use crate::domain::evolution::induction::open;
 use crate::domain::evolution::induction::retrieval;
 use crate::domain::evolution::induction::service::Service;
@@ -51,6 +52,8 @@ pub enum Kind {
     Closed,
     /// A degree: how much of something.
     Level,
+    /// How often: `weekly`.
+    Rhythm,
     Boolean,
 }
 
@@ -104,7 +107,7 @@ impl Decision {
     }
 
     /// The same, with the test that decided the type: the share that it counts, and what that had to be.
-    fn because(self, rule: TypeRule, settled_by: Settled, share: f64, needed: f64) -> Decision {
+    pub fn because(self, rule: TypeRule, settled_by: Settled, share: f64, needed: f64) -> Decision {
         let typing = Typing {
             value: value_kind(&self.kind),
             rule,
@@ -131,6 +134,7 @@ fn value_kind(kind: &Kind) -> ValueKind {
         Kind::Contact(_) => ValueKind::Contact,
         Kind::Closed => ValueKind::Choice,
         Kind::Level => ValueKind::Level,
+        Kind::Rhythm => ValueKind::Rhythm,
         Kind::Boolean => ValueKind::Switch,
     }
 }
@@ -144,6 +148,9 @@ const MEANT_MIN: f64 = 0.40;
 pub fn decide(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decision {
     if let Some(contact) = reached_by(cluster, service) {
         return contact;
+    }
+    if let Some(rhythm) = often::rhythm(cluster, service) {
+        return rhythm;
     }
     match dominant(cluster) {
         Some((tag, rule, share, needed)) => {

@@ -128,6 +128,7 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
         | Kind::Contact(_)
         | Kind::Closed
         | Kind::Level
+        | Kind::Rhythm
         | Kind::Percent
         | Kind::Money
         | Kind::Duration
@@ -313,7 +314,7 @@ fn without_names(fragment: &Fragment) -> String {
 /// The value in place of the fragment, where that tells nothing about who said it.
 fn value_alone(mapping: &Mapping<'_>, name: &KeyName, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
     let common = match mapping.kind {
-        Kind::Closed | Kind::Level | Kind::Time => true,
+        Kind::Closed | Kind::Level | Kind::Rhythm | Kind::Time => true,
         Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,
         Kind::Place(_) => lexicon::place(&mapped.text.to_lowercase()),
         Kind::Date | Kind::Person | Kind::Title | Kind::Contact(_) => false,

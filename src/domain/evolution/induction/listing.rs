@@ -15,6 +15,7 @@ use crate::domain::evolution::induction::decision::degree;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::harmless;
 use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::induction::often;
 use crate::domain::evolution::induction::values::ValueSet;
 use crate::domain::evolution::induction::values::phrase::Phrase;
 use crate::domain::evolution::lexicon;
@@ -67,6 +68,7 @@ impl Listing {
                 proven(cluster, whole(cluster, listing, &decision.name, entity))
             }
             Kind::Level => degrees(cluster),
+            Kind::Rhythm => often::listing(cluster),
             Kind::Percent
             | Kind::Money
             | Kind::Date
@@ -244,7 +246,7 @@ fn head_behind<'c>(cluster: &'c Cluster, lemmas: &str) -> Option<&'c str> {
         };
         said += 1;
         if let Some(next) = fragment.tokens.get(place + words.len())
-            && lexicon::noun(&next.word)
+            && (lexicon::noun(&next.word) || hyphened(cluster, words.last().copied(), &next.word))
         {
             *behind.entry(next.word.as_str()).or_default() += 1;
         }
@@ -254,6 +256,20 @@ fn head_behind<'c>(cluster: &'c Cluster, lemmas: &str) -> Option<&'c str> {
         .into_iter()
         .find(|(_, count)| nearly_all(*count))
         .map(|(word, _)| word)
+}
+
+/// Whether somebody writes two words as one: "drive-through".
+fn hyphened(cluster: &Cluster, first: Option<&str>, second: &str) -> bool {
+    let written = |fragment: &Fragment| {
+        let pairs = fragment
+            .tokens
+            .iter()
+            .zip(fragment.tokens.iter().skip(1))
+            .zip(&fragment.lemmas);
+        let mut joined = pairs.filter(|((one, next), _)| fragment.text.get(one.end..next.start) == Some("-"));
+        joined.any(|((_, next), lemma)| Some(lemma.as_str()) == first && next.word == second)
+    };
+    cluster.fragments.iter().any(written)
 }
 
 /// Whether two phrases mean nearly the same to the embedder.
@@ -282,7 +298,8 @@ pub fn ordinary(lemmas: &str) -> bool {
         .iter()
         .any(|word| lexicon::given_name(word) && (words.len() > 1 || !lexicon::known(word)));
     let foreign = words.len() > 1 && words.iter().any(|word| !lexicon::known(word));
-    !domain && !place && !person && !foreign
+    let tells = words.iter().any(|word| lexicon::may_describe(word));
+    tells && !domain && !place && !person && !foreign
 }
 
 fn degrees(cluster: &Cluster) -> Listing {
@@ -355,6 +372,49 @@ mod tests {
         assert_eq!(meant, [Some("debit card".to_owned()), Some("debit card".to_owned())]);
         assert_eq!(listed("card_type", "flight").0, ["credit", "debit"]);
         assert_eq!(listed("payment_method", "card").0, ["credit", "debit"]);
+    }
+
+    #[test]
+    fn a_value_keeps_what_somebody_writes_with_it_as_one_word_z111() {
+        let texts = [
+            "at the drive-in please",
+            "the drive in",
+            "by the drive in",
+            "I take the drive in",
+            "at the counter please",
+            "the counter",
+            "from the counter",
+            "I take the counter",
+        ];
+        let read = |text: &str| Fragment::read(text.to_owned(), None, At(0), pooled::eyes());
+        let listed = |texts: [&str; 8]| {
+            let cluster = Cluster::count(texts.map(read).to_vec(), vec![read("four bags to check in")]);
+            let named = Named::by(NameSource::Noun, "pickup_point");
+            let found = values::find(&cluster, "flight");
+            let decision = Decision::among(Kind::Closed, KeyType::String, named, found);
+            Listing::of(&cluster, &decision, "flight", &Meanings::default(), true).values
+        };
+        assert_eq!(listed(texts), ["counter", "drive in"]);
+        assert_eq!(
+            listed(texts.map(|text| match text {
+                "at the drive-in please" => "at the drive in please",
+                other => other,
+            })),
+            ["counter", "drive"]
+        );
+    }
+
+    #[test]
+    fn what_neither_names_nor_describes_is_no_value_z111() {
+        for (word, is_value) in [
+            ("walnut", true),
+            ("remote", true),
+            ("upstairs", true),
+            ("before", false),
+            ("once", false),
+        ] {
+            assert_eq!(super::ordinary(word), is_value, "{word}");
+        }
     }
 
     #[test]

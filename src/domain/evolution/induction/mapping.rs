@@ -126,7 +126,7 @@ impl<'a> Mapping<'a> {
             Kind::Money => number(fragment, &[Tag::Money, Tag::Number]),
             Kind::Percent => number(fragment, &[Tag::Percent, Tag::Number]),
             Kind::Boolean => Some(sure((!refused(fragment)).to_string(), 0.7)),
-            Kind::Closed | Kind::Level => match self.listing.value_in(fragment) {
+            Kind::Closed | Kind::Level | Kind::Rhythm => match self.listing.value_in(fragment) {
                 Some(meant) => Some(Mapped {
                     refused: !meant.wanted,
                     ..sure(meant.value.to_owned(), 0.9)

@@ -24,6 +24,8 @@ pub mod decision;
 
 pub mod typed;
 
+pub mod often;
+
 pub mod open;
 
 pub mod closed;
@@ -210,7 +212,8 @@ impl Draft {
             | Kind::Person
             | Kind::Title
             | Kind::Contact(_)
-            | Kind::Level => Vec::new(),
+            | Kind::Level
+            | Kind::Rhythm => Vec::new(),
         }
     }
 
@@ -381,7 +384,7 @@ fn slug(text: &str) -> String {
 fn default_value(kind: &Kind, listing: &Listing) -> Option<Value> {
     match kind {
         Kind::Boolean => Some(Value::Bool(false)),
-        Kind::Closed | Kind::Level => (!listing.values.is_empty()).then(|| json!(NONE)),
+        Kind::Closed | Kind::Level | Kind::Rhythm => (!listing.values.is_empty()).then(|| json!(NONE)),
         Kind::Percent
         | Kind::Money
         | Kind::Date
@@ -404,7 +407,7 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
         Kind::Contact(Contact::Email) => {
             constraints.insert("format".to_owned(), json!("email"));
         }
-        Kind::Closed | Kind::Level if !listing.values.is_empty() => {
+        Kind::Closed | Kind::Level | Kind::Rhythm if !listing.values.is_empty() => {
             constraints.insert("enum".to_owned(), json!(wording::accepted(listing)));
         }
         Kind::Time => {
@@ -412,6 +415,7 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
         }
         Kind::Closed
         | Kind::Level
+        | Kind::Rhythm
         | Kind::Boolean
         | Kind::Percent
         | Kind::Money
@@ -428,7 +432,9 @@ fn constraints(kind: &Kind, listing: &Listing) -> Map<String, Value> {
 /// Known surface values, most frequent first. Typed values have none: a number or a date says nothing by itself.
 fn surfaces(cluster: &Cluster, mapping: &Mapping<'_>, discretion: Discretion) -> Vec<String> {
     match mapping.kind {
-        Kind::Closed | Kind::Level => mapping.listing.surfaces.iter().take(SURFACES_MAX).cloned().collect(),
+        Kind::Closed | Kind::Level | Kind::Rhythm => {
+            mapping.listing.surfaces.iter().take(SURFACES_MAX).cloned().collect()
+        }
         Kind::Place(_) | Kind::Person | Kind::Title if !discretion.private_names => names(cluster, mapping, discretion),
         Kind::Place(_)
         | Kind::Person

@@ -74,8 +74,8 @@ fn valuing(decision: &Decision, mapping: &Mapping<'_>, counts: &BTreeMap<String,
     let listing = mapping.listing;
     let rule = match decision.kind {
         Kind::Closed if !listing.unproven.is_empty() => ValuesRule::Unproven,
-        Kind::Closed | Kind::Level if listing.values.is_empty() => ValuesRule::TooFew,
-        Kind::Closed | Kind::Level => ValuesRule::Listed,
+        Kind::Closed | Kind::Level | Kind::Rhythm if listing.values.is_empty() => ValuesRule::TooFew,
+        Kind::Closed | Kind::Level | Kind::Rhythm => ValuesRule::Listed,
         Kind::Place(_) | Kind::Person | Kind::Title => ValuesRule::Names,
         Kind::Boolean => ValuesRule::Switch,
         Kind::Percent | Kind::Money | Kind::Date | Kind::Time | Kind::Duration | Kind::Number | Kind::Contact(_) => {

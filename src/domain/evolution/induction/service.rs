@@ -101,6 +101,20 @@ impl<'a> Service<'a> {
         about.map(String::as_str).any(|word| STAYS.contains(&word)) || keys.any(|name| has_side(name, "in"))
     }
 
+    /// Whether it brings something: what arrives there is delivered, unless it departs as well.
+    pub fn delivers(&self) -> bool {
+        const BRINGS: [&str; 4] = ["courier", "delivery", "parcel", "shipping"];
+        let mut about = self
+            .about
+            .iter()
+            .chain(std::iter::once(&self.entity))
+            .map(String::as_str);
+        let brings = |name: &String| name.split('_').any(|word| BRINGS.contains(&word));
+        let departs = |name: &String| has_side(name, "orig");
+        (about.any(|word| BRINGS.contains(&word)) || self.visible.iter().any(brings))
+            && !self.visible.iter().any(departs)
+    }
+
     /// Whether a name is taken.
     pub fn taken(&self, name: &str) -> bool {
         self.visible.contains(name)

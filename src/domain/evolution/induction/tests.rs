@@ -46,7 +46,10 @@ static KINDS: LazyLock<Vec<(ValueType, Regex)>> = LazyLock::new(|| {
             ValueType::Duration,
             r"(?i)\b(?:\d+|two|three|four) (?:nights?|days?|hours?)\b",
         ),
-        (ValueType::Number, r"(?i)\b\d+(?:\.\d+)?\b|\b(?:two|three|four|five)\b"),
+        (
+            ValueType::Number,
+            r"(?i)\b\d+(?:\.\d+)?\b|\b(?:once|twice|two|three|four|five)\b",
+        ),
         (
             ValueType::Name,
             r"\b(?:Paris|London|Berlin|Madrid|Rome|Vienna)\b|\b[A-Z][a-z]+(?: [A-Z][a-z]+)+\b",
@@ -392,6 +395,58 @@ fn degrees_of_one_thing_become_a_level_z111() {
     assert_eq!((key.key_name.as_str(), key.key_type), ("ice_level", KeyType::String));
     assert_eq!(key.constraints.get("enum"), Some(&json!(["none", "extra", "less"])));
     assert_eq!(key.default_value, Some(json!("none")));
+}
+
+#[test]
+fn how_often_becomes_a_rhythm_whatever_words_say_it_z111() {
+    let key = flight(&[
+        "every two weeks would be best",
+        "weekly please",
+        "biweekly",
+        "once a week",
+        "come once a month",
+        "every week",
+        "a monthly visit",
+        "just the one time",
+        "each week",
+        "I'd like it every other week",
+    ]);
+    assert_eq!((key.key_name.as_str(), key.key_type), ("frequency", KeyType::String));
+    let listed = json!(["weekly", "every two weeks", "monthly", "none"]);
+    assert_eq!(key.constraints.get("enum"), Some(&listed));
+    assert!(
+        key.semantic_description.contains("how often the user wants it"),
+        "{}",
+        key.semantic_description
+    );
+    assert!(
+        key.semantic_description.contains("-> weekly"),
+        "{}",
+        key.semantic_description
+    );
+}
+
+#[test]
+fn one_rhythm_alone_and_what_most_do_not_say_are_no_choice_of_rhythms_z111() {
+    let daily = [
+        "daily please",
+        "every day",
+        "once a day",
+        "each day",
+        "daily",
+        "every day please",
+    ];
+    assert_ne!(flight(&daily).key_name.as_str(), "frequency");
+    let few = [
+        "weekly fish",
+        "monthly fish",
+        "vegetarian",
+        "vegan",
+        "halal please",
+        "kosher",
+        "vegan please",
+    ];
+    assert_ne!(flight(&few).key_name.as_str(), "frequency");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::domain::evolution::induction::decision::telling_noun;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::fragment::Value;
+use crate::domain::evolution::induction::often;
 use crate::domain::evolution::induction::service::KeyKind;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::induction::service::has_side;
@@ -157,13 +158,14 @@ pub fn roles(cluster: &Cluster, service: &Service<'_>) -> Vec<String> {
         .map(|(role, share)| (share * weight(role), role))
         .collect();
     roles.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    // Who leaves a hotel checks out, and who arrives there checks in.
-    let of_a_stay = |role| match role {
+    // Who leaves a hotel checks out, and who arrives there checks in; what arrives with a courier is delivered.
+    let at_home = |role| match role {
         "departure" if service.stay() => "check_out",
         "arrival" if service.stay() => "check_in",
+        "arrival" if service.delivers() => "delivery",
         role => role,
     };
-    roles.into_iter().map(|(_, role)| of_a_stay(role).to_owned()).collect()
+    roles.into_iter().map(|(_, role)| at_home(role).to_owned()).collect()
 }
 
 /// Share of the fragments that speak of a thing, and how much more often than elsewhere, from which on a day or a time is its.
@@ -351,8 +353,13 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
         .peekable();
     let best = names.peek().map(|named| named.name.clone());
-    let named = names
-        .find(|named| !service.taken(&named.name))
+    let rate = often::unit(cluster).map(|unit| {
+        let thing = often::thing(things.iter().map(|(thing, _)| *thing));
+        Named::by(NameSource::Counted, format!("{}_per_{unit}", lexicon::plural(thing)))
+    });
+    let named = rate
+        .filter(|named| !service.taken(&named.name))
+        .or_else(|| names.find(|named| !service.taken(&named.name)))
         .unwrap_or_else(|| Named::by(NameSource::Type, "quantity"));
     let rivals = things
         .iter()
@@ -412,7 +419,7 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
             .filter(|v| matches!(v.tag, Tag::Number | Tag::Duration))
         {
             let after: Vec<&str> = fragment.after(*value).take(3).collect();
-            for word in &after {
+            for (at, word) in after.iter().enumerate() {
                 if classes.persons.contains(*word) {
                     add("people".to_owned(), 1.0);
                     break;
@@ -439,7 +446,10 @@ fn counted(cluster: &Cluster) -> BTreeMap<String, f64> {
                 if word.chars().count() < 2 {
                     continue;
                 }
-                if lexicon::noun(word) && !matches!(*word, "total" | "way") && lemma != "day" {
+                // "Two visits": what stands in the plural right behind a number is counted, though it is more often a verb.
+                let counted = at == 0 && lemma != *word && !lexicon::stop(word) && lexicon::may_be_noun(&lemma);
+                let thing = counted || lexicon::noun(word);
+                if thing && !matches!(*word, "total" | "way") && lemma != "day" {
                     add(lemma, 1.0);
                     break;
                 }

@@ -95,7 +95,9 @@ pub fn about(name: &str, kind: &Kind, entity: &str) -> String {
         Kind::Time => format!("{title}{of}, as HH:MM (24 h)."),
         Kind::Money => format!("{title}: sum of money as a plain number."),
         Kind::Percent => format!("{title}, as a number from 0 to 100."),
-        Kind::Duration | Kind::Number if words.contains("number of") => format!("{title}{for_the}."),
+        Kind::Duration | Kind::Number if words.contains("number of") || words.contains(" per ") => {
+            format!("{title}{for_the}.")
+        }
         Kind::Duration | Kind::Number => format!("{title}{of}."),
         Kind::Person if MAKERS.contains(&words) => format!("{title}: name of the {words}{of}."),
         Kind::Person => format!("{title}: name of the {}.", bare(&[" name"])),
@@ -103,6 +105,7 @@ pub fn about(name: &str, kind: &Kind, entity: &str) -> String {
         Kind::Title => format!("{title}: title or name of the {}.", bare(&[" name", " title"])),
         Kind::Boolean => format!("{title}{}: whether the user wants it (true or false).", gloss()),
         Kind::Level => format!("{title}: how much the user wants."),
+        Kind::Rhythm => format!("{title}: how often the user wants it."),
         Kind::Closed if words.ends_with("preference") => format!("{title} the user wants."),
         // What a user wants beside a flight is not of the flight: a sport to watch.
         Kind::Closed => format!("{title} the user wants{for_the}."),

@@ -238,7 +238,53 @@ fn what_is_said_per_day_counts_no_days_z111() {
         "4 per day",
         "3 walks",
     ];
-    assert!(!flight(&texts).key_name.as_str().contains("per"));
+    assert_eq!(flight(&texts).key_name.as_str(), "walks_per_day");
+}
+
+#[test]
+fn twice_a_day_is_so_many_times_within_a_day_z111_z112() {
+    let key = flight(&[
+        "twice a day",
+        "3 times a day",
+        "twice daily please",
+        "four times per day",
+        "once a day",
+    ]);
+    assert_eq!(
+        (key.key_name.as_str(), key.key_type),
+        ("times_per_day", KeyType::Integer)
+    );
+    assert!(
+        key.semantic_description.contains("-> 2"),
+        "{}",
+        key.semantic_description
+    );
+    // Of two units neither is the key's.
+    let mixed = [
+        "2 bags a day",
+        "3 bags a week",
+        "two bags a day",
+        "5 bags a month",
+        "4 bags",
+    ];
+    assert_eq!(flight(&mixed).key_name.as_str(), "number_of_bags");
+}
+
+#[test]
+fn what_arrives_with_a_delivery_is_delivered_z111() {
+    let texts = [
+        "arrive by 9 am",
+        "should get here at 10:30",
+        "arriving at 4 pm",
+        "arrive at 11 am",
+        "arrival at noon",
+    ];
+    let address = visible("delivery_address", "string", "Where to bring it.", json!({}));
+    let key = induce_from(&texts, 5, std::slice::from_ref(&address), false)
+        .expect("a key")
+        .key;
+    assert_eq!(key.key_name.as_str(), "delivery_time");
+    assert_eq!(flight(&texts).key_name.as_str(), "arrival_time");
 }
 
 #[test]
