@@ -26,6 +26,7 @@ static ISO: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{4}-\d{2}-\d{2})\b
 static WEEKDAY: LazyLock<Regex> =
     LazyLock::new(|| compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|s|nesday|rsday|rs|r|urday)?\b"));
 static IN_DAYS: LazyLock<Regex> = LazyLock::new(|| compile(r"\bin (\w+) (day|week)"));
+static AGO: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\w+(?:[ -]\w+)?) (day|week|month|year)s? ago\b"));
 static SLASHED: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2})/(\d{1,2})\b"));
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(\d{1,2}):(\d{2})\b"));
 /// An hour of two digits is one of twenty-four.
@@ -108,6 +109,12 @@ pub fn parse_date(text: &str, tense: Tense, at: At) -> Option<Date> {
         };
     }
     let ahead = |days: i64| today.checked_add(days.days()).ok();
+    if let Some(found) = AGO.captures(&said) {
+        return ago(today, found.get(1)?.as_str(), found.get(2)?.as_str());
+    }
+    if said.contains("yesterday") {
+        return ahead(if said.contains("day before") { -2 } else { -1 });
+    }
     if said.contains("day after tomorrow") {
         return ahead(2);
     }
@@ -158,6 +165,19 @@ pub fn parse_date(text: &str, tense: Tense, at: At) -> Option<Date> {
         return in_month(start.checked_add(1.month()).ok()?);
     }
     Some(date)
+}
+
+/// The day so many units before today.
+fn ago(today: Date, count: &str, unit: &str) -> Option<Date> {
+    let said = lexicon::number(count).or_else(|| count.ends_with('a').then_some(1.0))?;
+    let count = Some(said).filter(|count| *count <= 366.0)? as i64;
+    let span = match unit {
+        "day" => count.days(),
+        "week" => count.weeks(),
+        "month" => count.months(),
+        _ => count.years(),
+    };
+    today.checked_sub(span).ok()
 }
 
 /// Whether a date says its year.
@@ -344,6 +364,12 @@ mod tests {
             ("this friday", "2026-05-01"),
             ("tuesday next week", "2026-05-05"),
             ("in three days", "2026-05-04"),
+            ("yesterday", "2026-04-30"),
+            ("the day before yesterday", "2026-04-29"),
+            ("three weeks ago", "2026-04-10"),
+            ("a month ago", "2026-04-01"),
+            ("a couple of days ago", "2026-04-29"),
+            ("2 years ago", "2024-05-01"),
             ("in 2 weeks", "2026-05-15"),
             ("6/15", "2026-06-15"),
             ("the 11th", "2026-05-11"),

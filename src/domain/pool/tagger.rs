@@ -76,6 +76,7 @@ static DATE: LazyLock<Pattern> = LazyLock::new(|| {
         r"|\b(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?|<ORDINAL>)(?:\s+day)?(?: of)?\s+(?:<MONTH>\b|(?:this|next|the) month)(?:,?\s+(?:19|20)\d\d)?",
         r"|\bthe\s(?:\d{1,2}(?:st|nd|rd|th)?|<ORDINAL>)(?P<e1>)(?:\s*(?:$|[.,!?;]|itself|please|and\b|at\b|for\b))",
         r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:the )?day after(?: tomorrow)?\b|\b(?:later )?(?:today|tomorrow|tonight|tmrw)\b|\b(?:next|this) (?:week|month|weekend|year)\b|\bin <MONTH>\b",
+        r"|\b(?:a|\d+|<NUMBER>) (?:days?|weeks?|months?|years?) ago\b|\b(?:the day before )?yesterday\b|\blast (?:week|weekend|month|year)\b",
     )))
 });
 static DURATION: LazyLock<Pattern> = LazyLock::new(|| {
@@ -330,6 +331,10 @@ mod tests {
             ("on March 3rd, 2026", vec![("DATE", "March 3rd, 2026")]),
             ("for three nights", vec![("DUR", "three nights")]),
             ("stay for a week", vec![("DUR", "a week")]),
+            ("bought it three weeks ago", vec![("DATE", "three weeks ago")]),
+            ("a year ago", vec![("DATE", "a year ago")]),
+            ("since yesterday", vec![("DATE", "yesterday")]),
+            ("it broke 2 hours ago", vec![("DUR", "2 hours")]),
             ("walk him twice a day", vec![("NUM", "twice")]),
             ("one pill once a day", vec![("NUM", "one"), ("NUM", "once")]),
             ("clean it once a week", vec![]),

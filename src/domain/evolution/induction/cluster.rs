@@ -23,9 +23,10 @@ static YES_OR_NO: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 static AT_MOST: LazyLock<Regex> = LazyLock::new(|| {
-    compile(
-        r"(?i)\b(?:under|below|less than|at most|maximum|max|up to|not? (?:more|longer) than|cheaper than|within)\b",
-    )
+    compile(concat!(
+        r"(?i)\b(?:under|below|less than|at most|maximum|max|up to|not? (?:more|longer) than|cheaper than|within",
+        r"|or (?:less|under|below|cheaper|lower)|tops)\b|(?:n['’]t|\bnot|\bnever)(?: \w+){0,3} (?:more than|over|above|exceed)\b",
+    ))
 });
 static AT_LEAST: LazyLock<Regex> = LazyLock::new(|| {
     compile(r"(?i)\b(?:at least|minimum|more than|over|above|or (?:higher|more|above|better|greater))\b")
@@ -90,9 +91,8 @@ impl Cluster {
         cluster.questions = cluster.share_where(|f| f.text.trim_end().ends_with('?') && f.values.is_empty());
         cluster.content = cluster.share_where(|f| {
             !f.values.is_empty()
-                || f.context().any(|word| {
-                    lexicon::noun_or_adjective(word) && cluster.share_of(word) >= 0.08 && cluster.contrast(word) > 0.5
-                })
+                || f.context()
+                    .any(|word| tells(word) && cluster.share_of(word) >= 0.08 && cluster.contrast(word) > 0.5)
         });
         cluster.at_most = cluster.share_where(|f| AT_MOST.is_match(&f.text));
         cluster.at_least = cluster.share_where(|f| AT_LEAST.is_match(&f.text));
@@ -192,6 +192,13 @@ impl Cluster {
             })
         })
     }
+}
+
+/// Whether a word can say what a cluster is about: "it won't charge" does as well as "battery problem".
+fn tells(word: &str) -> bool {
+    let classes = lexicon::classes();
+    let verb = !lexicon::stop(word) && !classes.verbish.contains(word) && lexicon::part_of_speech(word) == 'v';
+    verb || lexicon::noun_or_adjective(word)
 }
 
 /// How many words behind a refusal what it refuses may follow.

@@ -13,6 +13,7 @@ use crate::domain::evolution::induction::contact::Contact;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::listing;
+use crate::domain::evolution::induction::mapping;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::often;
 use crate::domain::evolution::induction::open;
@@ -238,7 +239,8 @@ fn text(cluster: &Cluster, service: &Service<'_>, meanings: &Meanings) -> Decisi
         );
     }
     let found = values::find(cluster, &service.entity);
-    if let Some((rule, share, needed)) = open_by(cluster, &found) {
+    if let Some((rule, share, needed)) = open_by(cluster, &found).filter(|(rule, _, _)| !refuses_titles(cluster, *rule))
+    {
         let open = open::decide(cluster, service, prefix.as_deref()).because(rule, Settled::Words, share, needed);
         return meant(&open, cluster, service, &found, meanings).unwrap_or(open);
     }
@@ -315,6 +317,13 @@ fn open_by(cluster: &Cluster, found: &ValueSet) -> Option<(TypeRule, f64, f64)> 
     } else {
         None
     }
+}
+
+/// Share of the fragments that must refuse what they speak of before new words name nothing: nobody goes without a title.
+const REFUSED_MIN: f64 = 0.20;
+
+fn refuses_titles(cluster: &Cluster, rule: TypeRule) -> bool {
+    rule == TypeRule::NewWords && cluster.share_where(mapping::refused) >= REFUSED_MIN
 }
 
 /// The share of fragments with a new word from which on the values are names, where there are as many.

@@ -450,6 +450,18 @@ fn one_rhythm_alone_and_what_most_do_not_say_are_no_choice_of_rhythms_z111() {
 }
 
 #[test]
+fn what_only_a_verb_says_is_asked_for_too_z109() {
+    let broken = [
+        "it won't freeze",
+        "that does not freeze",
+        "never freezes",
+        "it can't freeze",
+        "why doesn't it freeze",
+    ];
+    assert!(induce_from(&broken, 5, &flight_keys(), false).is_ok());
+}
+
+#[test]
 fn questions_and_empty_talk_give_no_key_z109() {
     let questions = ["do you fly there?", "what is that?", "is it far?", "which one is best?"];
     assert_eq!(

@@ -94,6 +94,8 @@ fn money(cluster: &Cluster) -> Named {
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     match said.map(|(_, noun)| noun) {
         Some("budget") => Named::by(NameSource::Noun, "budget"),
+        // "It shouldn't cost more than $50" bounds the price.
+        Some("cost") if !bound(cluster).is_empty() => Named::by(NameSource::Noun, format!("{}price", bound(cluster))),
         Some(noun) => Named::by(NameSource::Noun, format!("{}{noun}", bound(cluster))),
         None if bound(cluster).is_empty() => noun_beside(cluster, Tag::Money).map_or_else(
             || Named::by(NameSource::Type, "amount"),

@@ -36,7 +36,7 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
     let day = format!(r"(?:\d{{1,2}} ?(?:st|nd|rd|th)\b|\d{{1,2}}\b|{ordinal}\b)");
     let weekday = "(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|satur|sun)day|mon|tues|wed|thurs?|fri";
     compile(&format!(
-        r"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|(?:the )?day after tomorrow|tomorrow|(?:later )?today|tonight|{day}(?: day)?(?: of)? {month}\b(?:,? \d{{4}})?|{month}\.?,? (?:the )?{day}(?:,? \d{{4}})?|(?:this |next |coming |following )?(?:{weekday})\b,?(?: (?:of )?(?:this|next|the following) week)?|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in \w+ (?:day|week)s?\b|\d{{1,2}} ?(?:st|nd|rd|th)\b(?: of (?:this|the|next) month)?|{ordinal} of (?:this|the|next) month)"
+        r"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|(?:the )?day after tomorrow|tomorrow|(?:the day before )?yesterday|(?:couple of|\w+) (?:day|week|month|year)s? ago|(?:later )?today|tonight|{day}(?: day)?(?: of)? {month}\b(?:,? \d{{4}})?|{month}\.?,? (?:the )?{day}(?:,? \d{{4}})?|(?:this |next |coming |following )?(?:{weekday})\b,?(?: (?:of )?(?:this|next|the following) week)?|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in \w+ (?:day|week)s?\b|\d{{1,2}} ?(?:st|nd|rd|th)\b(?: of (?:this|the|next) month)?|{ordinal} of (?:this|the|next) month)"
     ))
 });
 static TIME: LazyLock<Regex> = LazyLock::new(|| {

@@ -271,6 +271,15 @@ fn dates_are_relative_to_the_request_z136() {
     let day = date("event_date");
     assert_eq!(among(&day, &[], json!("2026-05-02"), "tomorrow"), Some(true));
     assert_eq!(among(&day, &[], json!("2026-05-03"), "tomorrow"), Some(false));
+    assert_eq!(among(&day, &[], json!("2026-04-30"), "bought yesterday"), Some(true));
+    assert_eq!(
+        among(&day, &[], json!("2026-04-10"), "bought three weeks ago"),
+        Some(true)
+    );
+    assert_eq!(
+        among(&day, &[], json!("2026-05-01"), "bought three weeks ago"),
+        Some(false)
+    );
     assert_eq!(
         among(&day, &[], json!("2026-05-13"), "the 13th of this month"),
         Some(true)

@@ -13,6 +13,7 @@ use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::mapping::Mapping;
+use crate::domain::pool::grounds::TypeRule;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::mapping_example;
@@ -268,6 +269,46 @@ fn twice_a_day_is_so_many_times_within_a_day_z111_z112() {
         "4 bags",
     ];
     assert_eq!(flight(&mixed).key_name.as_str(), "number_of_bags");
+}
+
+#[test]
+fn what_may_not_be_exceeded_bounds_the_price_z111() {
+    let named = |texts: &[&str]| flight(texts).key_name.to_string();
+    let bounded = [
+        "$200 or less",
+        "I don't want to pay more than $50",
+        "it shouldn't cost over $90",
+        "$70 tops",
+        "$30 or less",
+    ];
+    assert_eq!(named(&bounded), "max_price");
+    let costs = ["cost $200", "a cost of $50", "the cost is $90", "cost: $70", "$30"];
+    assert_eq!(named(&costs), "cost");
+}
+
+#[test]
+fn what_people_go_without_is_no_title_z111() {
+    let texts = |refused: [&'static str; 3]| {
+        let named = [
+            "with a zorb",
+            "bring the kliff",
+            "my vennet comes",
+            "one sprok",
+            "a dramble joins",
+            "the quopple",
+        ];
+        [&named[..], &refused].concat()
+    };
+    let title = |texts: &[&str]| {
+        let proposal = induce_from(texts, 5, &[], false).expect("a key");
+        proposal.grounds.kind.rule == TypeRule::NewWords
+    };
+    assert!(title(&texts(["two fronds", "some plings", "the ambry"])));
+    assert!(!title(&texts([
+        "without fronds",
+        "no plings",
+        "I don't bring an ambry"
+    ])));
 }
 
 #[test]
