@@ -20,6 +20,7 @@ use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
 use crate::domain::evolution::policy::EvolutionPolicy;
+use crate::domain::evolution::rhythm;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::trial;
 use crate::domain::evolution::trial::Assessment;
@@ -311,7 +312,8 @@ fn listing(key: &KeyDefinition, surfaces: &[String]) -> Listing {
     let said = surfaces
         .iter()
         .filter_map(|surface| Some((lemmas(surface), first?.clone())));
-    let meanings = own.chain(said).filter(|(lemmas, _)| !lemmas.is_empty()).collect();
+    let meanings = own.chain(said).chain(rhythm::phrases(&values));
+    let meanings = meanings.filter(|(lemmas, _)| !lemmas.is_empty()).collect();
     Listing {
         values,
         meanings,

@@ -14,6 +14,8 @@ pub mod negation;
 
 pub mod moment;
 
+pub mod rhythm;
+
 pub mod question;
 
 pub mod induction;

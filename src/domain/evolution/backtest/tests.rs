@@ -54,6 +54,25 @@ fn elsewhere(text: &str) -> Said {
     }
 }
 
+#[test]
+fn a_rhythm_fits_in_whatever_words_it_was_said_z111_z143() {
+    let listed = key(
+        "frequency",
+        "string",
+        json!({"enum": ["weekly", "every two weeks", "none"]}),
+    );
+    let said = [
+        "every other week",
+        "fortnightly please",
+        "once a week",
+        "a dozen",
+        "each week",
+    ];
+    let pasts: Vec<Past> = said.iter().map(|text| past("c1", vec![member(text)])).collect();
+    let tried = tried(&listed, &pasts);
+    assert_eq!((tried.asked, tried.fitting), (5, 4));
+}
+
 fn silent(count: usize) -> Vec<Past> {
     vec![past("quiet", Vec::new()); count]
 }

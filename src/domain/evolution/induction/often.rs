@@ -8,12 +8,13 @@ use crate::domain::evolution::induction::cluster::Cluster;
 use crate::domain::evolution::induction::decision::Decision;
 use crate::domain::evolution::induction::decision::Kind;
 use crate::domain::evolution::induction::decision::Named;
+use crate::domain::evolution::induction::decision::telling_noun;
 use crate::domain::evolution::induction::fragment::Fragment;
 use crate::domain::evolution::induction::fragment::Tag;
 use crate::domain::evolution::induction::fragment::Value;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::service::Service;
-use crate::domain::evolution::lexicon;
+use crate::domain::evolution::rhythm;
 use crate::domain::pool::grounds::NameSource;
 use crate::domain::pool::grounds::Settled;
 use crate::domain::pool::grounds::TypeRule;
@@ -26,16 +27,14 @@ const EACH_MIN: usize = 2;
 const OTHERS_MIN: f64 = 0.15;
 /// Share of the fragments with a number that must tell it of one unit before the name says that unit.
 const WITHIN_UNIT_MIN: f64 = 0.50;
+/// Share of the fragments that must speak of a thing before it is what is wanted so often.
+const SPOKEN_OF_MIN: f64 = 0.50;
 /// Words behind a number among which its unit stands: "two long visits a day".
 const UNIT_WITHIN: usize = 5;
 
-/// The rhythm of a fragment: that of its longest phrase.
+/// The rhythm of a fragment.
 pub fn said(fragment: &Fragment) -> Option<&'static str> {
-    let longest = (1..=4).rev().find_map(|length| {
-        let mut windows = fragment.lemmas.windows(length);
-        windows.find_map(|window| lexicon::classes().rhythm.get(&window.join(" ")))
-    });
-    longest.map(String::as_str)
+    rhythm::of(&fragment.lemmas).map(|(rhythm, _)| rhythm)
 }
 
 /// How many fragments say each rhythm, the most frequent first.
@@ -57,11 +56,17 @@ pub fn rhythm(cluster: &Cluster, service: &Service<'_>) -> Option<Decision> {
     if share < SAID_MIN || (others as f64) < OTHERS_MIN * cluster.size() {
         return None;
     }
-    let own = format!("{}_frequency", service.entity);
-    let name = ["frequency".to_owned(), own]
+    // "A photo every week": what nearly everybody speaks of is wanted so often.
+    let noun = telling_noun(cluster, SPOKEN_OF_MIN).filter(|noun| *noun != service.entity && named(noun).is_none());
+    let names = noun
+        .map(|noun| (NameSource::Noun, format!("{noun}_frequency")))
         .into_iter()
-        .find(|name| !service.taken(name))?;
-    let named = Named::by(NameSource::Type, name);
+        .chain([
+            (NameSource::Type, "frequency".to_owned()),
+            (NameSource::Service, format!("{}_frequency", service.entity)),
+        ]);
+    let (source, name) = names.into_iter().find(|(_, name)| !service.taken(name))?;
+    let named = Named::by(source, name);
     Some(Decision::plain(Kind::Rhythm, KeyType::String, named).because(
         TypeRule::Rhythms,
         Settled::Words,
@@ -76,17 +81,21 @@ pub fn listing(cluster: &Cluster) -> Listing {
         .into_iter()
         .map(|(rhythm, _)| rhythm.to_owned())
         .collect();
-    let phrases = lexicon::classes()
-        .rhythm
-        .iter()
-        .filter(|(_, rhythm)| values.contains(rhythm));
-    let meanings = phrases
-        .map(|(phrase, rhythm)| (phrase.clone(), rhythm.clone()))
-        .collect();
+    let mut surfaces: BTreeMap<String, usize> = BTreeMap::new();
+    for fragment in &cluster.fragments {
+        if let Some((_, place)) =
+            rhythm::of(&fragment.lemmas).filter(|(rhythm, _)| values.iter().any(|value| value == rhythm))
+        {
+            let words: Vec<&str> = fragment.tokens[place].iter().map(|token| token.word.as_str()).collect();
+            *surfaces.entry(words.join(" ")).or_default() += 1;
+        }
+    }
+    let mut surfaces: Vec<(String, usize)> = surfaces.into_iter().collect();
+    surfaces.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Listing {
-        surfaces: values.clone(),
+        surfaces: surfaces.into_iter().map(|(surface, _)| surface).collect(),
+        meanings: rhythm::phrases(&values).collect(),
         values,
-        meanings,
         ..Listing::default()
     }
 }

@@ -427,6 +427,25 @@ fn how_often_becomes_a_rhythm_whatever_words_say_it_z111() {
 }
 
 #[test]
+fn a_rhythm_is_one_of_what_nearly_everybody_speaks_of_z111() {
+    let proposal = induce_from(
+        &[
+            "a photo every week",
+            "weekly photos",
+            "one photo a month, monthly",
+            "photo every other week",
+            "a photo monthly please",
+        ],
+        5,
+        &flight_keys(),
+        false,
+    );
+    let proposal = proposal.expect("a key");
+    assert_eq!(proposal.key.key_name.as_str(), "photo_frequency");
+    assert_eq!(proposal.surfaces, ["monthly", "every week", "weekly"]);
+}
+
+#[test]
 fn one_rhythm_alone_and_what_most_do_not_say_are_no_choice_of_rhythms_z111() {
     let daily = [
         "daily please",

@@ -354,11 +354,11 @@ fn count(cluster: &Cluster, service: &Service<'_>) -> Decision {
         })
         .chain(fallback.map(|(source, thing)| Named::by(source, counts(&thing))))
         .peekable();
-    let best = names.peek().map(|named| named.name.clone());
     let rate = often::unit(cluster).map(|unit| {
         let thing = often::thing(things.iter().map(|(thing, _)| *thing));
         Named::by(NameSource::Counted, format!("{}_per_{unit}", lexicon::plural(thing)))
     });
+    let best = rate.as_ref().or_else(|| names.peek()).map(|named| named.name.clone());
     let named = rate
         .filter(|named| !service.taken(&named.name))
         .or_else(|| names.find(|named| !service.taken(&named.name)))

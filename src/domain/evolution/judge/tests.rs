@@ -267,6 +267,25 @@ fn assent_alone_raises_no_flag_and_denies_none_z136() {
 }
 
 #[test]
+fn a_rhythm_is_right_in_whatever_words_it_was_said_z111_z136() {
+    let list = key(
+        "frequency",
+        "string",
+        json!({"enum": ["weekly", "every two weeks", "once", "none"]}),
+        json!("none"),
+    );
+    for (value, said, agrees) in [
+        ("every two weeks", "I'd like it every other week", true),
+        ("weekly", "I'd like it every other week", false),
+        ("weekly", "once a week please", true),
+        ("once", "once a week please", false),
+        ("weekly", "not every week", false),
+    ] {
+        assert_eq!(among(&list, &[], json!(value), said), Some(agrees), "{value}: {said}");
+    }
+}
+
+#[test]
 fn dates_are_relative_to_the_request_z136() {
     let day = date("event_date");
     assert_eq!(among(&day, &[], json!("2026-05-02"), "tomorrow"), Some(true));

@@ -15,6 +15,8 @@ use crate::domain::evolution::judge::side;
 use crate::domain::evolution::judge::when;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::evolution::rhythm;
+use crate::domain::template::closed_list::NONE;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::mapping_example;
 
@@ -36,6 +38,9 @@ pub fn judge(value: &str, said: &Said, case: &Case<'_>) -> Option<bool> {
         } else {
             when::time(value, said, case)
         };
+    }
+    if let Some(agrees) = in_rhythm(value, said, &allowed) {
+        return Some(agrees);
     }
     let spans = spans(value, said);
     if !spans.is_empty() {
@@ -63,6 +68,18 @@ pub fn judge(value: &str, said: &Said, case: &Case<'_>) -> Option<bool> {
         (held, all) if held * 2 >= all => Some(true),
         (_, _) => None,
     }
+}
+
+/// Whether the rhythm that is said is the value, where the list is one of rhythms: "every other week" for `every two weeks`.
+fn in_rhythm(value: &str, said: &Said, allowed: &[String]) -> Option<bool> {
+    let ours = rhythm::named(value)?;
+    let of_rhythms = allowed
+        .iter()
+        .filter(|other| *other != NONE)
+        .all(|other| rhythm::named(other).is_some());
+    let lemmas: Vec<String> = (0..said.words()).map(|at| lexicon::lemma(said.word(at))).collect();
+    let (theirs, place) = rhythm::of(&lemmas).filter(|_| of_rhythms && !allowed.is_empty())?;
+    Some(ours == theirs && !said.negated(place.start))
 }
 
 /// Right when it is refused in words, wrong when another value is asked for, unjudged when nothing is said.

@@ -1,0 +1,66 @@
+//! How often, in words: "every other week" and `biweekly` are one rhythm, `every two weeks`.
+//!
+//! Knows the phrases of `lexicon.json` and no key.
+
+use std::ops::Range;
+
+use crate::domain::evolution::lexicon;
+
+/// Words of the longest phrase.
+const WORDS_MAX: usize = 4;
+
+/// The rhythm that lemmas say, and where: that of their longest phrase, the first among equals.
+pub fn of(lemmas: &[String]) -> Option<(&'static str, Range<usize>)> {
+    (1..=WORDS_MAX).rev().find_map(|length| {
+        let mut windows = lemmas.windows(length).enumerate();
+        windows.find_map(|(at, window)| {
+            let rhythm = lexicon::classes().rhythm.get(&window.join(" "))?;
+            Some((rhythm.as_str(), at..at + length))
+        })
+    })
+}
+
+/// The rhythm that a text is, and nothing else.
+pub fn named(text: &str) -> Option<&'static str> {
+    let lemmas: Vec<String> = lexicon::tokens(text)
+        .iter()
+        .map(|token| lexicon::lemma(&token.word))
+        .collect();
+    of(&lemmas)
+        .filter(|(_, place)| *place == (0..lemmas.len()))
+        .map(|(rhythm, _)| rhythm)
+}
+
+/// The phrases (lemmas) that mean each of some values, where these are rhythms.
+pub fn phrases(values: &[String]) -> impl Iterator<Item = (String, String)> {
+    let meant = |rhythm: &String| values.contains(rhythm);
+    let phrases = lexicon::classes()
+        .rhythm
+        .iter()
+        .filter(move |(_, rhythm)| meant(rhythm));
+    phrases.map(|(phrase, rhythm)| (phrase.clone(), rhythm.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn one_rhythm_has_many_names_z111_z136() {
+        for text in [
+            "every two weeks",
+            "Every other week",
+            "biweekly",
+            "bi-weekly",
+            "once every 2 weeks",
+            "fortnightly",
+        ] {
+            assert_eq!(named(text), Some("every two weeks"), "{text}");
+        }
+        assert_eq!(
+            (named("weekly"), named("once a week"), named("once")),
+            (Some("weekly"), Some("weekly"), Some("once"))
+        );
+        assert_eq!((named("a week"), named("weekly fish"), named("")), (None, None, None));
+    }
+}
