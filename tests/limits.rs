@@ -1,9 +1,16 @@
 //! Limits at their edge, over HTTP: what is asked too often, too long or too much gets a clear answer, and nothing is lost.
 
+use std::io::Read;
+use std::io::Write;
+use std::net::TcpStream;
 use std::sync::Arc;
+use std::time::Duration;
+use std::time::Instant;
 
+use otherwise::domain::template::json_text::DEPTH_MAX;
 use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
+use otherwise::edge::http::routes;
 use otherwise::edge::settings::Settings;
 use otherwise::service::ports::Clock;
 use serde_json::Value;
@@ -229,4 +236,152 @@ fn a_client_that_keeps_too_many_idempotency_keys_hears_when_the_oldest_is_forgot
     server.tick();
     server.settle();
     assert_eq!(submit("c").status, 200, "{}", full.body);
+}
+
+#[test]
+fn a_batch_counts_for_as_many_requests_as_it_holds() {
+    let server = serve(1, 5);
+    let batch = |client: &str, items: usize| {
+        let item = json!({"schema_id": "flight_booking_v1",
+            "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}});
+        let body = json!({"submissions": vec![item; items]}).to_string();
+        server.call("POST", "/v1/submissions:batch", &[("Otherwise-Client", client)], &body)
+    };
+    assert_eq!(batch("ana", 5).status, 200, "as many as may come at once");
+    let early = batch("ana", 1);
+    assert_eq!((early.status, &early.body["code"]), (429, &json!("rate_limited")));
+    assert_eq!(batch("ben", 5).status, 200, "others are not kept from theirs");
+    let never = batch("cem", 6);
+    assert_eq!((never.status, &never.body["code"]), (429, &json!("rate_limited")));
+    let said = never.body["detail"].as_str().unwrap_or_default();
+    assert!(said.contains("may make 5 at once") && !never.headers.contains_key("Retry-After"), "{said}");
+}
+
+#[test]
+fn a_client_that_uses_up_the_idempotency_keys_keeps_nobody_from_its_own() {
+    let flight = serde_json::from_str(FLIGHT).expect("a template");
+    let server = Server::start(
+        &[("flight.json", flight)],
+        |settings| {
+            settings.service.idempotency_keys_max = 10;
+            settings.service.idempotency_keys_per_client = 3;
+        },
+        PartsOverride::default(),
+    );
+    let item = |key: &str| {
+        json!({"schema_id": "flight_booking_v1", "idempotency_key": key,
+            "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}})
+    };
+    let batch = |client: &str, items: usize| {
+        let items: Vec<Value> = (0..items).map(|number| item(&format!("{client}{number}"))).collect();
+        let body = json!({"submissions": items}).to_string();
+        let reply = server.call("POST", "/v1/submissions:batch", &[("Otherwise-Client", client)], &body);
+        server.settle();
+        reply
+    };
+    let one = |client: &str, key: &str| {
+        let mut body = item(key);
+        body.as_object_mut().expect("an object").remove("idempotency_key");
+        let headers = [("Otherwise-Client", client), ("Idempotency-Key", key)];
+        let reply = server.call("POST", "/v1/submissions", &headers, &body.to_string());
+        server.settle();
+        (reply.status, reply.body["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let (taken, full) = ((200, String::new()), (429, "limit_reached".to_owned()));
+    assert_eq!(batch("greedy", 10).status, 200);
+    assert_eq!(one("greedy", "more"), full);
+    for client in ["ana", "ben", "cem"] {
+        for number in 0..3 {
+            assert_eq!(one(client, &number.to_string()), taken, "{client} {number}");
+        }
+        assert_eq!(one(client, "more"), full, "{client} has its share");
+        assert_eq!(one(client, "0"), taken, "what is remembered is answered");
+    }
+    assert_eq!(one("dan", "0"), taken, "the twentieth");
+    assert_eq!(one("dan", "1"), full, "twice as many is the end for all");
+}
+
+/// A connection over which requests are sent by hand.
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.base().trim_start_matches("http://")).expect("connected");
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("set");
+    stream
+}
+
+/// Asks for something over it; the status line, or nothing where it was closed.
+fn ask(stream: &mut TcpStream, path: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let mut line = [0; 12];
+    let sent = stream.write_all(request.as_bytes());
+    match sent.and_then(|()| stream.read_exact(&mut line)) {
+        Ok(()) => String::from_utf8_lossy(&line).into_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+#[test]
+fn who_holds_connections_and_says_nothing_keeps_nobody_out() {
+    let flight = serde_json::from_str(FLIGHT).expect("a template");
+    let server = Server::start(
+        &[("flight.json", flight)],
+        |settings| settings.server.connections_max = 4,
+        PartsOverride::default(),
+    );
+    let mut following = connect(&server);
+    let path = "/v1/scenarios/flight_booking/updates/stream";
+    let watched = ask(&mut following, path);
+    assert_eq!(watched, "HTTP/1.1 200");
+    // Some asked once and others never; both are idle.
+    let mut idle: Vec<TcpStream> = (0..8).map(|_| connect(&server)).collect();
+    for stream in idle.iter_mut().skip(5) {
+        assert_eq!(ask(stream, "/healthz"), "HTTP/1.1 200");
+    }
+    for _ in 0..20 {
+        let began = Instant::now();
+        assert_eq!(ask(&mut connect(&server), "/healthz"), "HTTP/1.1 200");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    }
+    idle.truncate(1);
+    assert_eq!(ask(&mut idle[0], "/healthz"), "", "it had said nothing for longest");
+    following.set_read_timeout(Some(Duration::from_millis(200))).expect("set");
+    let mut rest = [0; 4_096];
+    let is_open = |read: std::io::Result<usize>| !matches!(read, Ok(0));
+    let mut reads = (0..4).map(|_| following.read(&mut rest));
+    assert!(reads.all(is_open), "a stream is not idle");
+}
+
+#[test]
+fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
+    let server = serve(0, 0);
+    let deep = |levels: usize| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+    let mut tried = 0;
+    let versioned = routes::ADDRESSES.iter().chain(routes::OPERATIONS);
+    let addresses = versioned.map(|address| (address.method, format!("/v1{}", address.path)));
+    let agents = routes::AGENTS.iter().map(|address| (address.method, address.path.to_owned()));
+    for (method, pattern) in addresses.chain(agents).filter(|(method, _)| ["POST", "PUT"].contains(method)) {
+        let parts = pattern.split('{').map(|part| match part.split_once('}') {
+            Some((_, after)) => format!("a_v1{after}"),
+            None => part.to_owned(),
+        });
+        let path: String = parts.collect();
+        let reply = server.call(method, &path, &[], &deep(DEPTH_MAX + 1));
+        let said = reply.body.to_string();
+        if said.contains("128 levels") {
+            tried += 1;
+        } else {
+            assert!([404, 405, 501].contains(&reply.status), "{method} {path} reads its body: {said}");
+        }
+    }
+    assert!(tried > 30, "{tried}");
+    for path in ["/rpc", "/mcp", "/a2a"] {
+        let reply = server.call("POST", path, &[], &"[".repeat(200_000));
+        let said = reply.body.to_string();
+        assert!(said.contains("128 levels"), "{path}: {said}");
+    }
+    // As deep as may be: what it means is looked at.
+    let body = |levels: usize| format!(r#"{{"schema_id": "flight_booking_v1", "payload": {{"other": {}}}}}"#, deep(levels));
+    let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 2));
+    assert_eq!((reply.status, &reply.body["code"]), (422, &json!("invalid_payload")), "{}", reply.body);
+    let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 1));
+    assert_eq!((reply.status, &reply.body["code"]), (400, &json!("too_deep")), "{}", reply.body);
 }

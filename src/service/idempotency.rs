@@ -135,7 +135,7 @@ fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<Used
     let keys = state.idempotency.get(&used.scope);
     let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
     let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
-        return room_for_a_key(&state, parts, now).map(|()| None);
+        return room_for_a_key(&state, parts, &used.scope, now).map(|()| None);
     };
     drop(state);
     if found.digest != used.digest {
@@ -144,28 +144,37 @@ fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<Used
     Ok(Some(found))
 }
 
-/// Whether one more idempotency key can be remembered; if not, when the oldest is forgotten.
-fn room_for_a_key(state: &State, parts: &Parts, now: At) -> Result<(), ServiceError> {
+/// How many times as many keys are remembered as the setting says, at most, where clients still have shares of their own left.
+const SHARES_BEYOND: usize = 2;
+
+/// Whether a client may use one more idempotency key; if not, when the oldest is forgotten. Where others hold as many as are
+/// remembered, a client still has a share of its own, so that nobody uses up everybody's.
+fn room_for_a_key(state: &State, parts: &Parts, scope: &str, now: At) -> Result<(), ServiceError> {
+    let (max, own_max) = (
+        parts.options.idempotency_keys_max,
+        parts.options.idempotency_keys_per_client,
+    );
     let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
-    if total < parts.options.idempotency_keys_max {
+    if total < max {
         return Ok(());
     }
     // What is over is forgotten at the next tick, and is in nobody's way until then.
     let kept_ms = parts.options.idempotency_s * 1_000;
-    let moments = state
-        .idempotency
-        .values()
-        .flat_map(BTreeMap::values)
-        .map(|used| used.at);
-    let kept: Vec<At> = moments.filter(|at| now.since_ms(*at) < kept_ms).collect();
-    if kept.len() < parts.options.idempotency_keys_max {
+    let is_kept = |used: &&UsedKey| now.since_ms(used.at) < kept_ms;
+    let kept = || state.idempotency.values().flat_map(BTreeMap::values).filter(is_kept);
+    let total = kept().count();
+    let own = state.idempotency.get(scope).map(BTreeMap::values);
+    let own = own.into_iter().flatten().filter(is_kept).count();
+    if total < max || (own < own_max && total < max.saturating_mul(SHARES_BEYOND)) {
         return Ok(());
     }
-    let left_ms = kept.iter().min().map_or(0, |oldest| kept_ms - now.since_ms(*oldest));
+    let oldest = kept().map(|used| used.at).min();
+    let left_ms = oldest.map_or(0, |oldest| kept_ms - now.since_ms(oldest));
     Err(ServiceError::LimitReachedFor {
         what: format!(
-            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max); each is \
-             forgotten after service.idempotency_s"
+            "{total} idempotency keys are remembered, which is as many as may be (service.idempotency_keys_max), and {own} of them \
+             are yours, which is your share of what goes beyond (service.idempotency_keys_per_client); each is forgotten after \
+             service.idempotency_s"
         ),
         retry_after_s: u64::try_from(left_ms).unwrap_or_default().div_ceil(1_000),
     })

@@ -414,6 +414,15 @@ impl Otherwise {
         outcome
     }
 
+    /// How many submissions a batch holds, of which each counts for one request.
+    ///
+    /// # Errors
+    /// [`ServiceError::BadRequest`] when it is none, is empty, or holds too many.
+    pub fn size_of_batch(&self, caller: &Caller, body: &str) -> Result<usize, ServiceError> {
+        demand(caller, Deed::Submit)?;
+        Ok(batch::texts(body, self.hosting.parts.options.batch_submissions_max)?.len())
+    }
+
     /// Submits many: each as [`Otherwise::submit`] would, recorded together, answered in their order. `idempotency_key` in an
     /// item is what the header is for a single one.
     ///
@@ -426,7 +435,6 @@ impl Otherwise {
         body: &str,
     ) -> Result<Vec<Result<SubmitReply, ServiceError>>, ServiceError> {
         demand(caller, Deed::Submit)?;
-        batch::texts(body, self.hosting.parts.options.batch_submissions_max)?;
         let begin = Instant::now();
         let (service, client, body) = (self.clone(), caller.client.clone(), body.to_owned());
         // As with a single one: what has begun runs to its end.

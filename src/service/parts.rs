@@ -67,6 +67,8 @@ pub struct Options {
     pub idempotency_s: i64,
     /// Idempotency keys remembered at once, per scenario.
     pub idempotency_keys_max: usize,
+    /// Idempotency keys that each client may use where others use up all of them, per scenario.
+    pub idempotency_keys_per_client: usize,
     /// Records between two snapshots of a journal.
     pub snapshot_every_records: u64,
     /// Seconds between two looks at what is due.
@@ -110,6 +112,8 @@ impl Default for Options {
             other_strings_max: 16,
             idempotency_s: 86_400,
             idempotency_keys_max: 100_000,
+            // A hundred clients have their share beside those that use up the rest.
+            idempotency_keys_per_client: 1_000,
             snapshot_every_records: 20_000,
             tick_s: 1,
             tail_records_max: 8_192,

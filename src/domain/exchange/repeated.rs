@@ -23,9 +23,14 @@ pub fn keys(payload: &str, most: usize) -> Vec<String> {
         return Vec::new();
     }
     let mut found: Vec<String> = Vec::new();
+    // A key is read once, however often names are repeated within its value.
+    let mut last: &str = "";
     each(payload, |steps| {
-        if let [Step::Member(key), _, ..] = steps {
-            let key = walk::name(key);
+        if let [Step::Member(written), _, ..] = steps
+            && !std::ptr::eq(*written, last)
+        {
+            last = written;
+            let key = walk::name(written);
             if !found.contains(&key) {
                 found.push(key);
             }

@@ -6,12 +6,13 @@
 use std::ops::ControlFlow;
 
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::json_text::DEPTH_MAX;
 
 /// Bytes of a place that is told; what lies deeper is told by what it lies in.
 pub const PLACE_BYTES_MAX: usize = 1_024;
+/// Bytes of a name as it is written that a place may hold: each byte may be written as an escape of six.
+const WRITTEN_BYTES_MAX: usize = 6 * PLACE_BYTES_MAX + 2;
 
-/// Steps to the deepest value that is walked to. A parser stops at 128 of them, and what none reads needs no walk.
-pub const DEPTH_MAX: usize = 256;
 
 /// Where a value stands in what holds it.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +117,7 @@ pub fn pointer(steps: &[Step<'_>]) -> String {
     for step in steps {
         let further = match step {
             Step::Element(place) => pointer_to(&pointer, &place.to_string()),
+            Step::Member(written) if written.len() > WRITTEN_BYTES_MAX => break,
             Step::Member(written) => pointer_to(&pointer, &name(written)),
         };
         if further.len() > PLACE_BYTES_MAX {

@@ -13,6 +13,7 @@ use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::template::json_text;
 use crate::domain::template::schema::SchemaTemplate;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::parts;
@@ -220,7 +221,7 @@ async fn replay_stream(
     embedder: &dyn Embedder,
     progress: &Progress,
 ) -> Result<Value, Stopped> {
-    let document = serde_json::from_str(&read(template)?)
+    let document = json_text::read(&read(template)?)
         .map_err(|error| asked(format!("{} is not JSON: {error}", template.display())))?;
     let (template, _) = SchemaTemplate::parse(&document).map_err(|defects| {
         let said: Vec<String> = defects

@@ -34,6 +34,7 @@ use crate::domain::exchange::repeated;
 use crate::domain::template::defect::Defect;
 use crate::domain::template::executor;
 use crate::domain::template::executor::ExecutorSpec;
+use crate::domain::template::json_text;
 use crate::edge::execute::hosts::Barred;
 use crate::edge::execute::hosts::Hosts;
 use crate::edge::execute::hosts::Way;
@@ -285,6 +286,9 @@ fn read(answer: &Answer) -> Attempt {
     if kind != "application/json" && !(kind.starts_with("application/") && kind.ends_with("+json")) {
         return malformed("its Content-Type is not application/json");
     }
+    if json_text::check_depth(&answer.body).is_err() {
+        return malformed("it nests too deep");
+    }
     match serde_json::from_slice(&answer.body) {
         // Of two members of one name a reader takes the first and another the last: which one is meant is not known.
         Ok(Value::Object(_)) if is_repeated(&answer.body) => malformed("it has a member twice in one object"),
@@ -350,6 +354,7 @@ mod tests {
     use super::key;
     use super::read;
     use crate::domain::template::executor::ExecutorSpec;
+    use crate::domain::template::json_text::DEPTH_MAX;
     use crate::edge::outbound::Answer;
     use crate::edge::settings::calls::Executors;
     use crate::service::ports::Executor;
@@ -372,6 +377,7 @@ mod tests {
         ] {
             assert!(read(&answer(200, Some(kind), "{}")).is_ok(), "{kind}");
         }
+        let deep = format!("{{\"a\": {}{}}}", "[".repeat(DEPTH_MAX), "]".repeat(DEPTH_MAX));
         for (kind, body) in [
             (None, "{}"),
             (Some("text/html"), "{}"),
@@ -380,6 +386,7 @@ mod tests {
             (Some("application/json"), "\"x\""),
             (Some("application/json"), "{} {}"),
             (Some("application/json"), ""),
+            (Some("application/json"), deep.as_str()),
             (Some("application/json"), r#"{"ticket": "a", "ticket": "b"}"#),
             (Some("application/json"), r#"{"of": [{"a": 1, "\u0061": 2}]}"#),
         ] {

@@ -1,4 +1,5 @@
-//! A request's body as JSON text: within the limit, in time, in whole characters. Whether it is JSON is for the reader to say.
+//! A request's body as JSON text: within the limit, in time, in whole characters, and no deeper than any reader goes. Whether it is
+//! JSON is for the reader to say.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,6 +11,7 @@ use actix_web::http::header;
 use actix_web::web;
 
 use crate::domain::exchange::length::TooLong;
+use crate::domain::template::json_text;
 use crate::edge::http::accept;
 use crate::edge::http::call::mouth;
 use crate::edge::http::mouth::Limits;
@@ -96,6 +98,7 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
 }
 
 fn text(bytes: Vec<u8>) -> Result<String, Problem> {
+    json_text::check_depth(&bytes).map_err(|deep| Problem::new(Code::TooDeep, deep.to_string()))?;
     String::from_utf8(bytes).map_err(|error| {
         Problem::new(
             Code::NotUtf8,
@@ -118,6 +121,16 @@ fn broken() -> Problem {
 #[cfg(test)]
 mod tests {
     use super::text;
+    use crate::domain::template::json_text::DEPTH_MAX;
+    use crate::edge::wire::codes::Code;
+
+    #[test]
+    fn a_body_that_nests_too_deep_is_called_so_before_it_is_read() {
+        assert!(text(vec![b'['; DEPTH_MAX]).is_ok());
+        let problem = text(vec![b'['; 1 << 20]).expect_err("deep");
+        assert_eq!(problem.code, Code::TooDeep);
+        assert!(problem.detail.ends_with("at byte 128"), "{}", problem.detail);
+    }
 
     #[test]
     fn the_first_byte_that_is_not_utf8_is_named() {

@@ -2,6 +2,7 @@
 
 use std::future::Ready;
 use std::future::ready;
+use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
 use actix_web::FromRequest;
@@ -63,6 +64,18 @@ impl Call {
     /// As [`Query::read`].
     pub fn query(&self, known: &[&str]) -> Result<Query, Problem> {
         Query::read(self.request.query_string(), known)
+    }
+
+    /// Counts the further items of a batch, of which the first was counted with the request.
+    ///
+    /// # Errors
+    /// 429 when they are too many.
+    pub fn count_further(&self, items: usize) -> Result<(), Problem> {
+        let further = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
+        match (&self.mouth.rate, NonZeroU32::new(further)) {
+            (Some(rate), Some(further)) => rate.pass_all(&self.caller, further),
+            (Some(_) | None, _) => Ok(()),
+        }
     }
 
     /// Whether only the head of the answer is wanted.

@@ -1,6 +1,5 @@
-//! The listener: actix with our limits and without its signal handling.
+//! The listener: actix with our limits and without its signal handling. An idle connection makes room for a new one.
 
-use std::any::Any;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use actix_web::rt::net::TcpStream;
 use actix_web::web;
 use socket2::SockRef;
 
+use crate::edge::http::connections::Connections;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
@@ -33,6 +33,7 @@ pub fn serve(
         workers => workers,
     };
     let data = web::Data::from(mouth);
+    let connections = Connections::at_most(settings.connections_max);
     let write_timeout = Duration::from_secs(settings.write_timeout_s);
     let server = HttpServer::new(move || {
         App::new()
@@ -42,11 +43,19 @@ pub fn serve(
     })
     .workers(workers)
     .backlog(settings.backlog)
-    .max_connections(settings.connections_max.div_ceil(workers))
+    // One more than its share, so that a further connection comes in and sends an idle one away.
+    .max_connections(settings.connections_max.div_ceil(workers) + 1)
     .keep_alive(Duration::from_secs(settings.keep_alive_s))
     .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
     .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
-    .on_connect(move |connection, _| limit_writing(connection, write_timeout))
+    .on_connect(move |connection, data| {
+        if let Some(stream) = connection.downcast_ref::<TcpStream>() {
+            limit_writing(stream, write_timeout);
+            if let Some(held) = connections.enter(stream) {
+                data.insert(held);
+            }
+        }
+    })
     .shutdown_timeout(settings.shutdown_s)
     .disable_signals()
     .bind(addresses)?;
@@ -56,10 +65,7 @@ pub fn serve(
 
 /// Lets the system cut a connection whose client leaves unread what is sent to it: actix itself waits for as long as the
 /// client likes.
-fn limit_writing(connection: &dyn Any, timeout: Duration) {
-    let Some(stream) = connection.downcast_ref::<TcpStream>() else {
-        return;
-    };
+fn limit_writing(stream: &TcpStream, timeout: Duration) {
     if let Err(error) = SockRef::from(stream).set_tcp_user_timeout(Some(timeout)) {
         tracing::debug!(%error, "a connection takes no write timeout");
     }

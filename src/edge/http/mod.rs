@@ -8,6 +8,8 @@ pub mod mouth;
 
 pub mod routes;
 
+pub mod connections;
+
 pub mod passage;
 
 pub mod call;

@@ -18,6 +18,8 @@ use actix_web::http::header::HeaderValue;
 use actix_web::middleware::Next;
 use actix_web::web;
 
+use crate::edge::http::connections::Connection;
+use crate::edge::http::connections::GoingOut;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::loopback;
@@ -39,6 +41,7 @@ pub async fn passage(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let began = Instant::now();
+    let answering = request.conn_data::<Connection>().map(Connection::answer);
     let method = request.method().clone();
     let mouth = request.app_data::<web::Data<Mouth>>().cloned();
     let id = request_id(&request, mouth.as_ref().map(|data| data.get_ref()));
@@ -70,7 +73,10 @@ pub async fn passage(
         tracing::error!(request_id = %id, %method, route, inside, "fault");
     }
     tracing::info!(request_id = %id, %method, route, status, milliseconds, "request");
-    Ok(response)
+    Ok(match answering {
+        Some(answering) => response.map_body(|_, body| GoingOut { body, answering }.boxed()),
+        None => response,
+    })
 }
 
 /// A time in milliseconds, as far as its microseconds.

@@ -60,7 +60,9 @@ pub async fn validate(call: Call, body: Body) -> Answer {
 pub async fn batch(call: Call, body: Framed) -> Answer {
     call.query(&[])?;
     call.no_idempotency_key("each submission of a batch has its own, as its member `idempotency_key`")?;
-    let outcomes = call.service()?.submit_batch(&call.caller, &body.0).await?;
+    let service = call.service()?;
+    call.count_further(service.size_of_batch(&call.caller, &body.0)?)?;
+    let outcomes = service.submit_batch(&call.caller, &body.0).await?;
     let items: Vec<String> = outcomes.into_iter().map(item).collect();
     Ok(answer::json(
         StatusCode::OK,

@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::question::Question;
+use crate::domain::template::json_text;
 use crate::service::ports::ModelFault;
 
 /// The path after the address in the settings.
@@ -40,7 +41,8 @@ pub fn request(model: &str, question: &Question, answer_tokens_max: u64) -> Vec<
 
 /// Reads the body of a response.
 pub fn response(body: &[u8], schema: &Value) -> Completion {
-    let Ok(document) = serde_json::from_slice::<Value>(body) else {
+    let document = std::str::from_utf8(body).ok().and_then(|body| json_text::read(body).ok());
+    let Some(document) = document else {
         return Completion {
             answer: Err(ModelFault::Malformed("the response is not JSON")),
             tokens: None,
@@ -69,7 +71,7 @@ fn answer(document: &Value, schema: &Value) -> Result<Value, ModelFault> {
         .get("content")
         .and_then(Value::as_str)
         .ok_or(ModelFault::Malformed("the response holds no content"))?;
-    let answer = serde_json::from_str(content).map_err(|_| ModelFault::Malformed("the content is not JSON"))?;
+    let answer = json_text::read(content).map_err(|_| ModelFault::Malformed("the content is not JSON"))?;
     // A server may pass over `response_format`.
     let validator = jsonschema::validator_for(schema).map_err(|_| ModelFault::Malformed("its schema is none"))?;
     if validator.is_valid(&answer) {

@@ -63,6 +63,8 @@ codes! {
         "A header such as Idempotency-Key or Otherwise-Client has a form that is not allowed.";
     NotUtf8 "not_utf8" 400 40005 "Not UTF-8"
         "The body is not UTF-8. The detail says at which byte it ceases to be.";
+    TooDeep "too_deep" 400 40006 "Nested too deep"
+        "Objects and arrays of the body nest more than 128 levels deep. The detail says at which byte.";
     InvalidKey "invalid_key" 400 40051 "Key of no right form"
         "A key of a shared context has 1 to 64 characters out of a-z, 0-9 and _; with the extension of prefixes one colon may stand \
          in it.";

@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use governor::InsufficientCapacity;
 use governor::Quota;
 use governor::RateLimiter;
 use governor::clock::Clock;
@@ -50,29 +51,47 @@ impl<C: Clock + Clone> Rate<C> {
     /// Lets a request pass.
     ///
     /// # Errors
-    /// 429 `rate_limited` with the seconds until the next one may come.
+    /// As [`Rate::pass_all`].
     pub fn pass(&self, caller: &Caller) -> Result<(), Problem> {
+        self.pass_all(caller, NonZeroU32::MIN)
+    }
+
+    /// Lets so many requests pass that come as one, all of them or none.
+    ///
+    /// # Errors
+    /// 429 `rate_limited` with the seconds until they may come; without them where so many may never come at once.
+    pub fn pass_all(&self, caller: &Caller, requests: NonZeroU32) -> Result<(), Problem> {
         if self.passed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
             self.buckets.retain_recent();
             self.buckets.shrink_to_fit();
         }
         let name = caller.client.as_ref().map_or("", |client| client.as_str());
-        self.buckets.check_key(&name.to_owned()).map_err(|early| {
-            let wait = early.wait_time_from(self.clock.now());
-            let detail = format!(
-                "a client may make {} requests a second (server.client_requests_per_s)",
-                self.per_second
-            );
-            let mut problem = Problem::new(Code::RateLimited, detail);
-            problem.retry_after_s = Some(wait.as_secs_f64().ceil().max(1.0) as u64);
-            problem
-        })
+        let passed = self.buckets.check_key_n(&name.to_owned(), requests);
+        let (detail, wait) = match passed {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(early)) => {
+                let per_second = self.per_second;
+                let detail = format!("a client may make {per_second} requests a second (server.client_requests_per_s)");
+                (detail, Some(early.wait_time_from(self.clock.now())))
+            }
+            Err(InsufficientCapacity(most)) => {
+                let detail = format!(
+                    "a batch counts for as many requests as it holds, this one for {requests} more, and a client may make {most} at \
+                     once (server.client_requests_burst): send smaller ones"
+                );
+                (detail, None)
+            }
+        };
+        let mut problem = Problem::new(Code::RateLimited, detail);
+        problem.retry_after_s = wait.map(|wait| wait.as_secs_f64().ceil().max(1.0) as u64);
+        Err(problem)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::num::NonZeroU32;
     use std::time::Duration;
 
     use governor::clock::FakeRelativeClock;
@@ -121,6 +140,20 @@ mod tests {
         assert_eq!(rate.pass(&client("ana")), Ok(()));
         let problem = rate.pass(&client("ana")).expect_err("too early");
         assert_eq!((problem.code, problem.retry_after_s), (Code::RateLimited, Some(1)));
+    }
+
+    #[test]
+    fn what_comes_as_one_passes_whole_or_not_at_all() {
+        let (rate, clock) = rate(1, 5);
+        let pass = |requests: u32| rate.pass_all(&client("ana"), NonZeroU32::new(requests).expect("some"));
+        assert_eq!(pass(3), Ok(()));
+        let early = pass(3).expect_err("two are left");
+        assert_eq!(early.retry_after_s, Some(1));
+        assert_eq!(pass(2), Ok(()), "nothing was taken for those that did not pass");
+        clock.advance(Duration::from_secs(60));
+        let never = pass(6).expect_err("more than at once");
+        assert_eq!((never.code, never.retry_after_s), (Code::RateLimited, None));
+        assert!(never.detail.contains("may make 5 at once"), "{}", never.detail);
     }
 
     #[test]

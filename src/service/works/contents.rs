@@ -14,6 +14,7 @@ use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::name::hexadecimal;
 use crate::domain::template::export::tokens;
+use crate::domain::template::json_text;
 use crate::domain::template::name::ClientId;
 use crate::service::error::ServiceError;
 use crate::service::works::Keeping;
@@ -32,6 +33,10 @@ impl Keeping {
         let text = text.ok_or_else(|| ServiceError::BadRequest("content must be a string".to_owned()))?;
         if text.is_empty() {
             return Err(ServiceError::BadRequest("content must not be empty".to_owned()));
+        }
+        if text.trim_start().starts_with(['{', '[']) {
+            let deep = json_text::check_depth(text.as_bytes());
+            deep.map_err(|deep| ServiceError::BadRequest(format!("content: {deep}")))?;
         }
         let text = without_secrets(text);
         let bytes = text.len() as u64;

@@ -1,12 +1,14 @@
 //! Taking secrets out of what agents send (M-029, M-034, M-035, X-02): a token is never kept, shown, or used.
 //!
 //! Works on JSON text in one pass, so that numbers and doubled members stay as they came. What is known by the name of its
-//! member or by its form becomes a mark; how far names are trusted is the [`Scope`]. Invariant: what comes out is JSON if what
-//! went in was, and taking secrets out twice is taking them out once.
+//! member or by its form becomes a mark; how far names are trusted is the [`Scope`]. Invariants: what comes out is JSON if what
+//! went in was, and taking secrets out twice is taking them out once; a bracket costs a constant, and a text no more than its length.
 
 mod form;
 
 mod name;
+
+use std::borrow::Cow;
 
 use regex::Captures;
 use serde_json::Value;
@@ -60,18 +62,26 @@ const COMPARED: [&str; 6] = [
 ];
 /// Digits from which on a number under the name of a secret is one; fewer count something.
 const DIGITS_MIN: usize = 4;
+/// Bytes of a member's name that are looked at, from its end, where names tell of secrets; longer than any key or header.
+const NAME_MAX: usize = 256;
+/// Places that are told; what was taken out of further ones is marked all the same.
+const PLACES_MAX: usize = 64;
+/// How often, on the average, a byte may be looked at for forms of secrets: where one begins within another that never ends, each
+/// search goes on to the end. Words with blanks between them take two.
+const LOOKS_MAX: usize = 16;
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scrubbed {
     pub text: String,
-    /// JSON pointers of what was taken out.
+    /// JSON pointers of what was taken out, of the first ones.
     pub places: Vec<String>,
 }
 
 /// An object or list that is being read.
-struct Frame {
+struct Frame<'j> {
     object: bool,
+    is_root: bool,
     /// Whether a member's name comes next.
     awaits_name: bool,
     /// Within a security context.
@@ -80,32 +90,23 @@ struct Frame {
     secret: bool,
     /// It bears the name of a secret, where names are trusted everywhere.
     named: bool,
-    place: String,
-    /// The member that is being read; in a list, the one that the list is.
-    name: String,
+    /// The end of the name of the member that is being read; in a list, of the one that the list is.
+    name: Cow<'j, str>,
     items: usize,
     scope: Scope,
     /// Its members are a template's, or are not.
     is_payload: bool,
 }
 
-impl Frame {
+impl Frame<'_> {
     /// How much is taken out of the member that is being read.
     fn scope_of_next(&self, rule: &Rule<'_>) -> Scope {
         match rule {
             Rule::Beside { declares, .. } if self.is_payload && declares(&self.name) => Scope::Contexts,
-            Rule::Beside { member: Some(_), .. } if self.place.is_empty() && COMPARED.contains(&self.name.as_str()) => {
+            Rule::Beside { member: Some(_), .. } if self.is_root && COMPARED.contains(&&*self.name) => {
                 Scope::Contexts
             }
             Rule::Beside { .. } | Rule::All(_) => self.scope,
-        }
-    }
-
-    fn place_of_next(&self) -> String {
-        if self.object {
-            pointer_to(&self.place, &self.name)
-        } else {
-            format!("{}/{}", self.place, self.items)
         }
     }
 
@@ -140,7 +141,7 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
     }
     let bytes = json.as_bytes();
     let mark = format!("\"{MARK}\"");
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<Frame<'_>> = Vec::new();
     let mut found = Scrubbed {
         text: String::new(),
         places: Vec::new(),
@@ -153,11 +154,11 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
                 at = end_of_string(bytes, at);
                 if let Some(frame) = frames.last_mut().filter(|frame| frame.awaits_name) {
                     frame.awaits_name = false;
-                    frame.name = decoded(&json[begin..at]).unwrap_or_default();
+                    frame.name = name_of(&json[begin..at]);
                     if let Some(name) = words_of(&json[begin..at], frame.scope_of_next(rule)) {
                         found.text.push_str(&json[copied..begin]);
                         found.text.push_str(&name);
-                        found.places.push(frame.place.clone());
+                        found.tell(frames.split_last().map_or(&[], |(_, around)| around));
                         copied = at;
                     }
                     continue;
@@ -217,9 +218,7 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
         if let Some(instead) = instead {
             found.text.push_str(&json[copied..begin]);
             found.text.push_str(&instead);
-            found
-                .places
-                .push(frames.last().map(Frame::place_of_next).unwrap_or_default());
+            found.tell(&frames);
             copied = at;
         }
     }
@@ -228,6 +227,23 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
     }
     found.text.push_str(&json[copied..]);
     Some(found)
+}
+
+impl Scrubbed {
+    /// Notes where something was taken out: behind these steps.
+    fn tell(&mut self, frames: &[Frame<'_>]) {
+        if self.places.len() >= PLACES_MAX {
+            return;
+        }
+        let place = frames.iter().fold(String::new(), |place, frame| {
+            if frame.object {
+                pointer_to(&place, &frame.name)
+            } else {
+                format!("{place}/{}", frame.items)
+            }
+        });
+        self.places.push(place);
+    }
 }
 
 /// A text without what has the form of a secret, wherever it stands; `None` where there is none.
@@ -253,9 +269,16 @@ fn may_quote(text: &str) -> bool {
 fn scrubbed_plain(text: &str) -> Option<String> {
     let mut found = String::new();
     let (mut at, mut copied) = (0, 0);
+    let mut looks_left = text.len().saturating_mul(LOOKS_MAX);
     let is_found = TOKEN.is_match(text);
     while let Some(hit) = is_found.then(|| TOKEN.captures_at(text, at)).flatten() {
         let Some(whole) = hit.get(0) else { break };
+        let looked_to = whole.end() + run_without_blanks(&text[whole.end()..]);
+        looks_left = looks_left.saturating_sub(looked_to - at);
+        if looks_left == 0 {
+            // Nobody writes so; what is left may hold secrets, and is shown to nobody.
+            return Some(found + &text[copied..whole.start()] + MARK);
+        }
         let named = STAYS.iter().find_map(|name| Some((*name, hit.name(name)?)));
         let doubted = named.filter(|(name, _)| DOUBTED.contains(name));
         if let Some((group, name)) = doubted
@@ -280,6 +303,11 @@ fn scrubbed_plain(text: &str) -> Option<String> {
     (copied > 0).then(|| found + &text[copied..])
 }
 
+/// The bytes up to the next blank, behind which no form of a secret goes on.
+fn run_without_blanks(text: &str) -> usize {
+    text.find(char::is_whitespace).unwrap_or(text.len())
+}
+
 /// JSON text without its secrets.
 pub fn scrubbed_whole(json: &str, scope: Scope) -> String {
     scrubbed(json, scope).map_or_else(|| json.to_owned(), |scrubbed| scrubbed.text)
@@ -302,12 +330,12 @@ fn is_token(literal: &str) -> bool {
     decoded(literal).is_some_and(|text| TOKEN.is_match(&text) || QUOTED.is_match(&text))
 }
 
-fn enter(parent: Option<&Frame>, object: bool, rule: &Rule<'_>) -> Frame {
+fn enter<'j>(parent: Option<&Frame<'j>>, object: bool, rule: &Rule<'_>) -> Frame<'j> {
     let (scope, is_payload) = match (rule, parent) {
         (Rule::All(scope), _) => (*scope, false),
         (Rule::Beside { member, .. }, None) => (Scope::Everywhere, object && member.is_none()),
         (Rule::Beside { member, .. }, Some(parent)) => {
-            let is_it = parent.place.is_empty() && parent.object && *member == Some(parent.name.as_str());
+            let is_it = parent.is_root && parent.object && *member == Some(&*parent.name);
             (parent.scope_of_next(rule), is_it && object)
         }
     };
@@ -317,19 +345,18 @@ fn enter(parent: Option<&Frame>, object: bool, rule: &Rule<'_>) -> Frame {
         within: false,
         secret: false,
         named: false,
-        place: String::new(),
-        name: String::new(),
+        is_root: parent.is_none(),
+        name: Cow::Borrowed(""),
         items: 0,
         scope,
         is_payload,
     };
     if let Some(parent) = parent {
-        let name = parent.name.as_str();
+        let name = &*parent.name;
         frame.within = parent.within || name::is_context(name);
         frame.secret =
             parent.secret || (parent.within && name::is_secret_within(name)) || (object && name::is_credentials(name));
         frame.named = parent.named || (scope == Scope::Everywhere && name::is_secret(name));
-        frame.place = parent.place_of_next();
         if !object {
             // What stands in a list goes by the list's name.
             frame.name.clone_from(&parent.name);
@@ -349,6 +376,23 @@ fn end_of_string(bytes: &[u8], begin: usize) -> usize {
         }
     }
     bytes.len()
+}
+
+/// The end of a member's name, as it is meant.
+fn name_of(literal: &str) -> Cow<'_, str> {
+    let plain = literal
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+        .filter(|plain| !plain.contains('\\'));
+    let tail = |name: &str| name.ceil_char_boundary(name.len().saturating_sub(NAME_MAX));
+    match plain {
+        Some(name) => Cow::Borrowed(&name[tail(name)..]),
+        None => {
+            let mut name = decoded(literal).unwrap_or_default();
+            name.drain(..tail(&name));
+            Cow::Owned(name)
+        }
+    }
 }
 
 fn decoded(literal: &str) -> Option<String> {

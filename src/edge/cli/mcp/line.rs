@@ -8,6 +8,7 @@ use std::io::Read;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::domain::template::json_text;
 use crate::edge::cli;
 use crate::edge::mcp::asker::Written;
 use crate::edge::wire::json_rpc;
@@ -57,6 +58,8 @@ fn read(sender: &mpsc::Sender<String>) {
 /// # Errors
 /// What is to be answered to a line that holds none: -32700 or -32600, under the id `null` where no other can be told.
 pub fn message(line: &str) -> Result<Value, String> {
+    json_text::check_depth(line.as_bytes())
+        .map_err(|deep| json_rpc::unread(&json_rpc::Error::malformed(json_rpc::PARSE_ERROR, &deep.to_string())))?;
     let written = Written::of(line);
     let line = &*written.without_arguments();
     let Ok(message) = serde_json::from_str::<Value>(line) else {

@@ -28,6 +28,7 @@ const HEAD: &[Code] = &[
 const BODY: &[Code] = &[
     Code::BadRequest,
     Code::NotUtf8,
+    Code::TooDeep,
     Code::BodyTimeout,
     Code::TooLarge,
     Code::UnsupportedMediaType,

@@ -31,7 +31,8 @@ pub const SERVER: &[Setting] = &[
         "server.connections_max",
         Whole(1, 1_000_000),
         "connections",
-        "Connections held at once, over all workers; further ones wait in the backlog.",
+        "Connections held at once, over all workers; for a further one that which has been idle for longest is closed, and where none is \
+         idle it waits in the backlog.",
     ),
     setting(
         "server.backlog",

@@ -37,6 +37,12 @@ pub const SERVICE: &[Setting] = &[
         "Idempotency keys remembered at once, per scenario.",
     ),
     setting(
+        "service.idempotency_keys_per_client",
+        COUNT,
+        "keys",
+        "Idempotency keys that each client may use of a scenario even where others use up all of them; together not more than as many again.",
+    ),
+    setting(
         "service.snapshot_every_records",
         COUNT,
         "records",
