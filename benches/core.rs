@@ -161,6 +161,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
                 suggested: None,
                 executes: false,
                 requested: false,
+                as_said: 0,
             };
             evolve::evolve(
                 &mut state,

@@ -1,6 +1,8 @@
 //! Executors against a real HTTP server on loopback: what is sent, what of its answers is passed on, and what happens when it
 //! stalls, fails, lies or dies.
 
+mod as_said;
+
 mod batch;
 
 mod crash;

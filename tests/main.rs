@@ -34,6 +34,8 @@ mod search;
 
 mod shared_context;
 
+mod misspelt;
+
 mod mouths;
 
 mod rpc;

@@ -99,8 +99,6 @@ pub struct Fate {
 struct Clients<'a> {
     scenario: &'a Scenario,
     meanings: RefCell<BTreeMap<PatchId, Meaning>>,
-    /// Known values of each key, for the judge.
-    surfaces: RefCell<BTreeMap<PatchId, Vec<String>>>,
     /// Right values that the judge called wrong, a few of each key.
     misjudged: RefCell<BTreeMap<String, Vec<String>>>,
     /// For each line of the long stream that says a hidden slot: whether a key took it.
@@ -139,7 +137,7 @@ impl Clients<'_> {
 
 impl Clients<'_> {
     /// Notes where the judge would call a right value wrong.
-    fn judge(&self, name: &str, value: &Value, line: &Line<'_>, at: At, template: &EffectiveTemplate) {
+    fn judge(&self, name: &str, value: &Value, line: &Line<'_>, template: &EffectiveTemplate) {
         let Some(key) = template
             .keys
             .iter()
@@ -147,22 +145,11 @@ impl Clients<'_> {
         else {
             return;
         };
-        let surfaces = self.surfaces.borrow();
-        let known = key.patch.as_ref().and_then(|(patch, _)| surfaces.get(patch));
-        let siblings: Vec<&KeyDefinition> = template
-            .keys
-            .iter()
-            .map(|key| &key.definition)
-            .filter(|other| other.key_name.as_str() != name && other.key_name.as_str() != OTHER)
-            .collect();
         let case = judge::Case {
             key: &key.definition,
             value,
             utterance: line.utterance.as_deref(),
             other: &[],
-            surfaces: known.map_or(&[], Vec::as_slice),
-            siblings: &siblings,
-            at: Some(at),
         };
         if let Some((false, _)) = judge::judge(&case) {
             let mut misjudged = self.misjudged.borrow_mut();
@@ -198,9 +185,6 @@ fn written(said: &Said, key: &KeyDefinition, at: At) -> Option<Value> {
 impl Adopter for Clients<'_> {
     fn proposed(&self, patch: &Patch, members: &[usize]) {
         let meaning = scored(self.scenario, members, 1);
-        self.surfaces
-            .borrow_mut()
-            .insert(patch.patch_id.clone(), patch.surfaces.clone());
         self.meanings.borrow_mut().insert(patch.patch_id.clone(), meaning);
     }
 
@@ -232,7 +216,7 @@ impl Adopter for Clients<'_> {
         let said = if wrong { another().unwrap_or(said) } else { said };
         let (key, value) = self.place(&gold.gold, said, at, template)?;
         if !wrong {
-            self.judge(&key, &value, line, at, template);
+            self.judge(&key, &value, line, template);
         }
         let mut payload: Map<String, Value> = serde_json::from_str(line.payload.get()).ok()?;
         payload.remove(OTHER);
@@ -279,7 +263,6 @@ pub async fn run(scenario: &Scenario, embedder: &dyn Embedder) -> Result<Fate, S
     let clients = Clients {
         scenario,
         meanings: RefCell::new(BTreeMap::new()),
-        surfaces: RefCell::new(BTreeMap::new()),
         misjudged: RefCell::new(BTreeMap::new()),
         taken: RefCell::new(BTreeMap::new()),
     };

@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::domain::exchange::envelope::Envelope;
+use crate::domain::exchange::envelope;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::ScenarioKey;
 use crate::service::error::ServiceError;
@@ -27,9 +28,13 @@ use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
+use crate::service::secrets::Body;
 
 /// Bytes of an idempotency key.
 const KEY_BYTES_MAX: usize = 255;
+
+/// The one member of a batch.
+const SUBMISSIONS: &str = "submissions";
 
 /// What became of one submission.
 pub type Outcome = Result<SubmitReply, ServiceError>;
@@ -74,6 +79,17 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
             "the body is a JSON object with `submissions`, a list of submissions (see {place})"
         ))
     })?;
+    let named: BTreeMap<String, IgnoredAny> = serde_json::from_str(body).unwrap_or_default();
+    for name in named.keys().filter(|name| *name != SUBMISSIONS) {
+        let member = envelope::meant(name, &[SUBMISSIONS]).or_else(|| envelope::meant(name, &envelope::MEMBERS));
+        if let Some(member) = member {
+            let given = envelope::shown(name);
+            let what = "a batch has `submissions` alone, and each of them says the rest of itself";
+            return Err(ServiceError::BadRequest(format!(
+                "`{given}` is no member of a batch: {what} (`{member}`)"
+            )));
+        }
+    }
     let count = batch.submissions.len();
     if count == 0 || count > max {
         return Err(ServiceError::BadRequest(format!(
@@ -86,19 +102,19 @@ pub fn texts(body: &str, max: usize) -> Result<Vec<&str>, ServiceError> {
 /// What became of a submission, with its scenario where it came so far.
 type Answered = (Option<Arc<Live>>, Outcome);
 
-/// Submits all of them; the outcomes stand in the order of the texts. `find` gives the scenario of a schema id. One that has
+/// Submits all of them; the outcomes stand in the order of the bodies. `find` gives the scenario of a schema id. One that has
 /// the idempotency key of an earlier one waits for that, and is answered as if it had come alone after it.
 pub async fn submit(
     parts: &Arc<Parts>,
     client: Option<&ClientId>,
-    texts: &[&str],
+    bodies: &[Body<'_>],
     find: impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
 ) -> Vec<Answered> {
-    let mut answered: Vec<Option<Answered>> = Vec::with_capacity(texts.len());
-    answered.resize_with(texts.len(), || None);
-    let mut left: Vec<usize> = (0..texts.len()).collect();
+    let mut answered: Vec<Option<Answered>> = Vec::with_capacity(bodies.len());
+    answered.resize_with(bodies.len(), || None);
+    let mut left: Vec<usize> = (0..bodies.len()).collect();
     while !left.is_empty() {
-        let round: Vec<&str> = left.iter().filter_map(|place| texts.get(*place).copied()).collect();
+        let round: Vec<&Body<'_>> = left.iter().filter_map(|place| bodies.get(*place)).collect();
         let outcomes = go_round(parts, client, &round, &find).await;
         let mut waiting = Vec::new();
         for (place, outcome) in left.into_iter().zip(outcomes) {
@@ -125,14 +141,14 @@ fn broke_off() -> ServiceError {
 async fn go_round(
     parts: &Arc<Parts>,
     client: Option<&ClientId>,
-    texts: &[&str],
+    bodies: &[&Body<'_>],
     find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
 ) -> Vec<Option<Answered>> {
-    let mut lives: Vec<Option<Arc<Live>>> = Vec::with_capacity(texts.len());
-    let mut items: Vec<Item> = Vec::with_capacity(texts.len());
+    let mut lives: Vec<Option<Arc<Live>>> = Vec::with_capacity(bodies.len());
+    let mut items: Vec<Item> = Vec::with_capacity(bodies.len());
     let mut keys = Keys::new();
-    for text in texts {
-        let (live, item) = enter(parts, client, text, find, &mut keys);
+    for body in bodies {
+        let (live, item) = enter(parts, client, body, find, &mut keys);
         lives.push(live);
         items.push(item);
     }
@@ -186,31 +202,31 @@ async fn go_round(
 fn enter(
     parts: &Arc<Parts>,
     client: Option<&ClientId>,
-    text: &str,
+    body: &Body<'_>,
     find: &impl Fn(&str) -> Result<Arc<Live>, ServiceError>,
     keys: &mut Keys,
 ) -> (Option<Arc<Live>>, Item) {
     let mut found = None;
     let mut item = || {
-        let envelope = Envelope::parse(text)?;
-        let live = find(&envelope.schema_id)?;
-        let key = key(text)?;
-        idempotency::one_key(&envelope, key.as_deref())?;
-        if envelope.dry_run {
-            let outcome = intake::validate(&live, client, &envelope);
+        let sent = body.sent()?;
+        let live = find(&sent.kept().schema_id)?;
+        let key = key(body.kept())?;
+        idempotency::one_key(sent.kept(), key.as_deref())?;
+        if sent.kept().dry_run {
+            let outcome = intake::validate(&live, client, &sent);
             return Ok(Item::Ended(Box::new(outcome)));
         }
         found = Some(Arc::clone(&live));
         let (held, used) = match key {
             None => (None, None),
             Some(key) if !keys.insert((live.key.clone(), key.clone())) => return Ok(Item::Waiting),
-            Some(key) => match idempotency::begin(&live, parts, client, &key, text)? {
+            Some(key) => match idempotency::begin(&live, parts, client, &key, body.kept(), Some(&sent.said))? {
                 Begun::New(held, used) => (Some(held), Some(used)),
                 Begun::Answered(outcome) => return Ok(Item::Ended(outcome)),
                 again @ Begun::Unexecuted(..) => return Ok(Item::Again(live, Box::new(again))),
             },
         };
-        let prepared = intake::prepare(&live, parts, client, &envelope, used)?;
+        let prepared = intake::prepare(&live, parts, client, &sent, used)?;
         Ok(Item::Entering(live, Box::new(prepared), held))
     };
     let item = item().unwrap_or_else(|error| Item::Ended(Box::new(Err(error))));
@@ -324,6 +340,12 @@ mod tests {
             (r#"{"submissions": [1, 2, 3]}"#, "1 to 2 submissions"),
             (r#"{"submissions": []}"#, "1 to 2 submissions"),
             (r#"{"submissions": 1}"#, "a list of submissions"),
+            (
+                r#"{"submissions": [1], "dry_run": true}"#,
+                "`dry_run` is no member of a batch",
+            ),
+            (r#"{"submissions": [1], "dryrun": true}"#, "(`dry_run`)"),
+            (r#"{"submissions": [1], "Submission": []}"#, "(`submissions`)"),
             ("{}", "a list of submissions"),
             ("[1]", "a list of submissions"),
             ("secret-marker", "a list of submissions"),

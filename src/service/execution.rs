@@ -26,6 +26,7 @@ use crate::service::intake;
 use crate::service::live::Live;
 use crate::service::otherwise::SubmitReply;
 use crate::service::parts::Parts;
+use crate::service::ports::Erasure;
 use crate::service::ports::ExecutorFault;
 use crate::service::ports::JournalFault;
 use crate::service::ports::Order;
@@ -52,8 +53,10 @@ pub struct Job {
     pub revision: u64,
     /// Scope and key of its idempotency key.
     pub used: Option<(String, String)>,
-    /// `{"payload", "exchange", "schema_update_suggestion"?}` without the submission's id.
+    /// `{"payload", "exchange", "schema_update_suggestion"?}` without the submission's id and without secrets.
     pub pending: Value,
+    /// What its executor gets, as it was said; `None` where that is erased.
+    pub payload: Option<Map<String, Value>>,
     /// Whether an earlier call with it may have reached its executor.
     pub tried: bool,
 }
@@ -62,11 +65,17 @@ impl Job {
     /// A submission as it was read back from the journal.
     ///
     /// # Errors
-    /// A fault when it was not kept for execution.
-    pub fn of(live: &Live, seq: u64, kept: Kept) -> Result<Job, ServiceError> {
+    /// A fault when it was not kept for execution, or cannot be read.
+    pub fn of(live: &Live, parts: &Parts, seq: u64, kept: Kept) -> Result<Job, ServiceError> {
         let pending = kept.sealed.reply.filter(|reply| reply.get("payload").is_some());
         let pending = pending.ok_or_else(|| ServiceError::Fault("what is to be executed is missing".to_owned()))?;
+        let payload = if kept.submitted.as_said == 0 {
+            pending["payload"].as_object().cloned()
+        } else {
+            sealed::read_as_said(parts.journal.as_ref(), &live.journal, seq, &kept.submitted)?
+        };
         Ok(Job {
+            payload,
             seq,
             submission_id: intake::submission_id(live, seq),
             client: kept.submitted.client,
@@ -79,13 +88,13 @@ impl Job {
     }
 
     /// What the executor is sent.
-    fn document(&self, live: &Live) -> Value {
+    fn document(&self, live: &Live, payload: &Map<String, Value>) -> Value {
         let mut document = json!({
             "submission_id": self.submission_id,
             "schema_id": self.schema_id,
             "scenario": live.key,
             "revision": self.revision,
-            "payload": self.pending["payload"],
+            "payload": payload,
         });
         if let (Some(client), Some(members)) = (&self.client, document.as_object_mut()) {
             members.insert("client".to_owned(), json!(client));
@@ -169,10 +178,14 @@ async fn answer(live: &Arc<Live>, parts: &Arc<Parts>, job: &Job) -> Result<Map<S
         // The template of a submission that executes has an executor, and templates never change.
         return Err(Failure::Fault(ExecutorFault::NotAllowed));
     };
+    let Some(payload) = &job.payload else {
+        // Another payload than was said is never executed.
+        return Err(Failure::Abandoned);
+    };
     let order = Order {
         executor: spec,
         submission_id: job.submission_id.clone(),
-        document: job.document(live),
+        document: job.document(live, payload),
     };
     let result = executor.execute(order).await?;
     let schema_id = job.schema_id.clone();
@@ -222,6 +235,7 @@ async fn record(
         match appended {
             Ok(appended) => {
                 live.wait_applied(appended.first_seq).await;
+                redact(live, parts, job.seq).await;
                 return true;
             }
             Err(ServiceError::Busy { .. }) => tokio::time::sleep(RECORD_PAUSE).await,
@@ -234,6 +248,50 @@ async fn record(
     tracing::warn!(scenario = %live.key, submission = job.submission_id, %fault,
         "how an execution ended is not on record; it is executed again after the next start");
     false
+}
+
+/// Erases what the executor of a submission was sent, where that lies in the journal as it was said: what is kept of it beside
+/// holds no secret. What a fault hinders is done with the next pass of retention.
+async fn redact(live: &Live, parts: &Parts, of: u64) {
+    let Some(run) = live.state().as_said.get(&of).copied() else {
+        return;
+    };
+    let erased = async {
+        let erasure = Erasure {
+            from: run.first,
+            through: run.last,
+            // What was put there before now is old enough, be the clock as coarse as it may.
+            before: parts.clock.now().plus_ms(1),
+            records_max: usize::try_from(run.last - run.first + 1).unwrap_or(usize::MAX),
+        };
+        let answer = {
+            let _pass = parts.writes.pass()?;
+            parts.journal.erase(&live.journal, erasure)?
+        };
+        answer.await.map_err(|_gone| JournalFault::Closed)??;
+        let event = |_| Event::Redacted { of };
+        let drafts = sealed::drafts(parts.clock.now(), Vec::new(), event);
+        let appended = parts.append(&live.journal, drafts, None)?;
+        appended.await.map_err(|_gone| JournalFault::Closed)??;
+        Ok::<_, ServiceError>(())
+    };
+    if let Err(error) = erased.await
+        && !error.is_stop()
+    {
+        tracing::warn!(scenario = %live.key, of, %error, "what was executed is not erased yet");
+    }
+}
+
+/// The same for all whose execution has ended: a crash or a fault kept it from being done at once.
+pub async fn redact_ended(live: &Live, parts: &Parts) {
+    let ended: Vec<u64> = {
+        let state = live.state();
+        let ended = state.as_said.keys().filter(|of| !state.unexecuted.contains_key(of));
+        ended.copied().collect()
+    };
+    for of in ended {
+        redact(live, parts, of).await;
+    }
 }
 
 /// What giving a submission up found.
@@ -271,7 +329,7 @@ pub async fn abandon(live: &Arc<Live>, parts: &Arc<Parts>, scope: &str, key: &st
     };
     let Some(seq) = found else { return Ok(Left::Undone) };
     let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq)?;
-    let job = Job::of(live, seq, kept)?;
+    let job = Job::of(live, parts, seq, kept)?;
     if !record(live, parts, &job, &Err(Failure::Abandoned)).await {
         return Err(ServiceError::Busy { retry_after_s: 1 });
     }
@@ -319,7 +377,7 @@ async fn again(live: &Arc<Live>, parts: &Arc<Parts>, seq: u64) -> bool {
         return true;
     };
     let kept = sealed::read(parts.journal.as_ref(), &live.journal, seq).map_err(ServiceError::from);
-    let job = match kept.and_then(|kept| Job::of(live, seq, kept)) {
+    let job = match kept.and_then(|kept| Job::of(live, parts, seq, kept)) {
         Ok(job) => job,
         Err(error) => {
             tracing::error!(scenario = %live.key, seq, %error, "what was cut short cannot be read back");

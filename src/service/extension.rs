@@ -45,7 +45,7 @@ pub async fn request(
 ) -> Result<SubmitReply, ServiceError> {
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match idempotency::begin(live, parts, client, key, body)? {
+        Some(key) => match idempotency::begin(live, parts, client, key, body, None)? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(..) => return Err(ServiceError::IdempotencyMismatch),
@@ -78,6 +78,9 @@ pub async fn request(
     if deferred {
         reply["deferred"] = json!(true);
     }
+    if !asked.unknown.is_empty() {
+        reply["exchange"]["warnings"] = json!(intake::unknown_members(&asked.unknown, 0));
+    }
     if let Some(suggestion) = &suggestion {
         reply["schema_update_suggestion"] = suggestion.clone();
     }
@@ -109,6 +112,7 @@ pub async fn request(
                 .and_then(|suggestion| suggestion["revision"].as_u64()),
             executes: false,
             requested: true,
+            as_said: 0,
         })
     });
     let answer = parts.append(&live.journal, drafts, None)?;

@@ -61,7 +61,8 @@ pub fn one_key(envelope: &Envelope<'_>, carried: Option<&str>) -> Result<(), Ser
     Err(ServiceError::BadRequest(what.to_owned()))
 }
 
-/// Takes an idempotency key, or finds what became of it.
+/// Takes an idempotency key, or finds what became of it. `body` is the text that may be kept, which is compared: two that differ in
+/// a secret alone are one. `said` is what comes with it now.
 ///
 /// # Errors
 /// [`ServiceError::IdempotencyInFlight`], [`ServiceError::IdempotencyMismatch`], [`ServiceError::LimitReachedFor`], or a fault.
@@ -71,6 +72,7 @@ pub fn begin(
     client: Option<&ClientId>,
     key: &str,
     body: &str,
+    said: Option<&Envelope<'_>>,
 ) -> Result<Begun, ServiceError> {
     let used = used(client, key, body);
     let Some(held) = live.take(&used.scope, &used.key) else {
@@ -88,9 +90,15 @@ pub fn begin(
     };
     // It may have ended between the two looks.
     let executed = earlier(live, parts, &used)?.and_then(|found| found.executed);
-    let job = Job::of(live, found.submission, kept)?;
+    let mut job = Job::of(live, parts, found.submission, kept)?;
     match executed {
-        None => Ok(Begun::Unexecuted(held, executing, Box::new(job))),
+        None => {
+            // Its execution failed, so that what was said of it is erased: it is said again.
+            if job.payload.is_none() {
+                job.payload = said.and_then(|said| intake::read_again(live, client, said, job.revision));
+            }
+            Ok(Begun::Unexecuted(held, executing, Box::new(job)))
+        }
         Some(seq) => {
             let result = sealed::read_result(parts.journal.as_ref(), &live.journal, seq)?;
             Ok(Begun::Answered(Box::new(Ok(SubmitReply {

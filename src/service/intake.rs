@@ -14,15 +14,19 @@ use crate::domain::context::message::secret::MARK;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::exchange::violation::Violation;
+use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::submission;
+use crate::domain::scenario::submission::AsSaid;
 use crate::domain::scenario::submission::Idempotency;
 use crate::domain::scenario::submission::SealedDraft;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::OTHER;
+use crate::domain::template::name::PatchId;
 use crate::domain::template::name::SchemaId;
 use crate::service::error::ServiceError;
 use crate::service::execution;
@@ -36,15 +40,28 @@ use crate::service::parts::Parts;
 use crate::service::ports::Draft;
 use crate::service::ports::JournalFault;
 use crate::service::sealed;
+use crate::service::secrets::Body;
+use crate::service::secrets::Sent;
 use crate::service::view::View;
 
 /// A checked submission that is not on record yet.
 struct Checked {
     schema_id: SchemaId,
     revision: u64,
+    /// With what is to be executed as it was said.
     verdict: Verdict,
+    /// What is to be executed, without its secrets, where it holds any: what is shown and kept of it.
+    shown: Option<Map<String, Value>>,
     fragments: Vec<String>,
     missed: Option<Arc<Value>>,
+}
+
+impl Checked {
+    /// What is shown and kept of what is to be executed.
+    fn shown(&self) -> Map<String, Value> {
+        let shown = self.shown.as_ref().or(self.verdict.normalised.as_ref());
+        shown.cloned().unwrap_or_default()
+    }
 }
 
 /// A submission that is ready to be appended.
@@ -73,9 +90,9 @@ pub fn submission_id(live: &Live, seq: u64) -> String {
 ///
 /// # Errors
 /// [`ServiceError::InvalidPayload`] with everything that is wrong, or why there is no check.
-pub fn validate(live: &Live, client: Option<&ClientId>, envelope: &Envelope<'_>) -> Result<SubmitReply, ServiceError> {
+pub fn validate(live: &Live, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<SubmitReply, ServiceError> {
     let view = live.view.load();
-    let checked = check(live, &view, client, envelope)?;
+    let checked = check(live, &view, client, sent)?;
     if !checked.verdict.accepted() {
         return Err(refusal(None, checked));
     }
@@ -97,13 +114,13 @@ pub async fn submit(
     live: &Arc<Live>,
     parts: &Arc<Parts>,
     client: Option<&ClientId>,
-    envelope: &Envelope<'_>,
+    body: &Body<'_>,
     idempotency_key: Option<&str>,
-    body: &str,
 ) -> Result<SubmitReply, ServiceError> {
+    let sent = body.sent()?;
     let (held, used) = match idempotency_key {
         None => (None, None),
-        Some(key) => match idempotency::begin(live, parts, client, key, body)? {
+        Some(key) => match idempotency::begin(live, parts, client, key, body.kept(), Some(&sent.said))? {
             Begun::New(held, used) => (Some(held), Some(used)),
             Begun::Answered(outcome) => return *outcome,
             Begun::Unexecuted(_held, _executing, job) => {
@@ -114,7 +131,7 @@ pub async fn submit(
     };
     // Before anything is said of the payload: it will not be on record, whatever is in it.
     drop(parts.writes.pass()?);
-    let prepared = prepare(live, parts, client, envelope, used)?;
+    let prepared = prepare(live, parts, client, &sent, used)?;
     let answer = parts.append(&live.journal, prepared.drafts.clone(), None)?;
     let (appended, held) = match held {
         Some(held) if prepared.executes => {
@@ -145,12 +162,8 @@ pub fn check_revision(live: &Live, held: Option<u64>) -> Result<(), ServiceError
     Err(ServiceError::BadRequest(what.to_owned()))
 }
 
-fn check(
-    live: &Live,
-    view: &View,
-    client: Option<&ClientId>,
-    envelope: &Envelope<'_>,
-) -> Result<Checked, ServiceError> {
+fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_>) -> Result<Checked, ServiceError> {
+    let envelope = sent.kept();
     let schema_id = SchemaId::parse(&envelope.schema_id)
         .ok_or_else(|| ServiceError::UnknownSchema(envelope.schema_id.clone().into_owned()))?;
     let base = view
@@ -174,15 +187,26 @@ fn check(
         }
     };
     let compiled = compiled.ok_or_else(|| ServiceError::UnknownSchema(schema_id.to_string()))?;
-    let received = |patch: &crate::domain::template::name::PatchId| {
-        let state = live.state();
-        let ledger = state.ledger.keys.get(patch);
-        client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
+    let judged = |envelope: &Envelope<'_>| judge(live, client, &compiled.validator, envelope);
+    let mut verdict = judged(&sent.said)?;
+    let shown = match &sent.clean {
+        None => None,
+        Some(clean) => {
+            // The name of an unknown key may be a secret: what is said of it, and learned, is said of one without.
+            let clean = judged(clean)?;
+            let is_of_name = |violation: &Violation| violation.code == ViolationCode::UnknownKey;
+            verdict.violations.retain(|violation| !is_of_name(violation));
+            verdict
+                .violations
+                .extend(clean.violations.into_iter().filter(is_of_name));
+            verdict.warnings = clean.warnings;
+            verdict.other = clean.other;
+            verdict.unknown = clean.unknown;
+            clean.normalised
+        }
     };
-    let mut verdict = compiled
-        .validator
-        .check(envelope.payload.get(), &received, true)
-        .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))?;
+    let unknown = unknown_members(&envelope.unknown, envelope.unknown_beyond);
+    verdict.warnings.extend(unknown);
     verdict.unknown = without_secrets(&compiled.validator, verdict.unknown);
     let (fragments, deferred) = submission::fragments_of(&verdict, view.policy.pool.fragments_per_submission_max);
     if deferred {
@@ -197,9 +221,56 @@ fn check(
         schema_id,
         revision: compiled.effective.revision,
         verdict,
+        shown,
         fragments,
         missed,
     })
+}
+
+/// What is said of members that nothing here has; `beyond` is how many more there are.
+pub fn unknown_members(names: &[String], beyond: usize) -> Vec<Warning> {
+    let warning = |key: &str, message: String| Warning {
+        key: key.to_owned(),
+        code: "unknown_member",
+        message,
+    };
+    let named = names.iter().map(|name| {
+        let message =
+            format!("`{name}` is no member here: it is passed over. What belongs to the payload stands in `payload`");
+        warning(name, message)
+    });
+    let more = (beyond > 0).then(|| warning("", format!("{beyond} more members that are none")));
+    named.chain(more).collect()
+}
+
+/// Holds a payload against a template.
+fn judge(
+    live: &Live,
+    client: Option<&ClientId>,
+    validator: &Validator,
+    envelope: &Envelope<'_>,
+) -> Result<Verdict, ServiceError> {
+    let received = |patch: &PatchId| {
+        let state = live.state();
+        let ledger = state.ledger.keys.get(patch);
+        client.is_some_and(|client| ledger.is_some_and(|ledger| ledger.is_known_to(client)))
+    };
+    validator
+        .check(envelope.payload.get(), &received, true)
+        .map_err(|what| ServiceError::BadRequest(format!("payload: {what}")))
+}
+
+/// What is to be executed of a submission that comes again, by the template that judged it first; `None` where that cannot be told.
+pub fn read_again(
+    live: &Live,
+    client: Option<&ClientId>,
+    said: &Envelope<'_>,
+    revision: u64,
+) -> Option<Map<String, Value>> {
+    let schema_id = SchemaId::parse(&said.schema_id)?;
+    let compiled = live.view.load().pinned(&schema_id, client, revision)?;
+    let verdict = judge(live, client, &compiled.validator, said).ok()?;
+    verdict.normalised.filter(|_| verdict.violations.is_empty())
 }
 
 /// What is asked for by keys that the template does not have, without secrets: a key of which nothing is known but that it was
@@ -226,11 +297,12 @@ pub fn prepare(
     live: &Live,
     parts: &Parts,
     client: Option<&ClientId>,
-    envelope: &Envelope<'_>,
+    sent: &Sent<'_>,
     used: Option<Idempotency>,
 ) -> Result<Prepared, ServiceError> {
+    let envelope = sent.kept();
     let view = live.view.load_full();
-    let checked = check(live, &view, client, envelope)?;
+    let checked = check(live, &view, client, sent)?;
     for warning in checked
         .verdict
         .warnings
@@ -266,7 +338,9 @@ pub fn prepare(
     })
     .map_err(|error| ServiceError::Fault(error.to_string()))?;
     let cohort = view.policy.cohorts.addressee(client).cohort.cloned();
-    let drafts = sealed::drafts(parts.clock.now(), sealed, |continued| {
+    let as_said = if executes { as_said(&checked)? } else { Vec::new() };
+    let now = parts.clock.now();
+    let mut drafts = sealed::drafts(now, sealed, |continued| {
         Event::Submitted(Submitted {
             client: client.cloned(),
             schema_id: checked.schema_id.clone(),
@@ -281,8 +355,10 @@ pub fn prepare(
             suggested,
             executes,
             requested: false,
+            as_said: u32::try_from(as_said.len()).unwrap_or(u32::MAX),
         })
     });
+    drafts.extend(as_said.into_iter().map(|piece| sealed::continued(now, piece)));
     Ok(Prepared {
         drafts,
         checked,
@@ -290,6 +366,19 @@ pub fn prepare(
         used,
         executes,
     })
+}
+
+/// What is to be executed as it was said, in pieces for records of their own; nothing where it is what is kept anyway.
+fn as_said(checked: &Checked) -> Result<Vec<Vec<u8>>, ServiceError> {
+    let said = checked.verdict.normalised.as_ref();
+    let Some(payload) = said.filter(|said| checked.shown.as_ref().is_some_and(|shown| shown != *said)) else {
+        return Ok(Vec::new());
+    };
+    let bytes = serde_json::to_vec(&AsSaid {
+        payload: payload.clone(),
+    });
+    let bytes = bytes.map_err(|error| ServiceError::Fault(error.to_string()))?;
+    Ok(sealed::pieces(bytes))
 }
 
 /// What comes after a submission is on record at `seq`: its execution, and the reply.
@@ -321,6 +410,7 @@ pub async fn finish(
             submission_id: id,
             used: used.map(|used| (used.scope, used.key)),
             pending: accepted(None, &checked, suggestion.as_ref()),
+            payload: checked.verdict.normalised.clone(),
             tried: false,
         };
         let outcome = execution::execute(live, parts, job).await;
@@ -377,10 +467,7 @@ pub fn suggestion(live: &Live, view: &View, client: Option<&ClientId>, stated: O
 
 fn accepted(id: Option<&str>, checked: &Checked, suggestion: Option<&Value>) -> Value {
     let mut reply = Map::new();
-    reply.insert(
-        "payload".to_owned(),
-        Value::Object(checked.verdict.normalised.clone().unwrap_or_default()),
-    );
+    reply.insert("payload".to_owned(), Value::Object(checked.shown()));
     reply.insert("exchange".to_owned(), exchange(id, checked, "accepted"));
     if let Some(suggestion) = suggestion {
         reply.insert("schema_update_suggestion".to_owned(), suggestion.clone());
@@ -398,6 +485,9 @@ fn exchange(id: Option<&str>, checked: &Checked, status: &str) -> Value {
     exchange.insert("status".to_owned(), json!(status));
     if status == "accepted" {
         exchange.insert("defaults_applied".to_owned(), json!(checked.verdict.defaults_applied));
+        if !checked.verdict.kept_out.is_empty() {
+            exchange.insert("kept_out".to_owned(), json!(checked.verdict.kept_out));
+        }
     }
     exchange.insert("warnings".to_owned(), json!(checked.verdict.warnings));
     if let Some(missed) = &checked.missed {

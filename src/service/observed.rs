@@ -270,6 +270,7 @@ impl Change {
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

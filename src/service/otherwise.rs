@@ -7,7 +7,6 @@ pub mod sharing;
 pub mod tasking;
 pub mod working;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,7 +14,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::exchange::envelope::Envelope;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
 use crate::domain::template::export::Form;
@@ -39,7 +37,7 @@ use crate::service::observed::Outcome;
 use crate::service::parts::Parts;
 use crate::service::publishing;
 use crate::service::search;
-use crate::service::secrets;
+use crate::service::secrets::Body;
 use crate::service::updates;
 use crate::service::updates::News;
 use crate::service::updates::Watch;
@@ -383,33 +381,27 @@ impl Otherwise {
     ) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
         let begin = Instant::now();
-        let sent = Envelope::parse(body)?;
-        // Before anything is kept of it.
-        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), &sent, body);
-        let (body, envelope) = match &clean {
-            Some(clean) => (clean.as_str(), Envelope::parse(clean)?),
-            None => (body, sent),
-        };
-        idempotency::one_key(&envelope, idempotency_key)?;
-        let (live, schema_id) = self.by_schema(&envelope.schema_id)?;
         let client = caller.client.as_ref();
-        if envelope.dry_run {
-            return intake::validate(&live, client, &envelope);
+        // Before anything is kept of it.
+        let body = Body::of(&self.hosting, client, body);
+        let sent = body.sent()?;
+        idempotency::one_key(sent.kept(), idempotency_key)?;
+        let (live, schema_id) = self.by_schema(&sent.kept().schema_id)?;
+        if sent.kept().dry_run {
+            return intake::validate(&live, client, &sent);
         }
         if idempotency_key.is_none() && !intake::executes(&live, &self.hosting.parts, &schema_id) {
-            let outcome = intake::submit(&live, &self.hosting.parts, client, &envelope, None, body).await;
+            let outcome = intake::submit(&live, &self.hosting.parts, client, &body, None).await;
             self.observe(&live, &outcome, begin);
             return outcome;
         }
         // A caller that hangs up must not leave the key held or its submission half done: this runs to its end.
         let (parts, client) = (Arc::clone(&self.hosting.parts), caller.client.clone());
-        let (body, key) = (body.to_owned(), idempotency_key.map(str::to_owned));
+        let (body, key) = (body.clone().into_owned(), idempotency_key.map(str::to_owned));
         let held = Arc::clone(&live);
-        let outcome = tokio::spawn(async move {
-            let envelope = Envelope::parse(&body)?;
-            intake::submit(&live, &parts, client.as_ref(), &envelope, key.as_deref(), &body).await
-        })
-        .await?;
+        let outcome =
+            tokio::spawn(async move { intake::submit(&live, &parts, client.as_ref(), &body, key.as_deref()).await })
+                .await?;
         self.observe(&held, &outcome, begin);
         outcome
     }
@@ -441,17 +433,10 @@ impl Otherwise {
         let ended = tokio::spawn(async move {
             let parts = &service.hosting.parts;
             let texts = batch::texts(&body, parts.options.batch_submissions_max)?;
-            let without_secrets = |text| {
-                // Of what cannot be read nothing is kept.
-                let sent = Envelope::parse(text).ok();
-                let clean =
-                    sent.and_then(|sent| secrets::out_of_submission(&service.hosting, client.as_ref(), &sent, text));
-                clean.map_or(Cow::Borrowed(text), Cow::Owned)
-            };
-            let clean: Vec<Cow<'_, str>> = texts.into_iter().map(without_secrets).collect();
-            let texts: Vec<&str> = clean.iter().map(AsRef::as_ref).collect();
+            let of = |text| Body::of(&service.hosting, client.as_ref(), text);
+            let bodies: Vec<Body<'_>> = texts.into_iter().map(of).collect();
             let find = |schema_id: &str| service.by_schema(schema_id).map(|(live, _)| live);
-            Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &texts, find).await)
+            Ok::<_, ServiceError>(batch::submit(parts, client.as_ref(), &bodies, find).await)
         });
         let ended = ended.await??;
         let observed = ended.into_iter().map(|(live, outcome)| {
@@ -495,16 +480,12 @@ impl Otherwise {
     /// Whatever the check says.
     pub fn validate(&self, caller: &Caller, body: &str) -> Result<SubmitReply, ServiceError> {
         demand(caller, Deed::Submit)?;
-        let sent = Envelope::parse(body)?;
-        // As it would be kept.
-        let clean = secrets::out_of_submission(&self.hosting, caller.client.as_ref(), &sent, body);
-        let envelope = match &clean {
-            Some(clean) => Envelope::parse(clean)?,
-            None => sent,
-        };
-        idempotency::one_key(&envelope, None)?;
-        let (live, _) = self.by_schema(&envelope.schema_id)?;
-        intake::validate(&live, caller.client.as_ref(), &envelope)
+        let client = caller.client.as_ref();
+        let body = Body::of(&self.hosting, client, body);
+        let sent = body.sent()?;
+        idempotency::one_key(sent.kept(), None)?;
+        let (live, _) = self.by_schema(&sent.kept().schema_id)?;
+        intake::validate(&live, client, &sent)
     }
 
     fn observe(&self, live: &Live, outcome: &Result<SubmitReply, ServiceError>, begin: Instant) {

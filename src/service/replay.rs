@@ -346,6 +346,7 @@ impl<'a> Engine<'a> {
             suggested: None,
             executes: false,
             requested: false,
+            as_said: 0,
         };
         if let Some(parsed) = Sealed::parse(&sealed) {
             self.sources.insert(seq, (parsed, client, at.max(self.state.at)));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::decide::trim;
 use crate::service::error::ServiceError;
+use crate::service::execution;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 use crate::service::ports::Erasure;
@@ -20,10 +21,13 @@ const RECORDS_MAX: usize = 1_024;
 pub async fn pass(hosting: &Hosting) {
     let options = &hosting.parts.options;
     facts(hosting).await;
+    let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
+    for live in &lives {
+        execution::redact_ended(live, &hosting.parts).await;
+    }
     if options.texts_kept_days == 0 && options.closed_kept_days == 0 {
         return;
     }
-    let lives: Vec<Arc<Live>> = hosting.catalogue.load().scenarios.values().cloned().collect();
     for live in lives {
         if let Err(error) = erase(hosting, &live).await
             && !error.is_stop()

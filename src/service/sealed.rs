@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::domain::scenario::event;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::execution::SealedResult;
+use crate::domain::scenario::submission::AsSaid;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::scenario::submission::Submitted;
 use crate::domain::time::At;
@@ -91,6 +92,31 @@ pub fn read_result(journal: &dyn Journal, name: &JournalName, seq: u64) -> Resul
         .map_err(|_| damaged("its sealed part cannot be read"))
 }
 
+/// Reads what the executor of a submission gets as it was said; `None` where that was erased.
+///
+/// # Errors
+/// The journal's fault, or that what lies there cannot be read.
+pub fn read_as_said(
+    journal: &dyn Journal,
+    name: &JournalName,
+    seq: u64,
+    submitted: &Submitted,
+) -> Result<Option<Map<String, Value>>, JournalFault> {
+    let first = seq + u64::from(submitted.continued) + 1;
+    let count = usize::try_from(submitted.as_said).unwrap_or(usize::MAX);
+    let records = journal.read(name, first, count)?;
+    if records.iter().any(|record| record.erased) {
+        return Ok(None);
+    }
+    let bytes: Vec<u8> = records.into_iter().flat_map(|record| record.sealed).collect();
+    let read: Result<AsSaid, _> = serde_json::from_slice(&bytes);
+    read.map(|said| Some(said.payload)).map_err(|_| JournalFault::Damaged {
+        journal: name.0.clone(),
+        seq: first,
+        what: "what is to be executed cannot be read".to_owned(),
+    })
+}
+
 /// A sealed part with what the next so many records hold of it.
 fn whole(
     journal: &dyn Journal,
@@ -114,13 +140,21 @@ pub fn drafts(at: At, sealed: Vec<u8>, event: impl FnOnce(u32) -> Event) -> Vec<
     let mut pieces = pieces(sealed).into_iter();
     let first = pieces.next().unwrap_or_default();
     let open = event::write(&event(u32::try_from(pieces.len()).unwrap_or(u32::MAX)));
-    let draft = |open, sealed| Draft {
+    let mut drafts = vec![fact(at, open, first)];
+    drafts.extend(pieces.map(|sealed| continued(at, sealed)));
+    drafts
+}
+
+/// A draft that goes on with the sealed part of the ones before it.
+pub fn continued(at: At, sealed: Vec<u8>) -> Draft {
+    fact(at, event::write(&Event::Continued), sealed)
+}
+
+fn fact(at: At, open: Vec<u8>, sealed: Vec<u8>) -> Draft {
+    Draft {
         kind: Kind::Fact,
         at,
         open,
         sealed,
-    };
-    let mut drafts = vec![draft(open, first)];
-    drafts.extend(pieces.map(|sealed| draft(event::write(&Event::Continued), sealed)));
-    drafts
+    }
 }

@@ -1,8 +1,10 @@
-//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all mouths.
+//! What is sent, without its secrets, before anything is kept of it (C-065, M-033, X-02): one rule for all mouths. What an executor
+//! gets is what was said.
 //!
 //! What a template declares is that template's affair; of everything else, whatever has the name or the form of a secret is taken
 //! out. Knows no journal. Invariant: what comes out means what went in, but for the secrets.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -11,6 +13,7 @@ use serde_json::Value;
 use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
 use crate::domain::exchange::envelope::Envelope;
+use crate::domain::exchange::envelope::EnvelopeFault;
 use crate::domain::task::asked;
 use crate::domain::task::asked::Carried;
 use crate::domain::task::asked::SAID_OF_IT;
@@ -26,15 +29,65 @@ use crate::service::view::Compiled;
 /// The member of a submission that its template reads.
 const PAYLOAD: &str = "payload";
 
-/// The body of a submission without its secrets; `None` where it holds none.
-pub fn out_of_submission(
-    hosting: &Hosting,
-    client: Option<&ClientId>,
-    envelope: &Envelope<'_>,
-    body: &str,
-) -> Option<String> {
-    let declares = declared(hosting, client, &envelope.schema_id);
-    secret::scrubbed_beside(body, Some(PAYLOAD), &declares).map(|scrubbed| scrubbed.text)
+/// The body of a submission: as it was said, which its executor gets, and without its secrets, which is kept, shown and learned
+/// from.
+#[derive(Clone, Debug)]
+pub struct Body<'a> {
+    said: Cow<'a, str>,
+    /// `None` where it holds no secret, or cannot be read: then nothing is kept of it.
+    clean: Option<String>,
+}
+
+/// The same, read.
+#[derive(Debug)]
+pub struct Sent<'a> {
+    pub said: Envelope<'a>,
+    pub clean: Option<Envelope<'a>>,
+}
+
+impl<'a> Body<'a> {
+    /// Looks for secrets in a submission of a client.
+    pub fn of(hosting: &Hosting, client: Option<&ClientId>, body: &'a str) -> Body<'a> {
+        let clean = Envelope::parse(body).ok().and_then(|envelope| {
+            let declares = declared(hosting, client, &envelope.schema_id);
+            secret::scrubbed_beside(body, Some(PAYLOAD), &declares)
+        });
+        Body {
+            said: Cow::Borrowed(body),
+            clean: clean.map(|scrubbed| scrubbed.text),
+        }
+    }
+
+    /// The text that may be kept.
+    pub fn kept(&self) -> &str {
+        self.clean.as_deref().unwrap_or(&self.said)
+    }
+
+    /// Both, read.
+    ///
+    /// # Errors
+    /// Why it is no submission.
+    pub fn sent(&self) -> Result<Sent<'_>, EnvelopeFault> {
+        Ok(Sent {
+            said: Envelope::parse(&self.said)?,
+            clean: self.clean.as_deref().map(Envelope::parse).transpose()?,
+        })
+    }
+
+    /// One that lives as long as it is needed.
+    pub fn into_owned(self) -> Body<'static> {
+        Body {
+            said: Cow::Owned(self.said.into_owned()),
+            clean: self.clean,
+        }
+    }
+}
+
+impl Sent<'_> {
+    /// What may be kept.
+    pub fn kept(&self) -> &Envelope<'_> {
+        self.clean.as_ref().unwrap_or(&self.said)
+    }
 }
 
 /// A message without its secrets.

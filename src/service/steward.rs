@@ -350,6 +350,7 @@ impl Steward {
             Event::Judged(_) | Event::Audited(_) => self.stirred = true,
             Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::Erased { .. }
             | Event::Trimmed { .. } => {}
@@ -416,6 +417,7 @@ impl Steward {
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

@@ -157,6 +157,7 @@ impl Tasks {
             task: id.clone(),
             turn,
             message,
+            is_redacted: false,
         };
         drive::begin(self, work);
         Ok(Sent::Task(Box::new(watch), turn))

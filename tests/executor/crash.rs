@@ -18,10 +18,10 @@ use crate::support::agent::Act;
 use crate::support::agent::Agent;
 use crate::support::child::Program;
 
-struct Folder(tempfile::TempDir);
+pub(super) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(agent: &Agent) -> Folder {
+    pub(super) fn new(agent: &Agent) -> Folder {
         let folder = tempfile::tempdir().expect("a folder");
         let shelf = folder.path().join("schemas");
         std::fs::create_dir(&shelf).expect("the shelf");
@@ -30,11 +30,11 @@ impl Folder {
         Folder(folder)
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         Path::new(self.0.path()).join(name)
     }
 
-    fn serve(&self, settings: &[(&str, &str)]) -> Program {
+    pub(super) fn serve(&self, settings: &[(&str, &str)]) -> Program {
         let mut all = vec![("OTHERWISE_EXECUTORS__INNER_HOSTS", "127.0.0.1")];
         all.extend_from_slice(settings);
         Program::serve(&self.path("data"), &self.path("schemas"), &self.path("log"), &all)
@@ -42,7 +42,7 @@ impl Folder {
 }
 
 /// An executor that stalls until it is told to answer.
-fn stalling() -> (Agent, Arc<AtomicBool>) {
+pub(super) fn stalling() -> (Agent, Arc<AtomicBool>) {
     let well = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&well);
     let agent = Agent::start(move |number, _| {
@@ -57,10 +57,15 @@ fn stalling() -> (Agent, Arc<AtomicBool>) {
 
 /// Submits and kills the program while the executor has it.
 fn cut(folder: &Folder, agent: &Agent, headers: &[(&str, &str)]) {
+    cut_with(folder, agent, headers, &body("castle"));
+}
+
+/// The same with another body.
+pub(super) fn cut_with(folder: &Folder, agent: &Agent, headers: &[(&str, &str)], body: &str) {
     let program = folder.serve(&[]);
     let caller = program.caller();
     thread::scope(|scope| {
-        let waiting = scope.spawn(|| caller.call("POST", "/v1/submissions", headers, &body("castle")));
+        let waiting = scope.spawn(|| caller.call("POST", "/v1/submissions", headers, body));
         agent.wait_for(1);
         program.kill();
         assert!(waiting.join().expect("no panic").is_none(), "nobody answered");

@@ -169,27 +169,48 @@ fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     let name = name_of(&patch);
     let guess = book(&server, "deaf", &[(&name, json!({"by": "the window"}))]);
     assert_eq!(guess.status, 200, "{}", guess.body);
-    assert_eq!(super::warnings(&guess)[0], (name, "patch_value".to_owned()));
+    assert_eq!(super::warnings(&guess)[0], (name.clone(), "patch_value".to_owned()));
+    assert_eq!(guess.body["exchange"]["kept_out"], json!([name]), "{}", guess.body);
+    assert_eq!(guess.body["payload"].get(&name), None);
 }
 
 #[test]
-fn a_default_is_filled_in_for_who_fetched_the_key_or_used_it_z043_z074() {
+fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z074() {
     let server = airline(&json!({}));
     let patch = wanted_by_many(&server, &LEGROOM);
     let name = name_of(&patch);
-    let default = patch["new_keys"][0]["default_value"].clone();
-    assert!(!default.is_null(), "{patch}");
-    let filled = |client: &str| wish(&server, client, "an umbrella").body["payload"][&name].clone();
-    assert_eq!(
-        (filled("reader"), filled("reader")),
-        (Value::Null, Value::Null),
-        "told and no more"
-    );
+    let filled = |client: &str, schema: &str| {
+        let mut payload = super::payload();
+        payload["other"] = json!("an umbrella");
+        let body = json!({"schema_id": schema, "payload": payload}).to_string();
+        let reply = server.call("POST", "/v1/submissions", &[("Otherwise-Client", client)], &body);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        server.settle();
+        reply.body["payload"].get(&name).cloned()
+    };
     get(&server, "reader", "/v1/scenarios/flight_booking/template");
-    eventually("what was fetched is known", || filled("reader") == default);
-    assert_eq!(filled("user"), Value::Null);
-    book(&server, "user", &[(&name, default.clone())]);
-    eventually("what was used is known", || filled("user") == default);
+    let default = patch["new_keys"][0].get("default_value").cloned();
+    let value = default.clone().unwrap_or(json!(true));
+    let used = book(&server, "user", &[(&name, value.clone())]);
+    assert_eq!(used.body["payload"][&name], value, "{}", used.body);
+    for client in ["stranger", "reader", "user"] {
+        assert_eq!(filled(client, "flight_booking_v1"), None, "{client}");
+    }
+    let promote = format!("/v1/patches/{}:promote", super::id_of(&patch));
+    let promoted = server.call("POST", &promote, &[("Otherwise-Client", "operator")], "");
+    assert_eq!(promoted.status, 200, "{}", promoted.body);
+    server.settle();
+    assert_eq!(filled("reader", "flight_booking_v1"), None, "stable");
+    let rebased = server.call(
+        "POST",
+        "/v1/scenarios/flight_booking:rebase",
+        &[("Otherwise-Client", "publisher")],
+        "",
+    );
+    assert_eq!(rebased.status, 201, "{}", rebased.body);
+    server.settle();
+    let base = rebased.body["schema_id"].as_str().expect("a schema");
+    assert_eq!(filled("stranger", base), default, "it is the publisher's now: {patch}");
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub fn picture(state: &State, at: At) -> String {
         acquaintances,
         idempotency,
         unexecuted,
+        as_said: _,
         trimmed,
         triggers_global,
         triggers_client,

@@ -1,151 +1,174 @@
-//! The judge without a language model: does the value match what was asked (Z-136, Z-137, DESIGN §7)?
+//! The judge without a language model: does a value match what was asked (Z-136, Z-137, DESIGN §7)?
 //!
-//! Owns the comparison of one value with one utterance, and the weaker sign that remains without one. A value is right
-//! when it was said, in whatever form, where a value of this key would stand: not of the other end of a journey
-//! ([`side`]), not of something else that is counted ([`measure`]), not of another kind of thing ([`kind`]). Says
-//! nothing where nothing can be said: a value equal to its default of which the utterance does not speak, a name of
-//! which only a part was said. Keeps no text.
+//! Where the submission has text, the text decides, by its words alone: it holds the value, or for a switch the words of the key's name
+//! or of one of its examples in the same sense, and the value is right; it holds another value of the key, or the opposite sense,
+//! and the value is wrong. An utterance that says nothing of the key leaves the value unjudged. Without an utterance a proxy is
+//! left: the key is used, and `other` does not ask for the same. Keeps no text.
 
-pub mod alias;
 pub mod asked;
-pub mod count;
-pub mod flag;
-pub mod kin;
-pub mod kind;
-pub mod measure;
-pub mod proxy;
-pub mod said;
-pub mod side;
-pub mod text;
-pub mod when;
+
+pub mod words;
 
 use serde_json::Value;
 
-use crate::domain::evolution::judge::said::Said;
+use crate::domain::evolution::judge::words::Sense;
+use crate::domain::evolution::judge::words::Words;
 use crate::domain::evolution::ledger::Basis;
-use crate::domain::evolution::lexicon;
-use crate::domain::evolution::moment;
 use crate::domain::template::closed_list;
 use crate::domain::template::closed_list::NONE;
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::time::At;
+use crate::domain::template::mapping_example;
+
+/// Values of one key that are looked for, and items of one list: more would make a long list costly.
+const VALUES_MAX: usize = 64;
+/// Words between a number and the word of the name that it counts: "3 heavy bags".
+const COUNTED_WITHIN: usize = 2;
 
 /// What the judge sees of one payload.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
     pub key: &'a KeyDefinition,
-    /// The value as it was sent, JSON text.
+    /// The value as it was sent.
     pub value: &'a Value,
     pub utterance: Option<&'a str>,
     /// Strings that the same payload left in `other`.
     pub other: &'a [String],
-    /// Known surface values of the key's cluster, lower case.
-    pub surfaces: &'a [String],
-    /// The other keys that this client could have filled.
-    pub siblings: &'a [&'a KeyDefinition],
-    /// When it was said: dates such as `tomorrow` are relative to it.
-    pub at: Option<At>,
 }
 
-/// Words of a key's name that say nothing about what is asked.
-const GENERIC: [&str; 22] = [
-    "amount",
-    "count",
-    "date",
-    "flag",
-    "format",
-    "has",
-    "is",
-    "level",
-    "max",
-    "min",
-    "mode",
-    "name",
-    "number",
-    "of",
-    "option",
-    "preference",
-    "preferred",
-    "scale",
-    "the",
-    "time",
-    "type",
-    "value",
-];
-
-/// Judges one value; `None` when nothing can be said. Lexical with an utterance; a proxy without one: a known surface
-/// value, and whether `other` still asks for the same.
+/// Judges one value; `None` when nothing can be said.
 pub fn judge(case: &Case<'_>) -> Option<(bool, Basis)> {
-    match case.utterance.filter(|utterance| !utterance.trim().is_empty()) {
-        Some(utterance) => lexical(case, utterance).map(|aligned| (aligned, Basis::Lexical)),
-        None => proxy::proxy(case).map(|aligned| (aligned, Basis::Proxy)),
+    let utterance = case.utterance.filter(|text| !text.trim().is_empty());
+    let other: Vec<Words> = case.other.iter().map(|text| Words::read(text)).collect();
+    let said = utterance.map(Words::read);
+    let mut decided = None;
+    for text in said.iter().chain(&other) {
+        match says(case, text) {
+            Some(true) => return Some((true, Basis::Lexical)),
+            Some(false) => decided = Some((false, Basis::Lexical)),
+            None => {}
+        }
     }
+    if decided.is_some() || said.is_some() {
+        return decided;
+    }
+    let name = Sense::of(case.key.key_name.as_str());
+    if other.iter().any(|text| text.senses(&name).next().is_some()) {
+        return Some((false, Basis::Proxy));
+    }
+    (!says_nothing(case)).then_some((true, Basis::Proxy))
 }
 
-fn is_default(case: &Case<'_>) -> bool {
-    let none = matches!(case.value, Value::String(text) if text == "none");
+/// Whether a value is what stands there where nothing was chosen.
+fn says_nothing(case: &Case<'_>) -> bool {
+    let none = case.value.as_str() == Some(NONE);
     case.value.is_null() || none || case.key.default_value.as_ref() == Some(case.value)
 }
 
-fn lexical(case: &Case<'_>, utterance: &str) -> Option<bool> {
-    let said = Said::read(utterance);
+/// Whether a text bears a value out, or contradicts it.
+fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
     match case.value {
         Value::Null | Value::Object(_) => None,
-        Value::Bool(value) => flag::judge(*value, &said, case),
-        Value::Number(value) => count::judge(value.as_f64()?, &said, case),
-        Value::String(value) => match form(case.key) {
-            Form::Date => when::date(value, &said, case),
-            Form::Time => when::time(value, &said, case),
-            Form::Text => text::judge(value, &said, case),
-        },
-        Value::Array(values) => all(values, &said, case),
+        Value::Bool(value) => switch(case.key, text).map(|wanted| wanted == *value),
+        Value::Number(value) => count(case.key, value.as_f64()?, text),
+        Value::String(value) => {
+            let others = known(case.key).filter(|known| !known.eq_ignore_ascii_case(value));
+            one_of(value, others, text)
+        }
+        Value::Array(values) => {
+            let items: Vec<&str> = values.iter().take(VALUES_MAX).filter_map(Value::as_str).collect();
+            let others = |item: &str| {
+                let listed = |known: &&str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
+                one_of(item, known(case.key).filter(|known| !listed(known)), text)
+            };
+            let each: Vec<Option<bool>> = items.iter().map(|item| others(item)).collect();
+            let wrong = each.contains(&Some(false)).then_some(false);
+            let right = !each.is_empty() && each.iter().all(|one| *one == Some(true));
+            wrong.or(right.then_some(true))
+        }
     }
 }
 
-/// A list is right when each of its texts is.
-fn all(values: &[Value], said: &Said, case: &Case<'_>) -> Option<bool> {
-    let mut verdict = None;
-    for value in values.iter().take(64) {
-        let one = text::judge(value.as_str()?, said, case)?;
-        verdict = Some(verdict.unwrap_or(true) && one);
+/// What a text wants of a switch: by the words of its name, or else of its examples. One that says it both ways says nothing.
+fn switch(key: &KeyDefinition, text: &Words) -> Option<bool> {
+    let name = Sense::of(key.key_name.as_str());
+    let of_name = text.senses(&name).map(|denied| denied == name.denied);
+    agreed(of_name).or_else(|| {
+        let examples = mapping_example::shown(&key.semantic_description).into_iter();
+        let each = examples.filter_map(|example| Some((Sense::of(example.said), example.value.parse::<bool>().ok()?)));
+        let wanted: Vec<bool> = each
+            .flat_map(|(sense, value): (Sense, bool)| {
+                let denied = sense.denied;
+                let found: Vec<bool> = text.senses(&sense).collect();
+                found.into_iter().map(move |said| (said == denied) == value)
+            })
+            .collect();
+        agreed(wanted.into_iter())
+    })
+}
+
+/// What all of them say.
+fn agreed(mut each: impl Iterator<Item = bool>) -> Option<bool> {
+    let first = each.next()?;
+    each.all(|one| one == first).then_some(first)
+}
+
+/// A number against those of a text: where some stand beside the words of the key's name, these decide.
+fn count(key: &KeyDefinition, value: f64, text: &Words) -> Option<bool> {
+    let name = Sense::of(key.key_name.as_str());
+    let same = |number: f64| (number - value).abs() <= f64::EPSILON * value.abs();
+    let beside = text.numbers_beside(&name, COUNTED_WITHIN);
+    if !beside.is_empty() {
+        return Some(beside.into_iter().any(same));
     }
-    verdict
-}
-
-/// How the strings of a key are to be read.
-enum Form {
-    Date,
-    Time,
-    Text,
-}
-
-fn form(key: &KeyDefinition) -> Form {
-    let keyword = |name: &str| key.constraints.get(name).and_then(Value::as_str);
-    match (keyword("format"), keyword("pattern")) {
-        (Some("date"), _) => Form::Date,
-        (Some("time"), _) | (_, Some(moment::CLOCK_PATTERN)) => Form::Time,
-        (_, _) => Form::Text,
+    if text.numbers().any(same) {
+        return Some(true);
     }
+    // "Without bags" is none of them.
+    text.senses(&name).any(|denied| denied).then_some(value == 0.0)
 }
 
-/// The closed list of a key, lower case, without `none`.
-fn enumeration(key: &KeyDefinition) -> Vec<String> {
-    closed_list::values(&key.constraints)
-        .into_iter()
-        .flatten()
-        .filter(|value| *value != NONE)
-        .map(str::to_lowercase)
-        .collect()
+/// A value against a text in which the other values of its key may stand instead. `none` is never looked for, and right where the
+/// others are refused.
+fn one_of<'k>(value: &str, others: impl Iterator<Item = &'k str>, text: &Words) -> Option<bool> {
+    let others: Vec<Vec<String>> = others.map(words::split).filter(|words| !words.is_empty()).collect();
+    // "Premium economy" does not say `economy` where both are known.
+    let hidden = |run: &(usize, usize)| {
+        let longer = others.iter().flat_map(|other| text.runs(other));
+        longer
+            .into_iter()
+            .any(|(from, to)| from <= run.0 && run.1 <= to && to - from > run.1 - run.0)
+    };
+    let is_none = value == NONE;
+    let own = if is_none {
+        Vec::new()
+    } else {
+        text.runs(&words::split(value))
+    };
+    let own: Vec<bool> = own
+        .iter()
+        .filter(|run| !hidden(run))
+        .map(|run| text.is_denied(run.0, run.1))
+        .collect();
+    if !own.is_empty() {
+        return Some(own.contains(&false));
+    }
+    let others: Vec<bool> = others
+        .iter()
+        .flat_map(|other| text.runs(other))
+        .map(|run| text.is_denied(run.0, run.1))
+        .collect();
+    if others.contains(&false) {
+        return Some(false);
+    }
+    (is_none && !others.is_empty()).then_some(true)
 }
 
-/// Stems of the words of a key's name that say what is asked.
-fn cues(key: &KeyDefinition) -> Vec<String> {
-    key.key_name
-        .as_str()
-        .split('_')
-        .filter(|word| word.len() > 2 && !GENERIC.contains(word) && !lexicon::stop(word))
-        .map(lexicon::stem)
-        .collect()
+/// The values that a key is known to take: its list, and what its examples lead to.
+fn known(key: &KeyDefinition) -> impl Iterator<Item = &str> {
+    let listed = closed_list::values(&key.constraints).unwrap_or_default();
+    let shown = mapping_example::shown(&key.semantic_description).into_iter();
+    let values = listed.into_iter().chain(shown.map(|example| example.value));
+    values.filter(|value| *value != NONE).take(VALUES_MAX)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Dates and times as people say them: reading them relative to a moment, and comparing them with a value.
+//! Dates and times as people say them, read relative to a moment.
 //!
 //! Knows English words and the calendar; knows no key. A relative date is read only where the moment of saying is given; whether it
 //! lies ahead is read from the words around it (`tense.rs`).
@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use jiff::civil::Weekday;
 use regex::Regex;
 
 use crate::domain::evolution::lexicon;
@@ -52,28 +51,6 @@ const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 fn compile(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant that a test compiles")
-}
-
-/// Whether a value is a date as `YYYY-MM-DD`.
-pub fn is_date(value: &str) -> bool {
-    value.len() == 10 && value.parse::<Date>().is_ok()
-}
-
-/// Whether a value is a time of day as `HH:MM`, with or without seconds.
-pub fn is_time(value: &str) -> bool {
-    minutes(value).is_some()
-}
-
-fn minutes(value: &str) -> Option<u32> {
-    let (hour, rest) = value.split_once(':')?;
-    let minute = rest.get(..2)?;
-    let tail = rest.get(2..)?;
-    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
-    let seconds = tail.is_empty()
-        || tail
-            .strip_prefix(':')
-            .is_some_and(|s| s.trim_end_matches('Z').parse::<u32>().is_ok_and(|s| s < 60));
-    (hour < 24 && minute < 60 && seconds).then_some(hour * 60 + minute)
 }
 
 /// The UTC date that holds a moment.
@@ -180,11 +157,6 @@ fn ago(today: Date, count: &str, unit: &str) -> Option<Date> {
     today.checked_sub(span).ok()
 }
 
-/// Whether a date says its year.
-pub fn says_year(text: &str) -> bool {
-    year_number(text).is_some()
-}
-
 fn year_number(said: &str) -> Option<i16> {
     YEAR.captures(said)?.get(1)?.as_str().parse().ok()
 }
@@ -272,66 +244,6 @@ fn hour_and_minute(said: &str) -> Option<(u32, u32)> {
 /// A time of day as `HH:MM`.
 pub fn clock(minutes: u32) -> String {
     format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60)
-}
-
-/// Whether a date value agrees with what was said; `None` when only the moment of saying could tell ("tomorrow") or no
-/// date was said.
-pub fn date_agrees(value: &str, utterance: &str) -> Option<bool> {
-    let value: Date = value.get(..10)?.parse().ok()?;
-    let said = utterance.to_lowercase();
-    if let Some(iso) = ISO
-        .captures(&said)
-        .and_then(|iso| iso.get(1)?.as_str().parse::<Date>().ok())
-    {
-        // Several dates may be said; one that matches is enough.
-        let any = ISO
-            .find_iter(&said)
-            .any(|found| found.as_str().parse::<Date>().ok() == Some(value));
-        return Some(any || iso == value);
-    }
-    if MONTH.is_match(&said) {
-        let month = MONTHS.get(usize::try_from(value.month() - 1).ok()?)?;
-        let months = MONTH
-            .captures_iter(&said)
-            .any(|found| found.get(1).is_some_and(|m| m.as_str() == *month));
-        let days = DAY
-            .captures_iter(&said)
-            .filter_map(|found| found.get(1)?.as_str().parse::<i8>().ok())
-            .any(|day| day == value.day());
-        let ordinals = lexicon::classes().ord.iter().any(|(word, day)| {
-            i8::try_from(*day) == Ok(value.day()) && said.split(|c: char| !c.is_alphabetic()).any(|said| said == word)
-        });
-        // "May" alone is as often a verb.
-        if months || DAY.is_match(&said) {
-            return Some(months && (days || ordinals));
-        }
-    }
-    let weekdays: Vec<&str> = WEEKDAY
-        .captures_iter(&said)
-        .filter_map(|found| Some(found.get(1)?.as_str()))
-        .collect();
-    if !weekdays.is_empty() {
-        return Some(weekdays.contains(&weekday_name(value.weekday())));
-    }
-    if ORDINAL_DAY.is_match(&said) {
-        let days = ORDINAL_DAY
-            .find_iter(&said)
-            .any(|found| day_number(found.as_str()) == Some(value.day()));
-        return Some(days);
-    }
-    None
-}
-
-fn weekday_name(weekday: Weekday) -> &'static str {
-    let at = usize::try_from(weekday.to_monday_zero_offset()).unwrap_or(0);
-    WEEKDAYS.get(at).copied().unwrap_or("mon")
-}
-
-/// Whether a time value agrees with what was said; without morning or afternoon both halves of the day agree.
-pub fn time_agrees(value: &str, utterance: &str) -> Option<bool> {
-    let value = minutes(value)?;
-    let (said, certain) = parse_time(utterance)?;
-    Some(said == value || (!certain && (said + 12 * 60) % (24 * 60) == value))
 }
 
 #[cfg(test)]
@@ -449,13 +361,5 @@ mod tests {
         ] {
             assert!(!is_of_either_half(said), "{said}");
         }
-    }
-
-    #[test]
-    fn values_are_dates_and_times_only_when_whole_z138() {
-        assert!(
-            is_date("2026-05-04") && !is_date("2026-02-30") && !is_date("tomorrow") && !is_date("2026-05-04T00:00")
-        );
-        assert!(is_time("17:05") && is_time("17:05:00") && !is_time("24:00") && !is_time("5 pm") && !is_time("17:0é"));
     }
 }

@@ -16,8 +16,46 @@ use serde_json::value::RawValue;
 use crate::domain::template::json_text;
 use crate::domain::template::numeral::Numeral;
 
-/// `{"schema_id", "payload", "utterance"?, "language"?, "revision"?, "pinned"?, "dry_run"?, "idempotency_key"?}`; unknown members are ignored, `null`
-/// for an optional member means absent, and a member that is written twice is refused: readers differ in which one they take.
+/// Its members.
+pub const MEMBERS: [&str; 8] = [
+    "schema_id",
+    "payload",
+    "utterance",
+    "language",
+    "revision",
+    "pinned",
+    "dry_run",
+    "idempotency_key",
+];
+/// Unknown members that are named, and characters of a name that are: more of them tell nothing new.
+const UNKNOWN_MAX: usize = 16;
+const NAME_CHARS_MAX: usize = 64;
+/// Letters from which on one edit leaves a name recognisable.
+const EDITED_MIN: usize = 5;
+
+/// The member that an unknown one is meant to be: the same but for case, `_` and `-`, or but for one edit. To pass it over would be
+/// to put on record what was only to be tried.
+pub fn meant<'m>(name: &str, members: &[&'m str]) -> Option<&'m str> {
+    let fold = |name: &str| -> String {
+        let letters = name.chars().filter(|c| !matches!(c, '_' | '-'));
+        letters.flat_map(char::to_lowercase).take(NAME_CHARS_MAX).collect()
+    };
+    let given = fold(name);
+    let is_meant = |member: &&&str| {
+        let member = fold(member);
+        given == member || (given.chars().count() >= EDITED_MIN && strsim::osa_distance(&given, &member) <= 1)
+    };
+    members.iter().find(is_meant).copied()
+}
+
+/// A name of a client's own as it is said back.
+pub fn shown(name: &str) -> String {
+    let cut: String = name.chars().take(NAME_CHARS_MAX).collect();
+    cut.escape_debug().to_string()
+}
+
+/// [`MEMBERS`], all but the first two optional; other members are named and passed over, unless one is [`meant`] to be one of these,
+/// `null` for an optional member means absent, and a member that is written twice is refused: readers differ in which one they take.
 #[derive(Debug)]
 pub struct Envelope<'a> {
     pub schema_id: Cow<'a, str>,
@@ -30,6 +68,9 @@ pub struct Envelope<'a> {
     pub dry_run: bool,
     /// `idempotency_key`, as JSON: a member of an item of a batch. A carrier that has another place for it must not pass over it.
     pub idempotency_key: Option<&'a RawValue>,
+    /// Names of the first members that are none, and how many more there are.
+    pub unknown: Vec<String>,
+    pub unknown_beyond: usize,
 }
 
 /// Why a body is no submission.
@@ -44,6 +85,8 @@ pub enum EnvelopeFault {
     Missing(&'static str),
     #[error("`{0}` is written twice: nobody could tell which one counts")]
     Twice(&'static str),
+    #[error("`{given}` is no member of a submission: `{member}` is meant")]
+    Meant { given: String, member: &'static str },
     #[error("`{member}` is {expected}")]
     WrongType {
         member: &'static str,
@@ -73,9 +116,15 @@ impl<'a> Envelope<'a> {
             dry_run,
             idempotency_key,
             twice,
+            unknown,
+            unknown_beyond,
+            meant,
         } = parts;
         if let Some(member) = twice {
             return Err(EnvelopeFault::Twice(member));
+        }
+        if let Some((given, member)) = meant {
+            return Err(EnvelopeFault::Meant { given, member });
         }
         Ok(Envelope {
             schema_id: read::<Text>(schema_id, "schema_id", "a string")?
@@ -88,6 +137,8 @@ impl<'a> Envelope<'a> {
             pinned: read(pinned, "pinned", "a boolean")?.unwrap_or(false),
             dry_run: read(dry_run, "dry_run", "a boolean")?.unwrap_or(false),
             idempotency_key: idempotency_key.filter(|raw| raw.get() != "null"),
+            unknown,
+            unknown_beyond,
         })
     }
 }
@@ -130,6 +181,23 @@ struct Parts<'a> {
     idempotency_key: Option<&'a RawValue>,
     /// The first member that is written twice.
     twice: Option<&'static str>,
+    unknown: Vec<String>,
+    unknown_beyond: usize,
+    /// The first unknown member that is meant to be another, and that.
+    meant: Option<(String, &'static str)>,
+}
+
+impl Parts<'_> {
+    fn pass_over(&mut self, name: &str) {
+        if self.meant.is_none() {
+            self.meant = meant(name, &MEMBERS).map(|member| (shown(name), member));
+        }
+        if self.unknown.len() < UNKNOWN_MAX {
+            self.unknown.push(shown(name));
+        } else {
+            self.unknown_beyond += 1;
+        }
+    }
 }
 
 enum Member {
@@ -141,7 +209,7 @@ enum Member {
     Pinned,
     DryRun,
     IdempotencyKey,
-    Unknown,
+    Unknown(String),
 }
 
 struct MemberSeed;
@@ -171,7 +239,7 @@ impl Visitor<'_> for MemberSeed {
             "pinned" => Member::Pinned,
             "dry_run" => Member::DryRun,
             "idempotency_key" => Member::IdempotencyKey,
-            _ => Member::Unknown,
+            unknown => Member::Unknown(unknown.to_owned()),
         })
     }
 }
@@ -228,7 +296,10 @@ impl<'de> Visitor<'de> for PartsVisitor {
                 Member::Pinned => (&mut parts.pinned, "pinned"),
                 Member::DryRun => (&mut parts.dry_run, "dry_run"),
                 Member::IdempotencyKey => (&mut parts.idempotency_key, "idempotency_key"),
-                Member::Unknown => continue,
+                Member::Unknown(name) => {
+                    parts.pass_over(&name);
+                    continue;
+                }
             };
             if place.replace(raw).is_some() && parts.twice.is_none() {
                 parts.twice = Some(name);
@@ -283,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn optional_members_are_read_and_unknown_ones_ignored_z176() {
+    fn optional_members_are_read_and_unknown_ones_named_z176() {
         let body = r#"{"x": [1], "dry_run": true, "pinned": true, "revision": 17, "language": "de", "utterance": "a\nb",
             "schema_id": "s\u0031", "payload": 4, "x": 2}"#;
         let envelope = Envelope::parse(body).expect("an envelope");
@@ -293,11 +364,75 @@ mod tests {
         assert_eq!(envelope.language.as_deref(), Some("de"));
         assert_eq!(envelope.revision, Some(17));
         assert!(envelope.dry_run && envelope.pinned);
+        assert_eq!(
+            (envelope.unknown, envelope.unknown_beyond),
+            (vec!["x".to_owned(); 2], 0)
+        );
         let nulls = r#"{"schema_id": "s", "payload": null, "utterance": null, "revision": null, "dry_run": null}"#;
         assert!(
             Envelope::parse(nulls).is_ok(),
             "null for an optional member means absent"
         );
+    }
+
+    #[test]
+    fn a_member_that_is_meant_to_be_another_is_refused_by_the_name_of_that_z176() {
+        for (given, member) in [
+            ("dryrun", "dry_run"),
+            ("dryRun", "dry_run"),
+            ("DRY-RUN", "dry_run"),
+            ("dry_rum", "dry_run"),
+            ("dri_run", "dry_run"),
+            ("drry_run", "dry_run"),
+            ("dr_yrun", "dry_run"),
+            ("rdyrun", "dry_run"),
+            ("dryrn", "dry_run"),
+            ("_pinned_", "pinned"),
+            ("pined", "pinned"),
+            ("Revision", "revision"),
+            ("langauge", "language"),
+            ("schemaId", "schema_id"),
+            ("idempotency-key", "idempotency_key"),
+            ("utterances", "utterance"),
+            ("payloads", "payload"),
+        ] {
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{given}": true}}"#);
+            let given = given.to_owned();
+            assert_eq!(fault(&body), EnvelopeFault::Meant { given, member });
+        }
+        let alone = fault(r#"{"schemaId": "a", "payload": {}}"#);
+        assert!(alone.to_string().contains("`schema_id` is meant"), "{alone}");
+        for other in [
+            "note",
+            "dry",
+            "run",
+            "pin",
+            "metadata",
+            "client",
+            "dryest",
+            "x_dry_run",
+            "langs",
+        ] {
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{other}": true}}"#);
+            let envelope = Envelope::parse(&body).unwrap_or_else(|fault| panic!("{other}: {fault}"));
+            assert_eq!(envelope.unknown, [other]);
+        }
+    }
+
+    #[test]
+    fn so_many_unknown_members_are_named_and_no_more_z176() {
+        for (count, named, beyond) in [(16, 16, 0), (17, 16, 1), (40, 16, 24)] {
+            let members: String = (0..count).map(|n| format!(r#", "note{n}": 0"#)).collect();
+            let body = format!(r#"{{"schema_id": "a", "payload": {{}}{members}}}"#);
+            let envelope = Envelope::parse(&body).expect("an envelope");
+            assert_eq!((envelope.unknown.len(), envelope.unknown_beyond), (named, beyond));
+        }
+        let long = format!(
+            r#"{{"schema_id": "a", "payload": {{}}, "{}\u0007": 0}}"#,
+            "ä".repeat(64)
+        );
+        let envelope = Envelope::parse(&long).expect("an envelope");
+        assert_eq!(envelope.unknown, ["ä".repeat(64)]);
     }
 
     #[test]

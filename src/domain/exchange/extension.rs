@@ -6,6 +6,7 @@
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::exchange::envelope;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::template::numeral::Numeral;
 
@@ -15,10 +16,12 @@ pub struct ExtensionRequest {
     pub wishes: Vec<String>,
     /// The revision of the template that the client knows.
     pub revision: Option<u64>,
+    /// Names of members that it does not have.
+    pub unknown: Vec<String>,
 }
 
-/// Characters of an unknown member's name that are told.
-const MEMBER_CHARS: usize = 64;
+/// Its members.
+const WISHED: [&str; 2] = ["wishes", "revision"];
 
 /// Why a body is no extension request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +38,8 @@ pub enum ExtensionFault {
     Revision,
     #[error("`{0}` is no member of an extension request")]
     Unknown(String),
+    #[error("`{given}` is no member of an extension request: `{member}` is meant")]
+    Meant { given: String, member: &'static str },
 }
 
 impl ExtensionRequest {
@@ -44,11 +49,17 @@ impl ExtensionRequest {
     /// What is missing, unknown or beyond the limits that hold for `other` too.
     pub fn parse(body: &str, limits: OtherLimits) -> Result<ExtensionRequest, ExtensionFault> {
         let members: Map<String, Value> = serde_json::from_str(body).map_err(|_| ExtensionFault::NotAnObject)?;
-        let unknown = members
-            .keys()
-            .find(|name| !["wishes", "revision"].contains(&name.as_str()));
-        if let Some(name) = unknown {
-            return Err(ExtensionFault::Unknown(name.chars().take(MEMBER_CHARS).collect()));
+        let mut unknown = Vec::new();
+        for name in members.keys().filter(|name| !WISHED.contains(&name.as_str())) {
+            let given = envelope::shown(name);
+            if let Some(member) = envelope::meant(name, &WISHED) {
+                return Err(ExtensionFault::Meant { given, member });
+            }
+            // What a submission may say of itself does not hold here: passed over, a trial would be put on record.
+            if envelope::meant(name, &envelope::MEMBERS).is_some() {
+                return Err(ExtensionFault::Unknown(given));
+            }
+            unknown.push(given);
         }
         let revision = match members.get("revision") {
             None | Some(Value::Null) => None,
@@ -79,6 +90,7 @@ impl ExtensionRequest {
         Ok(ExtensionRequest {
             wishes: wishes.collect::<Result<_, _>>()?,
             revision,
+            unknown,
         })
     }
 }
@@ -131,13 +143,24 @@ mod tests {
             (r#"{"wishes":[4711]}"#, ExtensionFault::Wishes(2)),
             (r#"{"wishes":["a"],"revision":-4711}"#, ExtensionFault::Revision),
             (
-                r#"{"wishes":["a"],"strength":4711}"#,
-                ExtensionFault::Unknown("strength".to_owned()),
+                r#"{"wishes":["a"],"dryrun":4711}"#,
+                ExtensionFault::Unknown("dryrun".to_owned()),
+            ),
+            (
+                r#"{"wishes":["a"],"Revisions":4711}"#,
+                ExtensionFault::Meant {
+                    given: "Revisions".to_owned(),
+                    member: "revision",
+                },
             ),
         ] {
             assert_eq!(parse(body), Err(fault.clone()), "{body}");
             assert!(!fault.to_string().contains("4711"), "{fault}");
         }
+        assert_eq!(
+            parse(r#"{"wishes":["a"],"strength":4711}"#).map(|request| request.unknown),
+            Ok(vec!["strength".to_owned()])
+        );
         assert_eq!(
             parse(r#"{"wishes":["a"],"revision":7}"#).map(|request| request.revision),
             Ok(Some(7))

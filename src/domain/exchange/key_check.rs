@@ -7,7 +7,6 @@ use serde_json::Map;
 use serde_json::Value;
 
 use crate::domain::exchange::long_number;
-use crate::domain::exchange::spoken::Spoken;
 use crate::domain::exchange::violation::RepairOperation;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
@@ -42,6 +41,7 @@ pub struct KeyCheck {
     pub pointer: String,
     pub reading: Reading,
     pub required: bool,
+    /// What is filled in where the key is left out. A learned key has none: nobody speaks for a client (Z-074).
     pub default: Option<Value>,
     /// The patch that added the key.
     pub patch: Option<(PatchId, Standing)>,
@@ -49,8 +49,6 @@ pub struct KeyCheck {
     pub refined_by: Vec<PatchId>,
     /// `{"type", …constraints}`.
     pub expected: Map<String, Value>,
-    /// By what `other` speaks of it, where its default could contradict that.
-    pub spoken: Spoken,
 }
 
 /// Why one value does not conform.
@@ -100,7 +98,7 @@ impl KeyCheck {
                 Reading::Rule(Rule::compile(definition.key_type, &definition.constraints))
             },
             required: definition.required && key.patch.is_none(),
-            default: if key.standing() == Standing::Withdrawn || definition.required {
+            default: if key.patch.is_some() || definition.required {
                 None
             } else {
                 definition.default_value.clone()
@@ -108,7 +106,6 @@ impl KeyCheck {
             patch: key.patch.clone(),
             refined_by: refinements(key),
             expected,
-            spoken: Spoken::of(key),
         }
     }
 

@@ -27,8 +27,6 @@ pub mod long_number;
 
 pub mod repeated;
 
-pub mod spoken;
-
 pub mod key_check;
 
 pub mod validator;

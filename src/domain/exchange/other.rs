@@ -32,7 +32,7 @@ pub enum OtherRead {
 pub struct Said {
     pub strings: Vec<String>,
     pub truncated: bool,
-    /// The whole value, when it was asked for.
+    /// The whole value, when it was asked for: each text as [`visible`].
     pub whole: Option<Value>,
 }
 
@@ -42,6 +42,24 @@ pub struct OtherSeed {
     pub limits: OtherLimits,
     /// Whether the whole value is wanted beside the strings.
     pub whole: bool,
+}
+
+/// A text as it was said, with each character that would act on whoever shows it written out: `<U+202E>` stands for one that
+/// turns the writing round. Line ends and tabs are left as they are.
+pub fn visible(text: &str) -> String {
+    let acts = |c: char| {
+        let bidi = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        bidi || (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if acts(c) {
+            shown.push_str(&format!("<U+{:04X}>", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 impl Said {
@@ -101,7 +119,7 @@ impl<'de> Visitor<'de> for OtherSeed {
     fn visit_str<E>(self, text: &str) -> Result<OtherRead, E> {
         let mut said = Said::default();
         said.take(text, self.limits);
-        said.whole = self.whole.then(|| Value::String(text.to_owned()));
+        said.whole = self.whole.then(|| Value::String(visible(text)));
         Ok(OtherRead::Said(said))
     }
 
@@ -179,7 +197,7 @@ impl<'de> Visitor<'de> for ElementSeed<'_> {
     fn visit_str<E>(self, text: &str) -> Result<Option<&'static str>, E> {
         self.said.take(text, self.limits);
         if let Some(whole) = self.whole {
-            whole.push(Value::String(text.to_owned()));
+            whole.push(Value::String(visible(text)));
         }
         Ok(None)
     }
@@ -190,5 +208,29 @@ impl<'de> Visitor<'de> for ElementSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Option<&'static str>, A::Error> {
         Skim.visit_map(map).map(|()| Some("object"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_acts_on_whoever_shows_it_is_written_out_and_nothing_is_left_away_z169() {
+        for (said, shown) in [
+            ("set the safe to 4711", "set the safe to 4711"),
+            ("two\nlines\tand a tab\r", "two\nlines\tand a tab\r"),
+            (
+                "a\u{0}b\u{1b}[31mc\u{7f}\u{85}",
+                "a<U+0000>b<U+001B>[31mc<U+007F><U+0085>",
+            ),
+            (
+                "\u{202e}txt.exe\u{202c}\u{2066}\u{2069}\u{61c}",
+                "<U+202E>txt.exe<U+202C><U+2066><U+2069><U+061C>",
+            ),
+            ("naïve 👩‍🚀 窓側", "naïve 👩‍🚀 窓側"),
+        ] {
+            assert_eq!(visible(said), shown);
+        }
     }
 }

@@ -55,7 +55,7 @@ pub struct Scan {
     pub presence: Vec<Presence>,
     /// Of the keys whose value is wrong, in no order.
     pub faults: Vec<(usize, Fault)>,
-    /// Of the keys whose value is right, when values were asked for.
+    /// Of the keys whose value is right, or of the right type at least, when values were asked for.
     pub values: Vec<(usize, Value)>,
     pub said: Said,
     /// Keys that are written more than once, each once.
@@ -236,7 +236,8 @@ impl Scan {
                 self.values.extend(value.map(|value| (index, value)));
                 Presence::Right
             }
-            Seen::Wrong(fault) => {
+            Seen::Wrong(fault, value) => {
+                self.values.extend(value.map(|value| (index, value)));
                 self.faults.push((index, *fault));
                 Presence::Wrong
             }
@@ -306,7 +307,8 @@ impl Visitor<'_> for MemberSeed<'_> {
 enum Seen {
     Null,
     Right(Option<Value>),
-    Wrong(Box<Fault>),
+    /// With the value, where what it misses is not its type.
+    Wrong(Box<Fault>, Option<Value>),
 }
 
 struct ScalarSeed<'s> {
@@ -324,13 +326,16 @@ impl ScalarSeed<'_> {
     ) -> Seen {
         match outcome {
             Ok(()) => Seen::Right(self.values.then(value)),
-            Err(misfit) => Seen::Wrong(Box::new(Fault {
-                misfit,
-                received_type,
-                below: String::new(),
-                detail: None,
-                put_right: put_right(),
-            })),
+            Err(misfit) => {
+                let fault = Fault {
+                    misfit,
+                    received_type,
+                    below: String::new(),
+                    detail: None,
+                    put_right: put_right(),
+                };
+                Seen::Wrong(Box::new(fault), self.values.then(value))
+            }
         }
     }
 
@@ -403,12 +408,12 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Seen, A::Error> {
         Skim.visit_seq(sequence)?;
-        Ok(Seen::Wrong(Box::new(Fault::of_type("array", String::new()))))
+        Ok(Seen::Wrong(Box::new(Fault::of_type("array", String::new())), None))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Seen, A::Error> {
         Skim.visit_map(map)?;
-        Ok(Seen::Wrong(Box::new(Fault::of_type("object", String::new()))))
+        Ok(Seen::Wrong(Box::new(Fault::of_type("object", String::new())), None))
     }
 }
 
@@ -420,13 +425,16 @@ fn tree(rule: &TreeRule, value: Value, values: bool) -> Seen {
         Ok(()) => Seen::Right(values.then_some(value)),
         // A decoder that must write every member says null where it means none, as it does for a key.
         Err(_) if let Some(said) = rule.without_omitted(&value) => Seen::Right(values.then_some(said)),
-        Err(fault) => Seen::Wrong(Box::new(Fault {
-            misfit: fault.misfit,
-            received_type: type_name(&value),
-            below: fault.pointer,
-            detail: fault.detail,
-            put_right: None,
-        })),
+        Err(fault) => {
+            let fault = Fault {
+                misfit: fault.misfit,
+                received_type: type_name(&value),
+                below: fault.pointer,
+                detail: fault.detail,
+                put_right: None,
+            };
+            Seen::Wrong(Box::new(fault), values.then_some(value))
+        }
     }
 }
 
@@ -435,6 +443,6 @@ fn tree_of_kind(rule: &TreeRule, kind: &'static str) -> Seen {
     match kind {
         "null" => Seen::Null,
         kind if kind == rule.key_type.name() => Seen::Right(None),
-        kind => Seen::Wrong(Box::new(Fault::of_type(kind, String::new()))),
+        kind => Seen::Wrong(Box::new(Fault::of_type(kind, String::new())), None),
     }
 }

@@ -3,8 +3,6 @@
 //! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
 //! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
 
-use std::cell::OnceCell;
-
 use serde::de::DeserializeSeed;
 use serde_json::Map;
 use serde_json::Value;
@@ -18,7 +16,6 @@ use crate::domain::exchange::scan::PayloadSeed;
 use crate::domain::exchange::scan::Presence;
 use crate::domain::exchange::scan::Scan;
 use crate::domain::exchange::scan::UNKNOWN_MAX;
-use crate::domain::exchange::spoken::Said;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Violation;
@@ -26,10 +23,11 @@ use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
-use crate::domain::template::name::KeyName;
+use crate::domain::template::keyword::Keyword;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::nearest::nearest;
+use crate::domain::template::rule::Misfit;
 
 /// Violations reported for one payload.
 pub const VIOLATIONS_MAX: usize = 100;
@@ -148,9 +146,6 @@ impl Validator {
         let renames = self.renames(&scan);
         scan.faults.sort_unstable_by_key(|(index, _)| *index);
         let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
-        // Read once, and only where the default of a learned key asks for it.
-        let read: OnceCell<Vec<Said>> = OnceCell::new();
-        let said = || read.get_or_init(|| scan.said.strings.iter().map(|text| Said::of(text)).collect());
         for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
             match presence {
                 Presence::Absent | Presence::Null => {
@@ -158,21 +153,15 @@ impl Validator {
                         let mut violation = check.missing(*presence == Presence::Null);
                         violation.repair = self.repair_of_missing(check, index, &renames, &scan);
                         push(&mut verdict.violations, violation);
-                    } else if check.default.is_some() && known(check, received) {
-                        if check.spoken.is_sought() && check.spoken.in_any(said()) {
-                            let message = "`other` speaks of this: say it here; no default is filled in instead";
-                            let warning = warning(check.name.as_str(), "said_in_other", message.to_owned());
-                            verdict.warnings.push(warning);
-                        } else {
-                            verdict.defaults_applied.push(check.name.clone());
-                        }
+                    } else if check.default.is_some() {
+                        verdict.defaults_applied.push(check.name.clone());
                     }
                 }
                 Presence::Right => observe(check, true, &mut verdict),
                 Presence::Wrong => {
-                    observe(check, false, &mut verdict);
                     if let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
-                        refuse_or_pass_over(check, fault, received, &mut verdict);
+                        observe(check, is_of_type(&fault), &mut verdict);
+                        refuse_or_let_pass(check, fault, received, &mut verdict);
                     }
                 }
             }
@@ -199,14 +188,14 @@ impl Validator {
             self.judge_unknown(&scan, &renames, &mut verdict);
         }
         if normalise {
-            verdict.normalised = Some(self.normalised(&mut scan, &verdict.defaults_applied));
+            verdict.normalised = Some(self.normalised(&mut scan, &verdict));
         }
         verdict
     }
 
-    /// What would be executed: values that are right and defaults, in the template's order.
-    fn normalised(&self, scan: &mut Scan, defaults: &[KeyName]) -> Map<String, Value> {
-        let mut defaults = defaults.iter().peekable();
+    /// What would be executed: what was said but for what is kept out, and defaults, in the template's order.
+    fn normalised(&self, scan: &mut Scan, verdict: &Verdict) -> Map<String, Value> {
+        let mut defaults = verdict.defaults_applied.iter().peekable();
         scan.values.sort_unstable_by_key(|(index, _)| *index);
         let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
         let mut normalised = Map::with_capacity(self.keys.len());
@@ -215,8 +204,10 @@ impl Validator {
                 Presence::Absent | Presence::Null => defaults
                     .next_if(|name| **name == check.name)
                     .and_then(|_| check.default.clone()),
-                Presence::Right => values.next_if(|(at, _)| *at == index).map(|(_, value)| value),
-                Presence::Wrong => None,
+                Presence::Right | Presence::Wrong => values
+                    .next_if(|(at, _)| *at == index)
+                    .filter(|_| !verdict.kept_out.contains(&check.name))
+                    .map(|(_, value)| value),
             };
             if let Some(value) = value {
                 normalised.insert(check.name.to_string(), value);
@@ -330,11 +321,6 @@ impl Validator {
     }
 }
 
-/// Whether a default may speak for a client: a key that it never received changes nothing for it (Z-074).
-fn known(check: &KeyCheck, received: &dyn Fn(&PatchId) -> bool) -> bool {
-    check.patch.as_ref().is_none_or(|(patch_id, _)| received(patch_id))
-}
-
 /// Counts a patch key that is present, and says so where it is on its way out.
 fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     let mut note = |patch_id: &PatchId| {
@@ -360,18 +346,37 @@ fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     }
 }
 
-/// A value that does not conform: a base key refuses, and so does a stable key that the client has received.
-fn refuse_or_pass_over(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
+/// Whether a value is of its key's type, and misses only what else is asked of it (Z-138).
+fn is_of_type(fault: &Fault) -> bool {
+    match fault.misfit {
+        // A list or an object that does not fit by these holds something of another type.
+        Misfit::Keyword(Keyword::Items | Keyword::Properties | Keyword::AdditionalProperties) => false,
+        Misfit::Keyword(_) => true,
+        // A number that reading has changed is not the one that was meant.
+        Misfit::Type | Misfit::Inexact => false,
+    }
+}
+
+/// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
+/// key a value of the right type is executed whatever else it misses, and one of another type is kept out.
+fn refuse_or_let_pass(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
     let refuses = match &check.patch {
         None => true,
         Some((patch_id, Standing::Stable)) => received(patch_id),
         Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
     };
+    let of_type = is_of_type(&fault);
     let violation = check.violation(fault);
     if refuses {
         push(&mut verdict.violations, violation);
     } else {
-        let message = format!("the value is not used: {}", violation.message);
+        let becomes = if of_type {
+            "the value is passed on as it is"
+        } else {
+            verdict.kept_out.push(check.name.clone());
+            "the value is kept out"
+        };
+        let message = format!("{becomes}: {}", violation.message);
         verdict
             .warnings
             .push(warning(check.name.as_str(), "patch_value", message));

@@ -15,7 +15,7 @@ use crate::domain::template::name::PatchId;
 pub struct Observed {
     pub patch_id: PatchId,
     pub key: KeyName,
-    /// Whether the value conforms to type and constraints.
+    /// Whether the value is of the key's type, whatever list, range or pattern it misses.
     pub type_ok: bool,
 }
 
@@ -26,13 +26,15 @@ pub struct Verdict {
     pub warnings: Vec<Warning>,
     /// Optional keys that were absent (or `null`) and have a default (Z-043).
     pub defaults_applied: Vec<KeyName>,
+    /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
+    pub kept_out: Vec<KeyName>,
     /// Keys of the patch layer that were present.
     pub observed: Vec<Observed>,
     /// Strings found in `other`, in order, truncated to the limit.
     pub other: Vec<String>,
     /// Unknown top-level keys with their value as text: demand (`"key: value"`).
     pub unknown: Vec<(String, String)>,
-    /// What would be executed: known keys with right values, and defaults. Filled only on request.
+    /// What would be executed: the values of known keys but those kept out, and defaults. Filled only on request.
     pub normalised: Option<Map<String, Value>>,
 }
 

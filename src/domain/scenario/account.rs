@@ -93,6 +93,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
         Event::Submitted(_)
         | Event::Continued
         | Event::Executed(_)
+        | Event::Redacted { .. }
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }
@@ -139,6 +140,7 @@ pub fn tell_why(event: &Event, state: &State) -> Vec<String> {
         | Event::Submitted(_)
         | Event::Continued
         | Event::Executed(_)
+        | Event::Redacted { .. }
         | Event::Received { .. }
         | Event::BasePublished { .. }
         | Event::BaseRetired { .. }

@@ -18,7 +18,6 @@ use crate::domain::scenario::state::Pending;
 use crate::domain::scenario::submission::Sealed;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::KeyChange;
-use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
@@ -119,20 +118,11 @@ pub fn each_case(
         };
         let Some(key) = key else { continue };
         let utterance = sealed.utterance.as_deref();
-        let siblings: Vec<&KeyDefinition> = template
-            .keys
-            .iter()
-            .map(|other| &other.definition)
-            .filter(|other| other.key_name != key.key_name && other.key_name.as_str() != OTHER)
-            .collect();
         let case = judge::Case {
             key,
             value,
             utterance,
             other: &other,
-            surfaces: &patch.surfaces,
-            siblings: &siblings,
-            at: Some(pending.at),
         };
         judge(&observed.patch_id, &case);
     }

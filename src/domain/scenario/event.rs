@@ -136,6 +136,10 @@ pub enum Event {
     Continued,
     /// The execution of a submission ended.
     Executed(Executed),
+    /// What the executor of a submission was sent lies no longer in the journal: what is kept of it holds no secret.
+    Redacted {
+        of: u64,
+    },
     /// A client was shown patches (Z-139).
     Received {
         client: ClientId,
@@ -290,7 +294,11 @@ impl Event {
     /// Whether this is a fact, appended without looking; everything else is a decision.
     pub fn is_fact(&self) -> bool {
         match self {
-            Event::Submitted(_) | Event::Continued | Event::Executed(_) | Event::Received { .. } => true,
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Redacted { .. }
+            | Event::Received { .. } => true,
             Event::BasePublished { .. }
             | Event::BaseRetired { .. }
             | Event::BaseRestored { .. }
@@ -326,6 +334,7 @@ impl Event {
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::Digested { .. }
             | Event::Judged(_)

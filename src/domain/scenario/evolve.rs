@@ -26,6 +26,7 @@ use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::Frozen;
 use crate::domain::scenario::state::Pending;
+use crate::domain::scenario::state::Run;
 use crate::domain::scenario::state::State;
 use crate::domain::scenario::state::UsedKey;
 use crate::domain::scenario::submission::Submitted;
@@ -56,6 +57,9 @@ pub fn evolve(state: &mut State, entry: &Entry) {
         Event::Submitted(submitted) => on_submitted(state, entry.seq, at, submitted),
         Event::Continued => {}
         Event::Executed(executed) => on_executed(state, entry.seq, executed),
+        Event::Redacted { of } => {
+            state.as_said.remove(of);
+        }
         Event::Received {
             client,
             revision,
@@ -340,6 +344,11 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
     }
     if submitted.executes {
         state.unexecuted.insert(seq, at);
+    }
+    if submitted.as_said > 0 {
+        let first = seq + u64::from(submitted.continued) + 1;
+        let last = first + u64::from(submitted.as_said) - 1;
+        state.as_said.insert(seq, Run { first, last });
     }
     if let Some(used) = &submitted.idempotency {
         let entry = UsedKey {

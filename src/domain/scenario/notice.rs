@@ -103,6 +103,7 @@ fn subject(event: &Event) -> Option<Subject<'_>> {
         | Event::Triggered { .. }
         | Event::Settled { .. }
         | Event::Executed(_)
+        | Event::Redacted { .. }
         | Event::Audited(_)
         | Event::Frozen { .. }
         | Event::Thawed { .. }

@@ -166,6 +166,7 @@ impl Rehearsal {
             Event::Submitted(submitted) => self.submitted(seq, at, submitted, sealed),
             Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Received { .. }

@@ -253,6 +253,7 @@ impl Scene {
             suggested: None,
             executes: false,
             requested: false,
+            as_said: 0,
         }
     }
 

@@ -87,6 +87,13 @@ pub struct UsedKey {
     pub executed: Option<u64>,
 }
 
+/// Records that lie one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    pub first: u64,
+    pub last: u64,
+}
+
 /// Evolution, stopped by a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frozen {
@@ -120,6 +127,9 @@ pub struct State {
     /// Submissions whose execution has no ending on record, by sequence, with their moment.
     #[serde(default)]
     pub unexecuted: BTreeMap<u64, At>,
+    /// Submissions of which the journal holds what their executor gets as it was said, by sequence.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub as_said: BTreeMap<u64, Run>,
     /// The day on which windows were trimmed last.
     pub trimmed: Day,
     /// Triggers so far: for all, for one client.
@@ -170,6 +180,7 @@ impl State {
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

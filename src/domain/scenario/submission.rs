@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -56,6 +57,16 @@ pub struct Submitted {
     /// Whether it is an extension request: wishes alone, which no ledger counts and nothing executes (Z-022).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub requested: bool,
+    /// Records after those that hold what its executor gets as it was said, where that is not what is kept of it. They are erased
+    /// once its execution has ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub as_said: u32,
+}
+
+/// What an executor gets, as it was said: what lies in those records.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AsSaid {
+    pub payload: Map<String, Value>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::domain::exchange::envelope;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::message::Message;
@@ -242,12 +243,28 @@ fn is_envelope(json: &str, typed: bool) -> bool {
 /// put on record, say, what was only to be tried.
 fn says_it_itself(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
     let given = |name: &&&str| part.metadata.get(**name).is_some_and(|value| !value.is_null());
+    is_no_slip(part, field)?;
     let Some(name) = SAID_OF_IT.iter().find(given) else {
         return Ok(());
     };
     let what = "belongs beside `schema_id` and `payload`: metadata say it of a typed part alone";
     let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
     Err(Misunderstanding::Field(fault))
+}
+
+/// Names the member of a part's metadata that is meant to be one of a submission, and is none.
+fn is_no_slip(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misunderstanding> {
+    for name in part.metadata.keys().filter(|name| !SAID_OF_IT.contains(&name.as_str())) {
+        if let Some(member) = envelope::meant(name, &SAID_OF_IT) {
+            let what = format!("is no member here: `{member}` is meant");
+            let given = envelope::shown(name);
+            return Err(Misunderstanding::Field(FieldFault::new(
+                field(&format!("metadata.{given}")),
+                what,
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether what the metadata of a whole submission say is what its own `schema_id` says. One that is not hosted is told so later.
@@ -292,6 +309,7 @@ fn check_said(part: &Part, field: &impl Fn(&str) -> String) -> Result<(), Misund
         let fault = FieldFault::new(field(&format!("metadata.{name}")), what);
         Err(Misunderstanding::Field(fault))
     };
+    is_no_slip(part, field)?;
     if given("revision").is_some_and(|revision| count(revision).is_none()) {
         return wrong("revision", "must be an integer from 0");
     }

@@ -147,6 +147,7 @@ pub fn output(call: Call) -> Value {
                 "exchange": object(&json!({
                     "submission_id": {"type": "string"}, "schema_id": {"type": "string"}, "revision": {"type": "integer"},
                     "status": {"type": "string"}, "defaults_applied": {"type": "array", "items": {"type": "string"}},
+                    "kept_out": {"type": "array", "items": {"type": "string"}},
                     "warnings": {"type": "array", "items": {"type": "object"}},
                     "template_change": {"type": "object"}, "replayed": {"type": "boolean"},
                 }), &["schema_id", "revision", "status"]),

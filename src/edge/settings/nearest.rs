@@ -15,7 +15,9 @@ pub fn section(said: &str) -> Option<&'static str> {
 /// The nearest, where less than half of the last name would have to change, or where it goes on as what was written.
 fn near(said: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let last = said.rsplit('.').next().unwrap_or(said);
-    let (distance, nearest) = known.map(|path| (distance(path, said), path)).min()?;
+    // As far as any path goes: what is written beyond tells nothing.
+    let written = said.get(..said.floor_char_boundary(64)).unwrap_or_default();
+    let (distance, nearest) = known.map(|path| (strsim::levenshtein(path, written), path)).min()?;
     (distance * 2 < last.len() || nearest.starts_with(said)).then_some(nearest)
 }
 
@@ -25,23 +27,6 @@ fn sections() -> impl Iterator<Item = &'static str> {
     catalogue::all()
         .flat_map(move |setting| of(setting.path))
         .chain(["principals", "cohorts"])
-}
-
-/// Levenshtein distance in bytes, of at most the first 64.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<u8> = a.bytes().take(64).collect();
-    let b: Vec<u8> = b.bytes().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -113,9 +113,12 @@ impl Otherwise {
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
         demand(&asking.caller, Deed::Negotiate)?;
-        let message = secrets::out_of_message(self.hosting(), asking.caller.client.as_ref(), message);
-        let (caller, said) = (asking.caller.clone(), message.clone());
-        let sent = self.tasks_of(&asking.caller)?.send(asking, message, push).await?;
+        let clean = secrets::out_of_message(self.hosting(), asking.caller.client.as_ref(), message.clone());
+        let (caller, said) = (asking.caller.clone(), clean.clone());
+        let sent = self
+            .tasks_of(&asking.caller)?
+            .send(asking, message, clean, push)
+            .await?;
         match &sent {
             Sent::Message(answer) => {
                 self.overhear(&caller, Speaker::User, said, None).await;

@@ -228,6 +228,17 @@ impl Contract {
         };
         let (live, schema_id) = schema_of(&service, &body)?;
         let executes = intake::executes(&live, &service.hosting().parts, &schema_id);
+        if executes && work.is_redacted && !is_on_record(&live, work, &body) {
+            // What is left of it is not what was said, and another payload is never executed.
+            let said =
+                "It was cut short by a restart before it was taken, and its secrets are not kept: send it again.";
+            let words = Words {
+                parts: vec![Part::text(said)],
+                metadata: serde_json::Map::new(),
+                extensions: extensions(&work.asking),
+            };
+            return Ok(vec![Done::Became(Phase::Failed, Some(words))]);
+        }
         if executes {
             let _ = steps.send(vec![Done::Became(Phase::Working, None)]).await;
         }
@@ -273,17 +284,9 @@ impl Contract {
         else {
             return Ok(Left::Undone);
         };
-        let (Ok((live, _)), Ok(key)) = (schema_of(&service, &body), batch::key(&body)) else {
+        let (Ok((live, _)), Ok((scope, key))) = (schema_of(&service, &body), scope_and_key(work, &body)) else {
             return Ok(Left::Undone);
         };
-        let scope = work
-            .asking
-            .caller
-            .client
-            .as_ref()
-            .map(ClientId::as_str)
-            .unwrap_or_default();
-        let key = key.unwrap_or_else(|| own_key(work));
         execution::abandon(&live, &service.hosting().parts, scope, &key).await
     }
 }
@@ -370,6 +373,21 @@ fn is_about_another(service: &Otherwise, first: &Message, live: &Live) -> bool {
 /// submission again, and not for a second one.
 fn own_key(work: &Work) -> String {
     format!("a2a:{}:{}", work.task.as_str(), work.turn)
+}
+
+/// The scope and the idempotency key under which a message's submission is on record.
+fn scope_and_key<'a>(work: &'a Work, body: &str) -> Result<(&'a str, String), ServiceError> {
+    let client = work.asking.caller.client.as_ref();
+    let key = batch::key(body)?.unwrap_or_else(|| own_key(work));
+    Ok((client.map(ClientId::as_str).unwrap_or_default(), key))
+}
+
+fn is_on_record(live: &Live, work: &Work, body: &str) -> bool {
+    let Ok((scope, key)) = scope_and_key(work, body) else {
+        return false;
+    };
+    let state = live.state();
+    state.idempotency.get(scope).is_some_and(|keys| keys.contains_key(&key))
 }
 
 /// Submits, and waits for what passes: for the same submission that is on its way, so that a retry is answered what the first

@@ -7,9 +7,11 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::watch;
 
+use crate::domain::context::message::secret::MARK;
 use crate::domain::task::book::Task;
 use crate::domain::task::event::TaskEvent;
 use crate::domain::task::event::TaskId;
+use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
@@ -57,6 +59,11 @@ pub fn resume(tasks: &Arc<Tasks>) {
 /// What a task that is under way is worked at for, read back; `None` when it is not under way, or its message is gone.
 pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
     let said = task.history.last().filter(|_| task.phase.is_under_way())?;
+    let message = tasks.message(*said)?;
+    let is_redacted = message.parts.iter().any(|part| match &part.content {
+        Content::Text(text) | Content::Data(text) => text.contains(MARK),
+        Content::Raw(_) | Content::Url(_) => false,
+    });
     Some(Work {
         asking: Asking {
             caller: Caller {
@@ -69,7 +76,8 @@ pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
         },
         task: task.id.clone(),
         turn: task.turns,
-        message: tasks.message(*said)?,
+        message,
+        is_redacted,
     })
 }
 

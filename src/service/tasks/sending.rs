@@ -41,7 +41,8 @@ impl Drop for Beginning<'_> {
 }
 
 impl Tasks {
-    /// Takes a message: answers it at once, begins a task, or goes on with one.
+    /// Takes a message: answers it at once, begins a task, or goes on with one. `said` is the message as it was sent, which is worked
+    /// at; the other is without its secrets, and kept.
     ///
     /// # Errors
     /// What is wrong with the message; [`ServiceError::UnknownTask`], [`ServiceError::TaskForbids`],
@@ -49,6 +50,7 @@ impl Tasks {
     pub async fn send(
         self: &Arc<Self>,
         asking: Asking,
+        mut said: Message,
         mut message: Message,
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
@@ -87,14 +89,16 @@ impl Tasks {
                 let text = documents::message(&id, &context, "", answer)?;
                 Ok(Sent::Message(text))
             }
-            Opening::Task if goes_on => self.say(asking, message, push).await,
+            Opening::Task if goes_on => self.say(asking, said, message, push).await,
             Opening::Task => {
                 let (id, context) = self.names()?;
                 message.task_id = id;
                 if message.context_id.is_empty() {
                     message.context_id = context;
                 }
-                self.start(asking, message, push).await
+                said.task_id.clone_from(&message.task_id);
+                said.context_id.clone_from(&message.context_id);
+                self.start(asking, said, message, push).await
             }
         }
     }
@@ -102,6 +106,7 @@ impl Tasks {
     async fn start(
         self: &Arc<Self>,
         asking: Asking,
+        said: Message,
         message: Message,
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
@@ -137,12 +142,13 @@ impl Tasks {
         if let Some((_, _, config)) = push {
             telling::begin(self, &id, config);
         }
-        self.drive(asking, &id, 1, message)
+        self.drive(asking, &id, 1, said)
     }
 
     async fn say(
         self: &Arc<Self>,
         asking: Asking,
+        mut as_sent: Message,
         mut message: Message,
         push: Option<PushConfig>,
     ) -> Result<Sent, ServiceError> {
@@ -158,6 +164,7 @@ impl Tasks {
             (said, context, turns + 1)
         };
         message.context_id = context;
+        as_sent.context_id.clone_from(&message.context_id);
         let mut wanted = Vec::new();
         let push = push.map(|push| self.push_event(&id, push)).transpose()?;
         if let Some((_, _, config)) = &push {
@@ -174,7 +181,7 @@ impl Tasks {
         if let Some((_, _, config)) = push {
             telling::begin(self, &id, config);
         }
-        self.drive(asking, &id, turn, message)
+        self.drive(asking, &id, turn, as_sent)
     }
 
     /// Counts one more of an owner; beside it, how many others of its own and of anyone begin.

@@ -48,7 +48,10 @@ pub struct Work {
     pub task: TaskId,
     /// How many messages the client has sent in this task, this one included.
     pub turn: usize,
+    /// As it was sent; one that was read back as it is kept, without its secrets.
     pub message: Message,
+    /// Whether something was taken out of it.
+    pub is_redacted: bool,
 }
 
 /// One step of a task.

@@ -149,9 +149,6 @@ mod tests {
             value,
             utterance: said,
             other: &other,
-            surfaces: &[],
-            siblings: &[],
-            at: None,
         };
         question(&case, "flights", by).map(|question| serde_json::from_str(&question.user).expect("JSON"))
     }

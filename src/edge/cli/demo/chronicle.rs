@@ -334,6 +334,7 @@ impl Onlooker for Chronicle<'_> {
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Frozen { .. }
             | Event::Thawed { .. }
             | Event::Erased { .. }

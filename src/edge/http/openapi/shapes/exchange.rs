@@ -45,9 +45,8 @@ pub struct Accepted {
     pub schema_update_suggestion: Suggestion,
 }
 
-/// What the template cannot say, in the client's own words. Other members are refused.
+/// What the template cannot say, in the client's own words.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ExtensionRequest {
     /// None is blank. At most `service.other_strings_max` of at most `service.other_bytes_max` bytes.
     #[schema(schema_with = wishes)]
@@ -113,6 +112,9 @@ pub struct Exchange {
     /// Keys that were left out and have a default.
     #[schema(required = false)]
     pub defaults_applied: Vec<String>,
+    /// Learned keys whose value is of another type: it is not executed, and refuses nothing.
+    #[schema(required = false)]
+    pub kept_out: Vec<String>,
     #[schema(required = false)]
     pub warnings: Vec<Warning>,
     /// Where the submission says a revision that is not the current one.
@@ -178,7 +180,7 @@ pub enum ExchangeStatus {
 #[derive(ToSchema)]
 pub struct Warning {
     pub key: String,
-    /// Such as `unknown_key`, `deprecated_key`, `said_in_other` or `other_truncated`.
+    /// Such as `unknown_key`, `unknown_member`, `patch_value`, `deprecated_key` or `other_truncated`.
     pub code: String,
     pub message: String,
 }

@@ -1,0 +1,89 @@
+//! Members of a submission that are misspelt: the name that was meant is told, by every transport, and nothing is put on record.
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::support::server::Server;
+
+const ADA: (&str, &str) = ("Otherwise-Client", "ada");
+const A2A: (&str, &str) = ("A2A-Version", "1.0");
+
+fn server() -> Server {
+    let tram = json!({"schema_id": "tram_v1", "scenario": "tram", "keys": [
+        {"key_name": "stop", "key_type": "string", "required": true, "semantic_description": "Where to get on."}]});
+    Server::start(&[("tram.json", tram)], |_| {}, PartsOverride::default())
+}
+
+fn payloads(server: &Server) -> Value {
+    server.settle();
+    server.call("GET", "/v1/scenarios/tram/ledger", &[ADA], "").body["payloads"].clone()
+}
+
+fn with(member: &str) -> Value {
+    let mut sent = json!({"schema_id": "tram_v1", "payload": {"stop": "castle"}});
+    sent[member] = json!(true);
+    sent
+}
+
+fn rpc(method: &str, params: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+}
+
+fn message(part: &Value) -> Value {
+    json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [part]}})
+}
+
+#[test]
+fn a_misspelt_member_is_refused_by_every_transport_and_nothing_is_recorded_z176() {
+    let server = server();
+    for member in ["dryrun", "dryRun", "Dry-Run", "dry_rum"] {
+        let sent = with(member);
+        let mut typed = json!({"data": {"stop": "castle"}, "metadata": {"type": "tram"}});
+        typed["metadata"][member] = json!(true);
+        let calls = [
+            ("/v1/submissions", sent.clone()),
+            ("/v1/submissions:validate", sent.clone()),
+            ("/v1/submissions:batch", json!({ "submissions": [sent] })),
+            ("/rpc", rpc("submit_payload", &sent)),
+            ("/rpc", rpc("validate_payload", &sent)),
+            ("/a2a/message:send", message(&json!({ "data": sent }))),
+            ("/a2a/message:send", message(&typed)),
+        ];
+        for (path, body) in calls {
+            let headers: &[(&str, &str)] = &[ADA, A2A];
+            let (reply, text) = server.call_with_text("POST", path, headers, &body.to_string());
+            assert!(text.contains("`dry_run` is meant"), "{path}: {} {text}", reply.status);
+            assert!(!text.contains("accepted"), "{path}: {text}");
+        }
+        let outer = json!({"submissions": [{"schema_id": "tram_v1", "payload": {"stop": "castle"}}], member: true});
+        let reply = server.call("POST", "/v1/submissions:batch", &[ADA], &outer.to_string());
+        assert_eq!(reply.status, 400, "{}", reply.body);
+        let wish = json!({"wishes": ["a window seat"], member: true}).to_string();
+        let reply = server.call("POST", "/v1/scenarios/tram/extensions", &[ADA], &wish);
+        assert_eq!(reply.status, 400, "{}", reply.body);
+    }
+    assert_eq!(payloads(&server), 0);
+}
+
+#[test]
+fn another_member_is_passed_over_with_a_warning_that_names_it_z176() {
+    let server = server();
+    let warned = |exchange: &Value| {
+        let warnings = exchange["warnings"].as_array().expect("warnings").clone();
+        let told = warnings
+            .iter()
+            .any(|warning| warning["key"] == "note" && warning["code"] == "unknown_member");
+        assert!(told, "{exchange}");
+    };
+    for path in ["/v1/submissions", "/v1/submissions:validate"] {
+        let reply = server.call("POST", path, &[ADA], &with("note").to_string());
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        warned(&reply.body["exchange"]);
+    }
+    let wish = json!({"wishes": ["a window seat"], "note": 1}).to_string();
+    let reply = server.call("POST", "/v1/scenarios/tram/extensions", &[ADA], &wish);
+    assert_eq!(reply.status, 202, "{}", reply.body);
+    warned(&reply.body["exchange"]);
+    assert_eq!(payloads(&server), 1);
+}
