@@ -4,6 +4,8 @@ mod answers;
 
 mod card;
 
+mod contexts;
+
 mod messages;
 
 mod pushes;

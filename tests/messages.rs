@@ -159,10 +159,28 @@ fn a_token_is_nowhere_in_answers_and_journals_m029_m034_m035_x02() {
     assert_eq!(kept["accessControl"]["role"], "DataAnalyst", "the rest is as it came");
     let declared = json!({"types": ["ConversationHistory", "agent_context_message"], "sensitive": true});
     call("PUT", &format!("{at}/recipients/b"), &declared, 200);
+    // Whom the message is addressed to gets it as it was sent, and nobody else does (M-029).
+    let body = json!({"agent": "b", "text": format!("go, password={HIDDEN}"), "metadata": {"token": HIDDEN}});
+    let handed = told(&server, "ada", "POST", &format!("{at}:embed"), &body, 200);
+    let parts = handed["message"]["parts"].as_array().expect("parts");
+    let message = parts
+        .iter()
+        .find(|part| part["metadata"]["type"] == "agent_context_message");
+    assert_eq!(message.expect("the message")["data"], secretive());
+    assert_eq!(
+        (&parts[0]["text"], &handed["message"]["metadata"]["token"]),
+        (&json!(format!("go, password={HIDDEN}")), &json!(HIDDEN))
+    );
+    call(
+        "PUT",
+        &format!("{at}/recipients/c"),
+        &json!({"types": ["ConversationHistory"]}),
+        200,
+    );
     call(
         "POST",
         &format!("{at}:embed"),
-        &json!({"agent": "b", "text": "go"}),
+        &json!({"agent": "c", "text": "go"}),
         200,
     );
     let state = json!({"state": secretive()});

@@ -5,8 +5,8 @@ mod examples;
 mod following;
 mod isolation;
 mod kill;
-mod labelled;
 mod life;
+mod printed;
 mod refused;
 
 use std::sync::Arc;
@@ -87,6 +87,11 @@ fn done(context: &Value, said: &str) -> Value {
     back["ItemstateUpdates"] = json!([{"itemId": "1", "state": 1}]);
     back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": said}]);
     json!({"AgentContext": back})
+}
+
+/// The master's word that the only item is what was asked for.
+fn verified() -> Value {
+    json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "it is what was asked for"}]})
 }
 
 fn id(task: &Value) -> String {
@@ -224,7 +229,7 @@ fn collaborative_agents_wait_for_their_round_and_the_master_mediates_c004_c007_c
         MASTER,
         "POST",
         &format!("{}:evaluate", at("diagnosis")),
-        &Value::Null,
+        &verified(),
     );
     assert_eq!(
         (&evaluated["state"], &evaluated["evaluation"]["complete"]),

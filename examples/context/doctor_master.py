@@ -23,27 +23,28 @@ def medicine(more="Not known yet."):
 
 
 STEPS = [
-    ("diagnosis", "know the disease", "prescription", prescription),
-    ("prescription", "have a prescription", "medicine", medicine),
-    ("medicine", "have the medicine", None, None),
+    ("diagnosis", "know the disease", "The disease is", "prescription", prescription),
+    ("prescription", "have a prescription", "dose", "medicine", medicine),
+    ("medicine", "have the medicine", "Bought the medicine", None, None),
 ]
 master.begin(
     "I have had a fever for two days and ache all over. What is it, and what do I take?",
     "see a doctor",
     "A diagnosis, a prescription that fits the patient, and the medicine.",
-    [goal for _, goal, _, _ in STEPS],
+    [goal for _, goal, *_ in STEPS],
     [diagnosis(), prescription(), medicine()],
 )
-for subtask, goal, after, made_out in STEPS:
+for subtask, goal, sign, after, made_out in STEPS:
     master.awaited()
-    said = master.results(subtask)["1"]
+    results = master.results(subtask)
+    said = results["1"]
     master.outputs.append(said)
     if after:
         # What the next agent needs is passed on by the master alone, and before its turn comes.
         allergies = "allergies: penicillin, aspirin" if after == "prescription" else ""
         context = made_out("\n".join(filter(None, [short(said), allergies])))
         master.call("POST", f"{master.path(after)}:resend", {"AgentContext": context})
-    if not master.evaluate(subtask):
+    if not master.evaluate(subtask, results, {"1": sign}):
         raise SystemExit(f"{subtask} is not what was asked for")
     master.reached(goal, short(said))
 for said in master.outputs:

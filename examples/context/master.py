@@ -69,8 +69,14 @@ class Master(Role):
         told = self.read_context("given back", self.call("GET", self.path(subtask)))
         return {said["itemId"]: said["outputabstract"] for said in told["AgentContext"]["KeyInformation"]}
 
-    def evaluate(self, subtask):
-        told = self.call("POST", f"{self.path(subtask)}:evaluate")
+    def evaluate(self, subtask, results, signs):
+        """Each result holds the words by which this master knows it. A model would read it instead."""
+        verdicts = [
+            {"itemId": item, "verified": signs[item] in said,
+             "reason": f"it {'says' if signs[item] in said else 'does not say'} {signs[item]!r}"}
+            for item, said in results.items()
+        ]
+        told = self.call("POST", f"{self.path(subtask)}:evaluate", {"verdicts": verdicts})
         for verdict in told["evaluation"]["verdicts"]:
             self.say(f"finds {subtask} item {verdict['itemId']} {verdict['verdict']}: {verdict['reason']}")
         return told["evaluation"]["complete"]

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_stands_for_one_content_within_a_namespace_z030() {
+    fn an_id_stands_for_one_content_within_a_namespace_z030_x01() {
         let mut ours = Namespace::default();
         assert_eq!(register(&mut ours, &template("a_v1", "a", "From."), 9), Ok(true));
         assert_eq!(

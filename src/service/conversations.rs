@@ -4,6 +4,8 @@
 //! domain's ([`crate::domain::context::conversation`]). Invariants: what is acknowledged is on disk; nobody learns of a
 //! conversation that is neither theirs nor declared to them; what was removed is erased.
 
+pub mod carried;
+
 pub mod composing;
 
 pub mod documents;
@@ -38,6 +40,7 @@ use crate::domain::task::field::FieldFault;
 use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::service::caller::Deed;
+use crate::service::conversations::carried::Carried;
 use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::facts::Facts;
@@ -62,6 +65,8 @@ const STRANGER: &str = "no principal that may read conversations bears this name
 pub struct ConversationOptions {
     pub limits: ConversationLimits,
     pub summary: SummaryLimits,
+    /// Bytes of messages that carry a token, held in memory for whom they are addressed to.
+    pub carried_bytes_max: usize,
 }
 
 /// How many conversations there are.
@@ -88,6 +93,8 @@ pub struct Conversations {
     scribes: Vec<TokioMutex<()>>,
     /// Held while contents are erased: up to which record those that are too old are.
     erasing: TokioMutex<u64>,
+    /// Messages as they were sent, for whom they are addressed to.
+    carried: Mutex<Carried>,
 }
 
 /// What became of a turn.
@@ -139,6 +146,7 @@ impl Conversations {
             desks: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
             scribes: (0..DESKS).map(|_| TokioMutex::new(())).collect(),
             erasing: TokioMutex::new(0),
+            carried: Mutex::default(),
         }))
     }
 
@@ -168,17 +176,19 @@ impl Conversations {
             let events = events.map_err(|refusal| refused(refusal, &context))?;
             let mut wanted: Vec<(ConversationEvent, Vec<u8>)> =
                 events.into_iter().map(|event| (event, Vec::new())).collect();
-            let (mut turn, mut told) = (None, Vec::new());
+            let (mut turn, mut told, mut carried) = (None, Vec::new(), BTreeMap::new());
             if let Some((said, parts, taken)) = first {
                 let types = taken.iter().map(|taken| taken.type_name.as_str());
                 limits.takes(types).map_err(|refusal| refused(refusal, &context))?;
                 conversations.check_parts(&taken)?;
                 turn = (!said.content.is_empty()).then_some(1);
                 told = parts;
+                carried = tokens(&taken);
                 wanted.extend(events_of(&context, said, taken));
             }
             let written = conversations.facts.append(wanted).await?;
             conversations.apply(&written, Talk::asked);
+            conversations.carry(&written, carried);
             drop(opening);
             Ok(Recorded {
                 context,
@@ -213,13 +223,15 @@ impl Conversations {
             let now = conversations.now();
             let may = conversations
                 .book()
-                .may_say(caller.as_ref(), &context, &types, now, limits);
+                .may_say(caller.as_ref(), &context, (&types, turn.keep), now, limits);
             may.map_err(|refusal| refused(refusal, &context))?;
             conversations.check_parts(&taken)?;
             let speaks = !turn.content.is_empty();
+            let carried = tokens(&taken);
             let wanted = events_of(&context, turn, taken);
             let written = conversations.facts.append(wanted).await?;
             conversations.apply(&written, Talk::asked);
+            conversations.carry(&written, carried);
             drop(held);
             let (turns, due) = {
                 let book = conversations.book();
@@ -368,8 +380,35 @@ impl Conversations {
         let mut book = self.book();
         for one in written {
             book.evolve(one.seq, one.at, &one.fact);
+            match &one.fact {
+                ConversationEvent::Shared { context, type_name, .. } => {
+                    locked(&self.carried).let_go(context, Some(type_name));
+                }
+                ConversationEvent::Removed { context, .. } => locked(&self.carried).let_go(context, None),
+                ConversationEvent::Opened { .. }
+                | ConversationEvent::Said { .. }
+                | ConversationEvent::Summarised { .. }
+                | ConversationEvent::Declared { .. }
+                | ConversationEvent::Undeclared { .. }
+                | ConversationEvent::Kept { .. }
+                | ConversationEvent::Dropped { .. }
+                | ConversationEvent::Erased { .. }
+                | ConversationEvent::Continued => {}
+            }
             if let Some(talk) = talk(&one.fact) {
                 self.parts.observer.talk(talk);
+            }
+        }
+    }
+
+    /// Holds parts as they were sent, by type, whose records without secrets are these.
+    fn carry(&self, written: &[Written<ConversationEvent>], mut tokens: BTreeMap<String, String>) {
+        let bytes_max = self.options.carried_bytes_max;
+        for one in written {
+            if let ConversationEvent::Shared { context, type_name, .. } = &one.fact
+                && let Some(data) = tokens.remove(type_name)
+            {
+                locked(&self.carried).hold(context, type_name, one.seq, data, bytes_max);
             }
         }
     }
@@ -416,6 +455,14 @@ fn place(name: &str) -> usize {
     usize::try_from(hash % DESKS as u64).unwrap_or(0)
 }
 
+/// Parts as they were sent that carry a token, by type; of two of one type the last one stays.
+fn tokens(taken: &[Taken]) -> BTreeMap<String, String> {
+    let carried = taken
+        .iter()
+        .filter_map(|one| Some((one.type_name.clone(), one.carried.clone()?)));
+    carried.collect()
+}
+
 /// What a turn adds to a conversation, without what has the form of a secret (X-02). What is said in a sensitive turn is sensitive,
 /// data as well as words (P-035).
 fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationEvent, Vec<u8>)> {
@@ -427,6 +474,7 @@ fn events_of(context: &str, turn: Turn, taken: Vec<Taken>) -> Vec<(ConversationE
             speaker: turn.speaker,
             task: turn.task,
             sensitive: turn.sensitive,
+            keep: turn.keep,
             more: 0,
         };
         wanted.push((said, content.into_bytes()));

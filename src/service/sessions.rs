@@ -198,10 +198,10 @@ impl Sessions {
                     .await?;
                 documents::written(written.last(), is_scrubbed, &limits.size)
             }
-            Action::Delete { key, if_version } => {
+            Action::Delete { key, at } => {
                 let deleted = self
                     .change_as(&id, caller, |id, session, hand, now| {
-                        Ok(vec![(session.delete(id, &key, if_version, hand, now)?, String::new())])
+                        Ok(vec![(session.delete(id, &key, at, hand, now)?, String::new())])
                     })
                     .await?;
                 documents::deleted(deleted.last())

@@ -26,6 +26,10 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::live::Live;
 
+/// Beginnings of the ids of the schemas whose parts may carry a token to whom they are addressed to (M-029): the Agent Context
+/// Message, and its security context alone.
+const CARRYING: [&str; 2] = ["agent_context_message_v", "message_security_context_v"];
+
 /// Violations and warnings that are said of one part.
 const SAID_MAX: usize = 8;
 
@@ -37,6 +41,8 @@ pub struct Taken {
     pub version: String,
     /// JSON text without secrets.
     pub data: String,
+    /// The same as it was sent, where it may carry a token to whom it is addressed to (M-029) and something was taken out.
+    pub carried: Option<String>,
     /// Whether its sender marks it so (P-035).
     pub sensitive: bool,
 }
@@ -223,7 +229,8 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
         told.warnings
             .push("it is of a newer version than is hosted: what is new in it is ignored".to_owned());
     }
-    let data = secret::scrubbed_whole(data, Scope::Everywhere);
+    let sent = data;
+    let data = secret::scrubbed_whole(sent, Scope::Everywhere);
     match fits(hosting, client, &schema_id, &data) {
         Ok(warnings) => told.warnings.extend(warnings),
         Err(why) => {
@@ -234,8 +241,11 @@ pub fn check(hosting: &Hosting, client: Option<&ClientId>, place: usize, part: &
     }
     told.outcome = "processed";
     let said = part.metadata.get("schemaVersion").and_then(|said| said.as_str());
+    let type_name = told.type_name.clone().unwrap_or_default();
+    let carries = CARRYING.iter().any(|name| schema_id.as_str().starts_with(name)) && data != *sent;
     let taken = Taken {
-        type_name: told.type_name.clone().unwrap_or_default(),
+        carried: carries.then(|| sent.clone()),
+        type_name,
         version: said.map_or_else(|| version.to_string(), str::to_owned),
         data,
         sensitive: part::is_sensitive(&part.metadata),

@@ -10,6 +10,8 @@ pub mod mastering;
 
 pub mod assigned;
 
+pub mod arriving;
+
 pub mod contents;
 
 pub mod following;
@@ -29,7 +31,6 @@ use crate::domain::context::work::content::Content;
 use crate::domain::context::work::decide;
 use crate::domain::context::work::decide::WorkLimits;
 use crate::domain::context::work::decide::WorkRefusal;
-use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::fault;
 use crate::domain::context::work::form::Form;
@@ -61,7 +62,6 @@ const LET_GO_AT_ONCE: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkOptions {
     pub limits: WorkLimits,
-    pub verify: VerifyPolicy,
 }
 
 /// Everything that agents know of tasks.
@@ -76,7 +76,7 @@ pub struct Keeping {
     /// Held while a step of a task is decided and put on disk.
     desks: Mutex<BTreeMap<WorkId, Arc<TokioMutex<()>>>>,
     /// Tasks that are being put on disk, for each client, so that limits hold.
-    beginning: Mutex<BTreeMap<ClientId, usize>>,
+    beginning: Mutex<BTreeMap<ClientId, BTreeSet<WorkId>>>,
     /// Held while something is decided that contents hang on, so that their steps are applied in the journal's order.
     shelf: Arc<TokioMutex<()>>,
     /// Runs of records that nobody can ask for any more and that are not erased yet.
@@ -101,14 +101,15 @@ pub struct WorkCensus {
 struct Held {
     keeping: Arc<Keeping>,
     client: ClientId,
+    id: WorkId,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
         let mut beginning = locked(&self.keeping.beginning);
         if let Some(tasks) = beginning.get_mut(&self.client) {
-            *tasks -= 1;
-            if *tasks == 0 {
+            tasks.remove(&self.id);
+            if tasks.is_empty() {
                 beginning.remove(&self.client);
             }
         }
@@ -307,14 +308,10 @@ impl Keeping {
             if let Some(step) = step(&one.fact) {
                 observer.work(step);
             }
-            if let WorkEvent::Evaluated {
-                work,
-                subtask,
-                complete: true,
-                ..
-            } = &one.fact
+            if let WorkEvent::Evaluated { work, subtask, .. } = &one.fact
                 && let Some(work) = self.works().works.get(work)
                 && let Some(found) = work.subtasks.get(subtask)
+                && work.releases(found)
                 && round::is_complete(work, found.round)
             {
                 observer.work(WorkStep::RoundCompleted);
@@ -351,18 +348,29 @@ impl Keeping {
     }
 
     /// Holds a place for a task of a client while it is put on disk, and says how many others there are: of its own and of anyone.
-    fn hold(self: &Arc<Self>, client: &ClientId) -> (Held, (usize, usize)) {
+    ///
+    /// # Errors
+    /// [`ServiceError::TaskForbids`] where there is a task with this id.
+    fn hold(self: &Arc<Self>, client: &ClientId, id: &WorkId) -> Result<(Held, (usize, usize)), ServiceError> {
+        let works = self.works();
         let mut beginning = locked(&self.beginning);
-        let all: usize = beginning.values().sum();
+        if works.works.contains_key(id) || beginning.values().any(|begun| begun.contains(id)) {
+            let what = format!(
+                "there is a task with the TaskID {id}: give another one, or none",
+                id = id.as_str()
+            );
+            return Err(ServiceError::TaskForbids(what));
+        }
+        let all: usize = beginning.values().map(BTreeSet::len).sum();
         let own = beginning.entry(client.clone()).or_default();
-        let beside = (*own, all);
-        *own += 1;
-        drop(beginning);
+        let beside = (own.len(), all);
+        own.insert(id.clone());
         let held = Held {
             keeping: Arc::clone(self),
             client: client.clone(),
+            id: id.clone(),
         };
-        (held, beside)
+        Ok((held, beside))
     }
 
     /// Whether somebody may refer to all contents that a context names: who may not read one cannot pass it on (C-067).

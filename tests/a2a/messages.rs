@@ -1,5 +1,6 @@
 //! Messages: submissions and wishes, what is wrong with them, and which version is spoken.
 
+use otherwise::edge::boot::parts::PartsOverride;
 use otherwise::service::caller::Role;
 use serde_json::Value;
 use serde_json::json;
@@ -18,6 +19,7 @@ use super::rest;
 use super::result;
 use super::rpc;
 use super::server;
+use crate::support::server::Server;
 
 fn artifact(task: &Value) -> Value {
     task["artifacts"][0]["parts"][0]["data"].clone()
@@ -390,6 +392,48 @@ fn what_cannot_be_a_message_begins_no_task() {
     agent["message"]["role"] = json!("ROLE_AGENT");
     assert_eq!(error(&server, ADA, "SendMessage", &agent)["code"], -32602);
     assert_eq!(result(&server, ADA, "ListTasks", &json!({}))["totalSize"], 0);
+}
+
+/// The article's message, letter by letter.
+const GOLDEN: &str = include_str!("../conversations/golden.json");
+
+#[test]
+fn the_golden_message_is_read_as_it_is_printed_without_a_version_p006_p007_p017() {
+    let server = Server::start(&crate::conversations::schemas(), |_| {}, PartsOverride::default());
+    let call = |method: &str, headers: &[(&str, &str)], params: &Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string();
+        server.call("POST", "/a2a", headers, &body).body
+    };
+    let golden: Value = serde_json::from_str(GOLDEN).expect("JSON");
+    let told = call("SendMessage", &[ADA], &golden);
+    assert_eq!(told["result"]["message"]["role"], "ROLE_AGENT", "{told}");
+    assert_eq!(server.call("POST", "/a2a/message:send", &[ADA], GOLDEN).status, 200);
+    assert!(call("SendMessage", &[ADA, VERSION], &golden)["result"].is_object());
+    // With `kind`, and with a file beside the words, which is passed over by its name.
+    let mut old = golden.clone();
+    old["message"]["kind"] = json!("message");
+    old["message"]["parts"] = json!([{"kind": "text", "text": "a flight to Rome"},
+        {"kind": "file", "file": {"uri": "https://a.example/b.png", "mimeType": "image/png"}}]);
+    let told = call("SendMessage", &[ADA], &old);
+    let skipped = &told["result"]["message"]["metadata"]["skipped"];
+    assert_eq!(
+        skipped,
+        &json!([{"part": 1, "why": "it holds a file, and files are not read here"}]),
+        "{told}"
+    );
+    // Nothing else of that version is read: no other method, no version that is said, no message of 1.0 without one.
+    let refused = |told: &Value| told["error"]["code"].clone();
+    let unsaid = json!(-32009);
+    assert_eq!(refused(&call("message/send", &[ADA], &golden)), unsaid);
+    assert_eq!(refused(&call("SendStreamingMessage", &[ADA], &golden)), unsaid);
+    assert_eq!(refused(&call("ListTasks", &[ADA], &json!({}))), unsaid);
+    assert_eq!(
+        refused(&call("SendMessage", &[ADA, ("A2A-Version", "0.3")], &golden)),
+        unsaid
+    );
+    let mut new = golden;
+    new["message"]["role"] = json!("ROLE_USER");
+    assert_eq!(refused(&call("SendMessage", &[ADA], &new)), unsaid);
 }
 
 #[test]

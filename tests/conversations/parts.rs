@@ -132,10 +132,19 @@ fn a_file_is_skipped_and_a_message_is_read_in_its_envelope_p007_p016_p017() {
     let needed = json!({"url": "https://h/a.pdf", "metadata": {"required": true}});
     let body = json!({"role": "user", "parts": [needed]});
     told(&server, "ada", "POST", "/v1/messages:check", &body, 400);
-    // Who keeps what was said keeps no file.
+    // Who keeps what was said keeps no file, and says so of each.
     let at = opened(&server, "ada");
-    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 400);
-    assert_eq!(refused["fields"][0]["field"], "parts[1]");
+    let kept = told(&server, "ada", "POST", &format!("{at}/turns"), &message, 201);
+    let outcomes: Vec<&Value> = kept["parts"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| &row["outcome"])
+        .collect();
+    assert_eq!(outcomes, ["skipped", "skipped", "skipped", "skipped", "processed"]);
+    let alone = json!({"role": "user", "parts": [{"file": {"uri": "https://h/a.pdf"}}]});
+    let refused = told(&server, "ada", "POST", &format!("{at}/turns"), &alone, 400);
+    assert_eq!(refused["fields"][0]["field"], "parts");
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn other_is_never_a_reason_to_refuse_whatever_its_length_z060_z061_z063() {
 }
 
 #[test]
-fn a_long_other_is_taken_under_the_limits_as_they_ship_z060_z063() {
+fn a_long_other_is_taken_under_the_limits_as_they_ship_z060_z063_x07() {
     let server = plain();
     let long = "a seat by the window, ".repeat(10_000);
     assert!(long.len() > 200_000);

@@ -51,7 +51,7 @@ fn submit(caller: &Caller, client: &str, payload: &serde_json::Value) -> u16 {
 }
 
 #[test]
-fn what_is_personal_is_in_no_document_and_no_log_z112_z153_z169_z171() {
+fn what_is_personal_is_in_no_document_and_no_log_z112_z153_z169_z171_x03() {
     let folder = tempfile::tempdir().expect("a folder");
     let [shelf, data, log] = ["schemas", "data", "log"].map(|name| folder.path().join(name));
     std::fs::create_dir(&shelf).expect("the shelf");

@@ -64,7 +64,7 @@ fn received(server: &Server, patch: &Value) -> Value {
 }
 
 #[test]
-fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_z121() {
+fn a_stream_goes_on_where_it_broke_off_with_nothing_lost_and_nothing_twice_z008_z121_x06() {
     let server = airline(|_| {});
     let mut stream = listen(&server, "reader", &[]);
     assert_eq!(stream.next(), Said::Retry(3_000));

@@ -42,10 +42,25 @@ fn addresses_say_what_the_body_form_says_s014_s017_s021_s024_s029_s080_s084() {
     assert_eq!(batch["results"][2]["error"]["code"], "INVALID_KEY");
     let stale = lead.call("DELETE", &at("/keys/scope?if_version=2"), "");
     assert_eq!((stale.status, &stale.body["current_version"]), (409, &json!(1)));
-    let deleted = lead.call("DELETE", &at("/keys/scope?if_version=1"), "");
+    let incarnation = read.body["incarnation"].as_u64().expect("an incarnation");
+    assert_eq!(stale.body["current_incarnation"], incarnation);
+    let same = format!("/keys/scope?if_version=1&if_incarnation={incarnation}");
+    let other = lead.call("DELETE", &at("/keys/scope?if_version=1&if_incarnation=0"), "");
+    assert_eq!(other.status, 409);
+    let deleted = lead.call("DELETE", &at(&same), "");
     assert_eq!(deleted.body, json!({"deleted": "scope", "previous_version": 1}));
     let again = lead.call("PUT", &at("/keys/scope"), r#"{"value":"back"}"#);
-    assert_eq!(again.body["version"], 2, "no version is given twice");
+    assert_eq!(
+        again.body["version"], 1,
+        "a key that is not there is created (S-026, S-031)"
+    );
+    let stale = format!(r#"{{"value":"over it","if_version":1,"if_incarnation":{incarnation}}}"#);
+    let refused = lead.call("PUT", &at("/keys/scope"), &stale);
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (409, &json!("version_conflict"))
+    );
+    assert_eq!(refused.body["current_incarnation"], again.body["incarnation"]);
     let page = lead.call("GET", "/v1/sessions?limit=1", "").body;
     assert_eq!(page["sessions"][0]["session_id"], id.as_str());
     assert_eq!(lead.call("GET", &at(""), "").body["key_count"], 1);
@@ -74,4 +89,21 @@ fn other_mouths_say_the_same_s007_s014() {
     assert_eq!(refused["error"]["data"]["error"]["code"], "SESSION_NOT_FOUND");
     let nameless = rpc("lead", json!({"action": "list_keys"}));
     assert_eq!(nameless["error"]["code"], -32_602, "{nameless}");
+}
+
+#[test]
+fn tokens_bound_a_store_and_not_the_number_of_its_keys_s036_s052() {
+    let server = closed(|_| {}, PartsOverride::default());
+    let lead = Agent::new(&server, "lead");
+    lead.create(&json!({"session_id": "s"}));
+    for n in 0..400 {
+        lead.write("s", &format!("k{n}"), "four");
+    }
+    assert_eq!(lead.call("GET", "/v1/sessions/s", "").body["total_size_tokens"], 400);
+    for n in 0..9 {
+        lead.write("s", &format!("large{n}"), &"x".repeat(4_000));
+    }
+    lead.write("s", "rest", &"x".repeat(2_400));
+    let full = json!({"action": "write", "key": "more", "value": "x"});
+    assert_eq!(lead.refused("s", &full), "STORE_FULL");
 }

@@ -80,7 +80,10 @@ fn the_documents_cycle_message_by_message_s001_s004_s007_s010_s018_s019_s046_s10
     assert!(remediation.value("throughput", "decisions_made").contains("accidental"));
     let read = remediation.does("throughput", &json!({"action": "read", "key": "findings_summary"}));
     let members: Vec<&String> = read.as_object().expect("an object").keys().collect();
-    assert_eq!(members, ["key", "value", "written_by", "written_at", "version"]);
+    assert_eq!(
+        members,
+        ["key", "value", "written_by", "written_at", "version", "incarnation"]
+    );
     assert_eq!(
         written_by(&remediation.write("throughput", "deliverables_status", "Plan drafted.")),
         "subagent:remediation"

@@ -30,9 +30,8 @@ struct Known {
 
 struct World {
     sessions: BTreeMap<&'static str, Known>,
-    /// The last version of a key in one life of a session.
-    last: BTreeMap<(&'static str, u64, &'static str), u64>,
-    lives: BTreeMap<&'static str, u64>,
+    /// The last incarnation and version of a key, whichever session had the id.
+    last: BTreeMap<(&'static str, &'static str), (u64, u64)>,
 }
 
 impl World {
@@ -41,10 +40,9 @@ impl World {
         known.is_some_and(|known| known.owner == who || known.members.contains(who))
     }
 
-    fn given(&mut self, session: &'static str, key: &'static str, version: u64) {
-        let life = self.lives.get(session).copied().unwrap_or(0);
-        let last = self.last.insert((session, life, key), version).unwrap_or(0);
-        assert!(version > last, "{session} {key}: version {version} after {last}");
+    fn given(&mut self, session: &'static str, key: &'static str, stamp: (u64, u64)) {
+        let last = self.last.insert((session, key), stamp).unwrap_or((0, 0));
+        assert!(stamp > last, "{session} {key}: {stamp:?} after {last:?}");
     }
 }
 
@@ -85,7 +83,6 @@ fn nobody_ever_reads_what_is_not_theirs_s027_s086_s012_s036() {
     let mut world = World {
         sessions: BTreeMap::new(),
         last: BTreeMap::new(),
-        lives: BTreeMap::new(),
     };
     let names: Vec<&str> = PRINCIPALS[..4].iter().map(|(name, _)| *name).collect();
     let (mut read, mut refused) = (0, 0);
@@ -103,7 +100,6 @@ fn nobody_ever_reads_what_is_not_theirs_s027_s086_s012_s036() {
                     if world.sessions.contains_key(session) { 409 } else { 201 }
                 );
                 if reply.status == 201 {
-                    *world.lives.entry(session).or_default() += 1;
                     let known = Known {
                         owner: who.to_owned(),
                         ..Known::default()
@@ -172,7 +168,8 @@ fn nobody_ever_reads_what_is_not_theirs_s027_s086_s012_s036() {
                     };
                     assert_eq!(reply.body["written_by"], by);
                     let version = reply.body["version"].as_u64().expect("a version");
-                    world.given(session, key, version);
+                    let incarnation = reply.body["incarnation"].as_u64().expect("an incarnation");
+                    world.given(session, key, (incarnation, version));
                     if let Some(known) = world.sessions.get_mut(session) {
                         known.values.insert(key, (version, value));
                         let size: usize = known

@@ -51,8 +51,8 @@ impl Folder {
 /// What one agent knows of its own session: the last thing that it did to each key, and whether it was acknowledged.
 #[derive(Clone, Debug, Default)]
 struct Mine {
-    /// Acknowledged: version and value; none where it was deleted.
-    kept: BTreeMap<String, (u64, Option<String>)>,
+    /// Acknowledged: incarnation, version and value; none where it was deleted.
+    kept: BTreeMap<String, ((u64, u64), Option<String>)>,
     /// Sent and not answered: a value, or none for a delete.
     in_flight: BTreeMap<String, Option<String>>,
     writes: u64,
@@ -63,6 +63,11 @@ fn act(caller: &Caller, agent: u64, action: &Value) -> Option<(u16, Value)> {
     let path = format!("/v1/sessions/work-{agent}/context");
     let reply = caller.call("POST", &path, &[("Otherwise-Client", &name)], &action.to_string())?;
     Some((reply.status, reply.body))
+}
+
+/// Incarnation and version, which together come once.
+fn stamp(answer: &Value) -> Option<(u64, u64)> {
+    Some((answer["incarnation"].as_u64()?, answer["version"].as_u64()?))
 }
 
 fn load(caller: &Caller, round: u64, agent: u64, mut mine: Mine, over: &AtomicBool) -> Mine {
@@ -81,15 +86,15 @@ fn load(caller: &Caller, round: u64, agent: u64, mut mine: Mine, over: &AtomicBo
             break;
         };
         mine.in_flight.remove(&key);
-        let last = mine.kept.get(&key).map_or(0, |(version, _)| *version);
+        let last = mine.kept.get(&key).map_or((0, 0), |(stamp, _)| *stamp);
         match (status, value) {
             (200, Some(value)) => {
-                let version = answer["version"].as_u64().expect("a version");
-                assert!(version > last, "{key}: version {version} after {last}");
-                mine.kept.insert(key, (version, Some(value)));
+                let stamp = stamp(&answer).expect("a version");
+                assert!(stamp > last, "{key}: {stamp:?} after {last:?}");
+                mine.kept.insert(key, (stamp, Some(value)));
             }
             (200, None) => {
-                assert_eq!(answer["previous_version"], last, "{key}");
+                assert_eq!(answer["previous_version"], last.1, "{key}");
                 mine.kept.insert(key, (last, None));
             }
             (404, None) => assert!(
@@ -116,13 +121,13 @@ fn check(caller: &Caller, agent: u64, mine: &mut Mine) {
             found == kept || happened,
             "{key}: {found:?} is there, {kept:?} was acknowledged, {under_way:?} under way"
         );
-        if let Some(version) = answer["version"].as_u64() {
+        if let Some(stamp) = stamp(&answer) {
             if found == kept && !happened {
-                assert_eq!(version, last, "{key}");
+                assert_eq!(stamp, last, "{key}");
             } else {
-                assert!(version > last, "{key}: version {version} after {last}");
+                assert!(stamp > last, "{key}: {stamp:?} after {last:?}");
             }
-            mine.kept.insert(key, (version, found));
+            mine.kept.insert(key, (stamp, found));
         } else {
             // A delete that was under way may have ended a write that was under way before it.
             mine.kept.insert(key, (last, None));

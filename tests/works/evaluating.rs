@@ -3,14 +3,19 @@
 use serde_json::Value;
 use serde_json::json;
 
+use super::FLIGHT;
 use super::HOTEL;
 use super::MASTER;
 use super::call;
 use super::done;
+use super::id;
 use super::no;
 use super::ok;
 use super::server;
+use super::subtask;
+use super::task;
 use super::tour;
+use crate::support::server::Server;
 
 #[test]
 fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c056_c057() {
@@ -23,7 +28,7 @@ fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c0
         (409, "task_forbids".to_owned())
     );
     let sent = ok(&server, HOTEL, "GET", &at, &Value::Null)["AgentContext"].clone();
-    let judged = |state: u8, said: Option<&str>, body: &Value| {
+    let judged = |state: u8, said: Option<&str>, body: &Value, stands: &str| {
         let mut back = sent.clone();
         back["ItemstateUpdates"] = json!([{"itemId": "1", "state": state}]);
         back["KeyInformation"] = json!(
@@ -35,14 +40,7 @@ fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c0
         let told = ok(&server, MASTER, "POST", &evaluate, body);
         let verdict = told["evaluation"]["verdicts"][0].clone();
         assert!(verdict["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
-        assert_eq!(
-            told["state"],
-            if told["evaluation"]["complete"] == true {
-                "complete"
-            } else {
-                "incomplete"
-            }
-        );
+        assert_eq!(told["state"], stands);
         // The agent is told of its own, so that it can do better.
         let own = ok(&server, HOTEL, "GET", &at, &Value::Null);
         assert_eq!(own["evaluation"], told["evaluation"]);
@@ -54,19 +52,115 @@ fn what_was_given_back_is_evaluated_in_two_phases_with_reasons_c005_c054_c055_c0
     };
     let good = Some("Hotel Capo d'Africa near the Colosseum, 164 EUR");
     let is = |verdict: &str, phase: u8, basis: &str| (json!(verdict), json!(phase), json!(basis));
-    assert_eq!(judged(0, good, &Value::Null), is("unfinished", 1, "state"));
-    assert_eq!(judged(1, None, &Value::Null), is("unverified", 2, "information"));
+    let (yes, no) = (word(true), word(false));
+    for body in [&Value::Null, &yes] {
+        assert_eq!(judged(0, good, body, "incomplete"), is("unfinished", 1, "state"));
+        assert_eq!(judged(1, None, body, "incomplete"), is("unverified", 2, "information"));
+    }
+    // No rule reads what was said: right and wrong wait for the master alike.
+    for said in [good, Some("I could not find a hotel"), Some("Quarterly revenue grew")] {
+        assert_eq!(
+            judged(1, said, &Value::Null, "returned"),
+            is("unverified", 2, "information")
+        );
+    }
+    assert_eq!(judged(1, good, &no, "incomplete"), is("unverified", 2, "master"));
+    assert_eq!(judged(1, good, &yes, "complete"), is("verified", 2, "master"));
+}
+
+/// The master's word on the only item.
+fn word(verified: bool) -> Value {
+    json!({"verdicts": [{"itemId": "1", "verified": verified, "reason": "as a person sees it"}]})
+}
+
+/// A task of two subtasks, the second of which depends on the first; with what lets it begin.
+fn chain(server: &Server, release: Option<&str>, mode: &str) -> String {
+    let contexts = json!([
+        subtask("hotel", HOTEL, &[], "Find a hotel near the Colosseum"),
+        subtask(
+            "flight",
+            FLIGHT,
+            &["hotel"],
+            "Find a flight for the nights of the hotel"
+        ),
+    ]);
+    let mut body = json!({"TaskContext": task(&["g"]), "mode": mode, "AgentContexts": contexts});
+    if let Some(release) = release {
+        body["release"] = json!(release);
+    }
+    let begun = ok(server, MASTER, "POST", "/tasks", &body);
+    assert_eq!(begun["release"], release.unwrap_or("verified"));
+    id(&begun)
+}
+
+#[test]
+fn nothing_that_depends_on_a_result_begins_before_it_is_verified_c055_c056() {
+    for mode in ["synchronous", "asynchronous"] {
+        let server = server();
+        let id = chain(&server, None, mode);
+        let [hotel, flight] = ["hotel", "flight"].map(|name| format!("/tasks/{id}/subtasks/{name}"));
+        let evaluate = format!("{hotel}:evaluate");
+        let begins = || call(&server, FLIGHT, "GET", &flight, &Value::Null).status == 200;
+        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null);
+        ok(
+            &server,
+            HOTEL,
+            "PUT",
+            &hotel,
+            &done(&own["AgentContext"], "Hotel Capo d'Africa"),
+        );
+        assert!(!begins(), "given back alone");
+        let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        assert_eq!(told["evaluation"]["verdicts"][0]["verdict"], "unverified");
+        assert!(!begins(), "nobody verified it");
+        ok(&server, MASTER, "POST", &evaluate, &word(false));
+        assert!(!begins(), "the master said no");
+        ok(&server, MASTER, "POST", &evaluate, &word(true));
+        assert!(begins(), "{mode}");
+    }
+}
+
+#[test]
+fn a_task_may_be_content_with_the_structure_c055_c056() {
+    for mode in ["synchronous", "asynchronous"] {
+        let server = server();
+        let id = chain(&server, Some("structural"), mode);
+        let [hotel, flight] = ["hotel", "flight"].map(|name| format!("/tasks/{id}/subtasks/{name}"));
+        let evaluate = format!("{hotel}:evaluate");
+        let begins = || call(&server, FLIGHT, "GET", &flight, &Value::Null).status == 200;
+        let own = ok(&server, HOTEL, "GET", &hotel, &Value::Null)["AgentContext"].clone();
+        let mut bare = done(&own, "");
+        bare["AgentContext"]["KeyInformation"] = json!([]);
+        ok(&server, HOTEL, "PUT", &hotel, &bare);
+        ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        assert!(!begins(), "nothing says what came of it");
+        ok(&server, HOTEL, "PUT", &hotel, &done(&own, "Hotel Capo d'Africa"));
+        assert!(!begins(), "not evaluated yet");
+        let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+        assert_eq!(
+            (
+                &told["state"],
+                &told["evaluation"]["structural"],
+                &told["evaluation"]["complete"]
+            ),
+            (&json!("returned"), &json!(true), &json!(false))
+        );
+        assert!(begins(), "{mode}");
+        let forbids = (409, "task_forbids".to_owned());
+        let again = done(&own, "Hotel Artemide");
+        assert_eq!(no(&server, HOTEL, "PUT", &hotel, &again), forbids, "others build on it");
+        ok(&server, MASTER, "POST", &evaluate, &word(false));
+        assert!(!begins(), "the master said no");
+        ok(&server, HOTEL, "PUT", &hotel, &again);
+        ok(&server, MASTER, "POST", &evaluate, &word(true));
+        assert!(begins());
+    }
+    let server = server();
+    let body = json!({"TaskContext": task(&["g"]), "release": "whatever comes"});
     assert_eq!(
-        judged(1, Some("I could not find a hotel"), &Value::Null),
-        is("unverified", 2, "information")
+        no(&server, MASTER, "POST", "/tasks", &body),
+        (400, "bad_request".to_owned())
     );
-    assert_eq!(
-        judged(1, Some("Quarterly revenue grew by four percent"), &Value::Null),
-        is("unverified", 2, "meaning"),
-        "no word in common, and the embeddings are asked"
-    );
-    let stay = Some("An inn with rooms for two beside the amphitheatre in Rome");
-    assert_eq!(judged(1, stay, &Value::Null), is("verified", 2, "meaning"));
 }
 
 #[test]
@@ -115,12 +209,12 @@ fn the_master_may_overrule_with_a_reason_c005_c056() {
         let told = ok(&server, MASTER, "POST", &evaluate, &json!({"verdicts": [own]}));
         assert_eq!(
             told["evaluation"],
-            json!({"complete": false, "verdicts": [verdict]}),
+            json!({"complete": false, "structural": false, "verdicts": [verdict]}),
             "{own}"
         );
     }
     assert_eq!(
-        ok(&server, MASTER, "POST", &evaluate, &Value::Null)["state"],
+        ok(&server, MASTER, "POST", &evaluate, &word(true))["state"],
         "complete",
         "on second thought"
     );
@@ -135,7 +229,7 @@ fn a_wrong_verdict_is_not_for_ever_c005_c055() {
     let evaluate = format!("{path}:evaluate");
     let failed = done(&own["AgentContext"], "No hotel near the Colosseum was found");
     ok(&server, HOTEL, "PUT", &path, &failed);
-    let told = ok(&server, MASTER, "POST", &evaluate, &Value::Null);
+    let told = ok(&server, MASTER, "POST", &evaluate, &word(false));
     assert_eq!(
         (&told["state"], &told["evaluation"]["verdicts"][0]["verdict"]),
         (&json!("incomplete"), &json!("unverified"))
@@ -147,10 +241,7 @@ fn a_wrong_verdict_is_not_for_ever_c005_c055() {
         &path,
         &done(&own["AgentContext"], "Hotel Capo d'Africa near the Colosseum"),
     );
-    assert_eq!(
-        ok(&server, MASTER, "POST", &evaluate, &Value::Null)["state"],
-        "complete"
-    );
+    assert_eq!(ok(&server, MASTER, "POST", &evaluate, &word(true))["state"], "complete");
     let forbids = (409, "task_forbids".to_owned());
     let yes = json!({"verdicts": [{"itemId": "1", "verified": true, "reason": "it is"}]});
     assert_eq!(no(&server, MASTER, "POST", &evaluate, &Value::Null), forbids);

@@ -17,6 +17,7 @@ use super::server;
 use super::subtask;
 use super::task;
 use super::tour;
+use super::verified;
 use crate::support::random::Random;
 use crate::support::server::Server;
 
@@ -262,7 +263,7 @@ fn step(server: &Server, world: &mut World, random: &mut Random, seed: u64) {
             }
         }
         7 => {
-            world.call(server, who, "POST", &format!("{at}:evaluate"), &Value::Null, seed);
+            world.call(server, who, "POST", &format!("{at}:evaluate"), &verified(), seed);
         }
         8 => {
             let secret = world.secret(&[who]);

@@ -21,6 +21,7 @@ use super::ok;
 use super::subtask;
 use super::task;
 use super::tour;
+use super::verified;
 use crate::support::clock::VirtualClock;
 use crate::support::server::Reply;
 use crate::support::server::Server;
@@ -267,7 +268,7 @@ fn an_agent_passes_on_its_full_output_by_reference_c058_c063() {
         MASTER,
         "POST",
         &format!("{}:evaluate", at("diagnosis")),
-        &Value::Null,
+        &verified(),
     );
     assert_eq!(
         ok(&server, "prescriber", "GET", &path, &Value::Null)["content"],

@@ -50,6 +50,8 @@ pub struct Validator {
     keys: Vec<KeyCheck>,
     /// Positions in `keys`, sorted by name.
     by_name: Vec<usize>,
+    /// What a document outside of templates calls its keys (`wire_name`), with their positions; read beside the keys' own names.
+    by_wire: Vec<(String, usize)>,
     strict: bool,
     limits: OtherLimits,
 }
@@ -78,9 +80,14 @@ impl Validator {
                 .map(|key| &key.name)
                 .cmp(&keys.get(*b).map(|key| &key.name))
         });
+        let definitions = template.keys.iter().chain(&template.withdrawn).enumerate();
+        let by_wire = definitions
+            .filter_map(|(place, key)| Some((key.definition.unknown.get("wire_name")?.as_str()?.to_owned(), place)))
+            .collect();
         Validator {
             keys,
             by_name,
+            by_wire,
             strict: template.base.strict(),
             limits,
         }
@@ -133,8 +140,15 @@ impl Validator {
         let place = self
             .by_name
             .binary_search_by(|index| self.keys.get(*index).map_or("", |key| key.name.as_str()).cmp(name))
-            .ok()?;
-        self.by_name.get(place).copied()
+            .ok();
+        let named = place.and_then(|place| self.by_name.get(place));
+        let wired = || {
+            self.by_wire
+                .iter()
+                .find(|(wire, _)| wire == name)
+                .map(|(_, place)| *place)
+        };
+        named.copied().or_else(wired)
     }
 
     fn judge(&self, mut scan: Scan, received: &dyn Fn(&PatchId) -> bool, normalise: bool) -> Verdict {
@@ -267,7 +281,7 @@ impl Validator {
 
     /// Whether a name is a key of the template, or is meant to be one.
     pub fn declares(&self, name: &str) -> bool {
-        self.keys.iter().any(|key| key.name.as_str() == name) || self.meant_by(name).is_some()
+        self.find(name, 0).is_some() || self.meant_by(name).is_some()
     }
 
     /// The advertised key that a name was meant to be.

@@ -81,14 +81,20 @@ pub fn read(
     let mut context = Vec::new();
     for (place, part) in message.parts.iter().enumerate() {
         let field = |member: &str| format!("message.parts[{place}].{member}");
-        check_media_type(part, &field("mediaType"))?;
+        if !part.is_file {
+            check_media_type(part, &field("mediaType"))?;
+        }
         let json = match &part.content {
             Content::Text(text) => {
                 words.push(text.trim());
                 continue;
             }
             Content::Data(json) => json,
-            Content::Raw(_) | Content::Url(_) => continue,
+            Content::Raw(_) | Content::Url(_) => {
+                let why = "it holds a file, and files are not read here";
+                pass_over(&mut skipped, part, place, why)?;
+                continue;
+            }
         };
         let type_name = part.metadata.get("type").and_then(Value::as_str);
         let whole = is_envelope(json, part.metadata.contains_key("type"));
@@ -131,16 +137,7 @@ pub fn read(
                 }
             }
         };
-        if part.metadata.get("required") == Some(&Value::Bool(true)) {
-            return Err(Misunderstanding::Field(FieldFault::new(
-                field("metadata.type"),
-                format!("must be understood, but {why}"),
-            )));
-        }
-        skipped.push(Skipped {
-            part: place,
-            why: why.to_owned(),
-        });
+        pass_over(&mut skipped, part, place, why)?;
     }
     words.retain(|word| !word.is_empty());
     let words = words.join("\n");
@@ -158,6 +155,21 @@ pub fn read(
         context,
         skipped,
     })
+}
+
+/// Passes a part over, unless it must be understood (P-016).
+fn pass_over(skipped: &mut Vec<Skipped>, part: &Part, place: usize, why: &str) -> Result<(), Misunderstanding> {
+    if part.metadata.get("required") == Some(&Value::Bool(true)) {
+        return Err(Misunderstanding::Field(FieldFault::new(
+            format!("message.parts[{place}].metadata.type"),
+            format!("must be understood, but {why}"),
+        )));
+    }
+    skipped.push(Skipped {
+        part: place,
+        why: why.to_owned(),
+    });
+    Ok(())
 }
 
 /// Which submission a part of data holds, whatever else is wrong with it.

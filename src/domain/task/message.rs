@@ -15,6 +15,10 @@ pub const PARTS_MAX: usize = 64;
 /// Extensions and referenced tasks that one message may name, each.
 const NAMES_MAX: usize = 64;
 
+/// The roles as version 0.3 spells them (P-017).
+const OLD_USER: &str = "user";
+const OLD_AGENT: &str = "agent";
+
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Role {
@@ -63,8 +67,8 @@ impl Message {
             faults.push(FieldFault::new(fields.place("messageId"), "is required"));
         }
         let role = match fields.get::<String>("role", "a string") {
-            Ok(Some(role)) if role == "ROLE_USER" => Role::User,
-            Ok(Some(role)) if role == "ROLE_AGENT" => Role::Agent,
+            Ok(Some(role)) if ["ROLE_USER", OLD_USER].contains(&role.as_str()) => Role::User,
+            Ok(Some(role)) if ["ROLE_AGENT", OLD_AGENT].contains(&role.as_str()) => Role::Agent,
             Ok(None | Some(_)) => {
                 faults.push(FieldFault::new(fields.place("role"), "must be ROLE_USER"));
                 Role::User
@@ -112,6 +116,12 @@ impl Message {
     }
 }
 
+/// Whether a message bears a role in the spelling of version 0.3, by which it says what it speaks where no header does.
+pub fn is_spelt_as_before(message: &str) -> bool {
+    let role = Fields::read(message, "").and_then(|fields| fields.text("role"));
+    role.is_ok_and(|role| [OLD_USER, OLD_AGENT].contains(&role.as_str()))
+}
+
 /// The parts of a message or an artifact; at least one, at most [`PARTS_MAX`].
 pub fn parts(fields: &Fields<'_>, faults: &mut Vec<FieldFault>) -> Vec<Part> {
     let place = fields.place("parts");
@@ -156,7 +166,7 @@ mod tests {
     #[test]
     fn everything_that_is_wrong_is_told_by_its_place() {
         let faults = Message::read(
-            r#"{"role":"user","parts":[{"text":1},{"text":"a"},{}],"metadata":7}"#,
+            r#"{"role":"nobody","parts":[{"text":1},{"text":"a"},{}],"metadata":7}"#,
             "message",
         );
         let places: Vec<String> = faults
@@ -174,6 +184,24 @@ mod tests {
                 "message.metadata"
             ]
         );
+    }
+
+    #[test]
+    fn a_message_in_the_spelling_of_before_is_read_p006_p017() {
+        let old = r#"{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"text","text":"a"},{"text":"b"},
+            {"kind":"file","file":{"uri":"https://a.example/b.png","mimeType":"image/png"}},{"kind":"data","data":[1]}]}"#;
+        let message = Message::read(old, "message").expect("a message");
+        assert_eq!((message.role, message.parts.len()), (Role::User, 4));
+        assert_eq!(message.parts.iter().filter(|part| part.is_file).count(), 1);
+        for (text, old) in [
+            (old, true),
+            (r#"{"role":"agent"}"#, true),
+            (GOLDEN, false),
+            ("{}", false),
+            ("[]", false),
+        ] {
+            assert_eq!(super::is_spelt_as_before(text), old, "{text}");
+        }
     }
 
     #[test]

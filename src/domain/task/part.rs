@@ -30,6 +30,8 @@ pub struct Part {
     pub metadata: Map<String, Value>,
     pub filename: String,
     pub media_type: String,
+    /// Whether it came as `file`, the way of version 0.3: such a part is passed over and fails no message (P-006).
+    pub is_file: bool,
 }
 
 impl Part {
@@ -50,6 +52,7 @@ impl Part {
             metadata: Map::new(),
             filename: String::new(),
             media_type: media_type.to_owned(),
+            is_file: false,
         }
     }
 
@@ -94,6 +97,7 @@ impl Part {
             metadata: fields.object("metadata")?,
             filename,
             media_type,
+            is_file: fields.raw("file").is_some(),
         })
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::domain::task::field::FieldFault;
 use crate::domain::task::field::Fields;
+use crate::domain::task::message;
 use crate::domain::task::message::Message;
 use crate::domain::task::page;
 use crate::domain::task::page::Filter;
@@ -69,6 +70,13 @@ impl Send {
         }
         Ok(send)
     }
+}
+
+/// Whether the message among these params is spelt as version 0.3 spells it.
+pub fn is_spelt_as_before(params: &str) -> bool {
+    let fields = Fields::read(params, "");
+    let message = fields.as_ref().ok().and_then(|fields| fields.raw("message"));
+    message.is_some_and(message::is_spelt_as_before)
 }
 
 /// Reads a body to whose members a path adds.

@@ -13,7 +13,6 @@ use crate::domain::context::shared::decide::ContextLimits;
 use crate::domain::context::shared::size::SizeLimits;
 use crate::domain::context::work::access::Lives;
 use crate::domain::context::work::decide::WorkLimits;
-use crate::domain::context::work::evaluation::VerifyPolicy;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::task::decide::TaskLimits;
 use crate::domain::template::name::ClientId;
@@ -216,7 +215,9 @@ pub fn conversation_options(settings: &Settings) -> ConversationOptions {
             own_per_client_max: set.states_per_client_max,
             kept_ms: set.kept_s.saturating_mul(1_000),
             summarise_after_turns: set.summarise_after_turns,
+            kept_turns_max: set.kept_turns_max,
         },
+        carried_bytes_max: set.carried_bytes_max,
         summary: SummaryLimits {
             sentences_max: set.summary_sentences_max,
             bytes_max: set.summary_bytes_max,
@@ -243,10 +244,6 @@ pub fn work_options(settings: &Settings) -> WorkOptions {
                 open_kept_ms: tasks.open_kept_s.saturating_mul(1_000),
                 closed_kept_ms: tasks.closed_kept_s.saturating_mul(1_000),
             },
-        },
-        verify: VerifyPolicy {
-            shared_words_min: tasks.shared_words_min,
-            likeness_min: tasks.likeness_min,
         },
     }
 }

@@ -133,6 +133,15 @@ async fn published(service: &Otherwise, book: &Book) -> Result<bool, BootFault> 
             tracing::warn!(schema_id = %book.schema_id, file = %book.file.display(), "retired, not published again");
             Ok(true)
         }
+        // What was agreed on stands: new content is published under an id of its own.
+        Err(ServiceError::SchemaImmutable(_)) => {
+            tracing::warn!(
+                schema_id = %book.schema_id,
+                file = %book.file.display(),
+                "published before with other content, which stays: give the file's content a schema_id of its own"
+            );
+            Ok(true)
+        }
         Err(ServiceError::ReadOnly | ServiceError::DiskFull) => Ok(false),
         Err(fault @ (ServiceError::Fault(_) | ServiceError::Busy { .. } | ServiceError::ShuttingDown)) => {
             Err(BootFault::Broke(refused(book, &said(&fault))))

@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::context::shared::action::Action;
+use crate::domain::context::shared::action::Moment;
 use crate::domain::task::field::Fields;
 use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
@@ -65,12 +66,15 @@ pub async fn write(call: Call, path: Path<(String, String)>, body: Body) -> Answ
     say(&call, &session, &with(&body, "write", Some(key))?).await
 }
 
-/// `DELETE /v1/sessions/{session_id}/keys/{key}?if_version=`
+/// `DELETE /v1/sessions/{session_id}/keys/{key}?if_version=&if_incarnation=`
 pub async fn delete(call: Call, path: Path<(String, String)>) -> Answer {
-    let query = call.query(&["if_version"])?;
+    let query = call.query(&["if_version", "if_incarnation"])?;
     let (session, key) = path.into_inner();
-    let if_version = query.number("if_version")?;
-    does(&call, &session, Action::Delete { key, if_version }).await
+    let at = Moment {
+        version: query.number("if_version")?,
+        incarnation: query.number("if_incarnation")?,
+    };
+    does(&call, &session, Action::Delete { key, at }).await
 }
 
 /// `GET /v1/sessions/{session_id}/snapshots`

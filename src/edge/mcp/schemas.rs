@@ -73,6 +73,8 @@ fn shared_context() -> Value {
             "value": text("write: the text, at most about 4000 characters."),
             "if_version": {"type": "integer", "minimum": 0, "description":
                 "write, delete: only if the key is at this version; 0 if it must not be there."},
+            "if_incarnation": {"type": "integer", "minimum": 0, "description":
+                "write, delete: only if the key is of this incarnation: it was not deleted and written anew since you read it."},
             "ttl_s": {"type": "integer", "minimum": 1, "description": "write, with expiry: seconds after which the key is gone."},
             "readable_by": patterns,
             "writable_by": patterns,

@@ -19,6 +19,8 @@ pub struct Conversations {
     pub states_per_client_max: usize,
     pub kept_s: i64,
     pub summarise_after_turns: usize,
+    pub kept_turns_max: usize,
+    pub carried_bytes_max: usize,
     pub summary_sentences_max: usize,
     pub summary_bytes_max: usize,
 }
@@ -36,6 +38,8 @@ impl Default for Conversations {
             states_per_client_max: 1_000,
             kept_s: 2_592_000,
             summarise_after_turns: 10,
+            kept_turns_max: 20,
+            carried_bytes_max: 16 * 1024 * 1024,
             summary_sentences_max: 12,
             summary_bytes_max: 4_096,
         }

@@ -31,7 +31,7 @@ impl Default for Sharing {
         Sharing {
             sessions_max: 10_000,
             sessions_per_client_max: 1_000,
-            keys_max: 256,
+            keys_max: 10_000,
             value_tokens_max: 1_000,
             value_tokens_warned: 800,
             value_tokens_hinted: 500,

@@ -20,8 +20,6 @@ pub struct Tasks {
     pub contents_bytes_max: u64,
     pub contents_per_client_bytes_max: u64,
     pub content_kept_s: i64,
-    pub shared_words_min: f64,
-    pub likeness_min: f64,
 }
 
 impl Default for Tasks {
@@ -38,8 +36,6 @@ impl Default for Tasks {
             contents_bytes_max: 1024 * 1024 * 1024,
             contents_per_client_bytes_max: 16 * 1024 * 1024,
             content_kept_s: 604_800,
-            shared_words_min: 0.25,
-            likeness_min: 0.3,
         }
     }
 }

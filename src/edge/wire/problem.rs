@@ -171,8 +171,9 @@ impl From<ServiceError> for Problem {
                 // The document's own spelling, for agents that go by it (S-056).
                 let error = json!({"code": refusal.code(), "message": refusal.to_string()});
                 problem.members.push(("error", error));
-                if let ContextRefusal::VersionConflict { found } = refusal {
+                if let ContextRefusal::VersionConflict { found, incarnation } = refusal {
                     problem.members.push(("current_version", json!(found)));
+                    problem.members.push(("current_incarnation", json!(incarnation)));
                 }
             }
             ServiceError::VersionMoved { version } => problem.members.push(("current_version", json!(version))),

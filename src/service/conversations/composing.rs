@@ -26,7 +26,6 @@ use crate::domain::context::conversation::summary::Item;
 use crate::domain::context::conversation::summary::Method;
 use crate::domain::context::conversation::summary::SummaryLimits;
 use crate::domain::context::message::secret;
-use crate::domain::context::message::secret::Scope;
 use crate::domain::name::hexadecimal;
 use crate::domain::pool::vector::Vector;
 use crate::domain::task::field::FieldFault;
@@ -39,6 +38,7 @@ use crate::domain::template::name::ClientId;
 use crate::service::consult;
 use crate::service::conversations::Conversations;
 use crate::service::conversations::refused;
+use crate::service::delivery::locked;
 use crate::service::error::ServiceError;
 use crate::service::observed::conversing::FETCHED;
 use crate::service::observed::conversing::Withheld;
@@ -73,7 +73,7 @@ impl Conversations {
         let recipient = recipient.ok_or_else(|| ServiceError::UnknownRecipient(wanted.agent.as_str().to_owned()))?;
         let turns = conversation.turns.len();
         let (text, before) = match wanted.text {
-            Some(text) => (let_out(text, recipient), turns),
+            Some(text) => (shown(text, recipient), turns),
             None => (self.query(&conversation, recipient)?, turns.saturating_sub(1)),
         };
         let mut parts = vec![Part::text(text)];
@@ -154,6 +154,20 @@ impl Conversations {
         } else {
             Vec::new()
         };
+        let mut kept = Vec::new();
+        for place in &plan.kept {
+            let Some(turn) = conversation.turns.get(*place) else {
+                continue;
+            };
+            if let Some(content) = self.facts.content(turn.records.from)? {
+                kept.push(Item {
+                    turn: place + 1,
+                    role: turn.speaker,
+                    content,
+                });
+            }
+        }
+        let items = history::with_kept(items, kept, recipient);
         let mut said: Vec<(Speaker, String)> = Vec::new();
         for place in &plan.turns {
             let Some(turn) = conversation.turns.get(*place) else {
@@ -170,7 +184,11 @@ impl Conversations {
             if withheld(recipient, type_name, shared).is_some() {
                 continue;
             }
-            let Some(data) = self.facts.content(shared.records.from)? else {
+            let record = shared.records.from;
+            let as_sent = locked(&self.carried)
+                .of(&conversation.id, type_name, record)
+                .map(str::to_owned);
+            let Some(data) = as_sent.map_or_else(|| self.facts.content(record), |data| Ok(Some(data)))? else {
                 continue;
             };
             let data = match recipient.members.contains_key(type_name) {
@@ -252,8 +270,8 @@ impl Conversations {
         let through = covered + conversation.unsummarised() / after.max(1) * after.max(1);
         let mut replaced = self.summary_items(&conversation)?;
         for (at, turn) in conversation.turns.iter().enumerate().take(through).skip(covered) {
-            // What is sensitive is in no summary, since everyone gets the same (P-035).
-            if turn.sensitive {
+            // What is sensitive is in no summary, since everyone gets the same (P-035); what is kept stands beside it.
+            if turn.sensitive || turn.keep {
                 continue;
             }
             if let Some(content) = self.facts.content(turn.records.from)? {
@@ -264,12 +282,7 @@ impl Conversations {
                 });
             }
         }
-        let recorded = conversation.summary.is_some();
-        let limits = self.options.summary;
-        // What is too short to be said shorter stays as it is, until more is said.
-        let Some(limits) = limits.instead_of(replaced.iter().map(Item::said), recorded) else {
-            return Ok(());
-        };
+        let limits = self.options.summary.instead_of(replaced.iter().map(Item::said));
         let all: Vec<Sentence> = replaced
             .iter()
             .flat_map(|item| sentences(item.turn, item.role, &item.content))
@@ -340,6 +353,11 @@ fn withheld(recipient: &Recipient, type_name: &str, shared: &Shared) -> Option<W
 /// Words as an agent gets them: without secrets, and without what is personal unless it was declared to get that too.
 fn let_out(words: String, recipient: &Recipient) -> String {
     let words = secret::scrubbed_words(&words).unwrap_or(words);
+    shown(words, recipient)
+}
+
+/// The words of a message that is handed on and not kept: as they were sent, but for what is personal.
+fn shown(words: String, recipient: &Recipient) -> String {
     if recipient.sensitive {
         words
     } else {
@@ -366,10 +384,7 @@ fn wanted(body: &str, bytes_max: usize) -> Result<Wanted, ServiceError> {
         let what = format!("must have 1 to {bytes_max} bytes, or be left out for what the user said last");
         return Err(invalid(FieldFault::new("text", what)));
     }
-    let metadata = fields
-        .raw("metadata")
-        .map_or_else(|| "{}".to_owned(), |raw| secret::scrubbed_whole(raw, Scope::Everywhere));
-    let metadata: Map<String, Value> =
-        serde_json::from_str(&metadata).map_err(|_| invalid(FieldFault::new("metadata", "must be an object")))?;
+    let metadata: Map<String, Value> = serde_json::from_str(fields.raw("metadata").unwrap_or("{}"))
+        .map_err(|_| invalid(FieldFault::new("metadata", "must be an object")))?;
     Ok(Wanted { agent, text, metadata })
 }

@@ -62,6 +62,7 @@ impl Conversations {
                 members.extend(content.map(|content| ("content".to_owned(), json!(content))));
                 members.extend(turn.task.as_ref().map(|task| ("task_id".to_owned(), json!(task))));
                 members.extend(turn.sensitive.then(|| ("sensitive".to_owned(), json!(true))));
+                members.extend(turn.keep.then(|| ("keep".to_owned(), json!(true))));
             }
             turns.push(shown);
         }

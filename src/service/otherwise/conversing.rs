@@ -372,6 +372,7 @@ impl Otherwise {
         let mut words: Vec<String> = Vec::new();
         let mut data: Vec<(usize, Part)> = Vec::new();
         let mut sensitive = part::is_sensitive(&message.metadata);
+        let keep = message.metadata.get("keep") == Some(&Value::Bool(true));
         for (place, part) in message.parts.into_iter().enumerate() {
             match part.content {
                 Content::Text(text) => {
@@ -403,6 +404,7 @@ impl Otherwise {
             data,
             parts_at: "message.parts".to_owned(),
             sensitive,
+            keep,
             task: task.map(str::to_owned),
             context: String::new(),
         };

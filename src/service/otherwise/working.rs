@@ -176,6 +176,19 @@ impl Otherwise {
             .await
     }
 
+    /// Takes an AgentContext that came in a message to where it belongs, see [`Keeping::arrived`].
+    ///
+    /// # Errors
+    /// [`ServiceError::Forbidden`], [`ServiceError::Nameless`], and what [`Keeping::arrived`] says.
+    pub async fn take_context(
+        &self,
+        caller: &Caller,
+        task: Option<&str>,
+        document: &Value,
+    ) -> Result<Value, ServiceError> {
+        self.works_of(caller)?.arrived(named(caller)?, task, document).await
+    }
+
     /// Stores a content, see [`Keeping::store`].
     ///
     /// # Errors

@@ -43,6 +43,7 @@ struct Listed<'a> {
     written_by: &'a str,
     written_at: String,
     version: u64,
+    incarnation: u64,
     value_size_tokens: u64,
     #[serde(flatten)]
     more: More<'a>,
@@ -56,6 +57,7 @@ struct Read<'a> {
     written_by: &'a str,
     written_at: String,
     version: u64,
+    incarnation: u64,
     #[serde(flatten)]
     more: More<'a>,
 }
@@ -83,6 +85,7 @@ struct Keys<'a> {
 struct Wrote<'a> {
     key: &'a str,
     version: u64,
+    incarnation: u64,
     written_by: &'a str,
     written_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +118,7 @@ fn listed<'a>(key: &'a Key, entry: &'a Entry) -> Listed<'a> {
         written_by: entry.by.as_str(),
         written_at: entry.at.rfc3339(),
         version: entry.version,
+        incarnation: entry.incarnation,
         value_size_tokens: entry.tokens,
         more: more(entry),
     }
@@ -127,6 +131,7 @@ fn whole<'a>(key: &'a Key, entry: &'a Entry, value: &'a str) -> Read<'a> {
         written_by: entry.by.as_str(),
         written_at: entry.at.rfc3339(),
         version: entry.version,
+        incarnation: entry.incarnation,
         more: more(entry),
     }
 }
@@ -255,7 +260,7 @@ pub fn history(
                     continue;
                 };
                 told.push(
-                    json!({"version": entry.version, "value": &**value, "written_by": entry.by,
+                    json!({"version": entry.version, "incarnation": entry.incarnation, "value": &**value, "written_by": entry.by,
                     "written_at": entry.at.rfc3339(), "value_size_tokens": entry.tokens}),
                 );
             }
@@ -316,11 +321,13 @@ pub fn written(
     limits: &SizeLimits,
 ) -> Result<String, ServiceError> {
     let Some(Written {
+        seq,
         at,
         fact:
             ContextEvent::Written {
                 key,
                 version,
+                incarnation,
                 hand,
                 tokens,
                 expires,
@@ -353,6 +360,7 @@ pub fn written(
     text(&Wrote {
         key: key.as_str(),
         version: *version,
+        incarnation: incarnation.unwrap_or(*seq),
         written_by: hand.by.as_str(),
         written_at: at.rfc3339(),
         expires_at: expires.map(At::rfc3339),

@@ -169,13 +169,14 @@ fn told(changes: &[(u64, Change)]) -> Vec<Told> {
             Change::Written {
                 key,
                 version,
+                incarnation,
                 by,
                 at,
                 tokens,
             } => (
                 "written",
-                json!({"key": key, "version": version, "written_by": by, "written_at": at.rfc3339(),
-                    "value_size_tokens": tokens}),
+                json!({"key": key, "version": version, "incarnation": incarnation, "written_by": by,
+                    "written_at": at.rfc3339(), "value_size_tokens": tokens}),
             ),
             Change::Deleted { key, version, by, at } => (
                 "deleted",

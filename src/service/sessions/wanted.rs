@@ -77,7 +77,6 @@ pub fn read(
         grants,
         config,
         namespace: namespace.is_some(),
-        made: given_id.is_none(),
     };
     // Before anything is kept of it, and what is kept is shown in a prompt.
     let namespace = namespace.map(|text| secret::scrubbed_whole(&text, Scope::Words));

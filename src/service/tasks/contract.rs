@@ -1,5 +1,5 @@
-//! What this service answers messages with: submissions become tasks whose result is an artifact, and wishes are answered with
-//! the template that fits.
+//! What this service answers messages with: submissions become tasks whose result is an artifact, contexts of distributed work
+//! go to that work, and wishes are answered with the template that fits.
 //!
 //! Makes the same calls as every other mouth, so that the verdict is the same. Invariant: what was refused is told with all its
 //! violations, and the task then waits for a payload that is mended.
@@ -7,6 +7,8 @@
 pub mod wish;
 
 pub mod failure;
+
+pub mod distributed;
 
 use std::sync::Arc;
 use std::sync::Weak;
@@ -94,6 +96,11 @@ impl Contract {
         first: Option<&Message>,
     ) -> Result<Opening, ServiceError> {
         let service = self.service()?;
+        if message.task_id.is_empty()
+            && let Some(words) = distributed::answered(&service, asking, message).await?
+        {
+            return Ok(Opening::Answer(words));
+        }
         let Understood {
             asked,
             context,

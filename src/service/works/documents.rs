@@ -15,6 +15,7 @@ use crate::domain::context::work::evaluation::Judged;
 use crate::domain::context::work::evaluation::Overruled;
 use crate::domain::context::work::evaluation::REASON_CHARS_MAX;
 use crate::domain::context::work::event::Mode;
+use crate::domain::context::work::event::Release;
 use crate::domain::context::work::id::SubtaskId;
 use crate::domain::context::work::round;
 use crate::domain::context::work::task_context::TaskContext;
@@ -24,10 +25,17 @@ use crate::domain::task::doubled;
 use crate::domain::time::At;
 use crate::service::error::ServiceError;
 
+/// What the templates call the contexts, with the document's names for them.
+const SPELLINGS: [(&str, &str); 3] = [
+    ("task_context", "TaskContext"),
+    ("agent_context", "AgentContext"),
+    ("agent_contexts", "AgentContexts"),
+];
+
 /// What a verdict of the master's may hold.
 const VERDICT_MEMBERS: [&str; 4] = ["itemId", "verified", "verdict", "reason"];
 
-/// `{"TaskContext", "mode", "state", "created_at", "changed_at", "expires_at", "rounds": […], "subtasks": […]}`
+/// `{"TaskContext", "mode", "release", "state", "created_at", "changed_at", "expires_at", "rounds": […], "subtasks": […]}`
 pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
     let rounds: Vec<Value> = round::rounds(work)
         .into_iter()
@@ -54,7 +62,7 @@ pub fn task(work: &Work, context: &TaskContext, end: At) -> Value {
     Value::Object(document)
 }
 
-/// `{"TaskID", "mode", "state", "created_at", "changed_at", "expires_at", "subtasks": {"complete": 1, …}}`
+/// `{"TaskID", "mode", "release", "state", "created_at", "changed_at", "expires_at", "subtasks": {"complete": 1, …}}`
 pub fn row(work: &Work, end: At) -> Map<String, Value> {
     let mut counts: Map<String, Value> = Map::new();
     let states: Vec<&str> = round::states(work).collect();
@@ -65,6 +73,7 @@ pub fn row(work: &Work, end: At) -> Map<String, Value> {
     Map::from_iter([
         ("TaskID".to_owned(), json!(work.id.as_str())),
         ("mode".to_owned(), json!(work.mode().name())),
+        ("release".to_owned(), json!(work.release.name())),
         ("state".to_owned(), json!(if work.closed { "closed" } else { "open" })),
         ("created_at".to_owned(), json!(work.began.rfc3339())),
         ("changed_at".to_owned(), json!(work.changed.rfc3339())),
@@ -104,9 +113,16 @@ pub fn members(body: &str, known: &[&str]) -> Result<Map<String, Value>, Service
     })?;
     let parsed: Result<Value, _> = serde_json::from_str(&secret::scrubbed_whole(body, Scope::Everywhere));
     let said = || format!("the body is a JSON object with {}", known.join(", "));
-    let Ok(Value::Object(members)) = parsed else {
+    let Ok(Value::Object(mut members)) = parsed else {
         return Err(ServiceError::BadRequest(said()));
     };
+    for (other, written) in SPELLINGS {
+        if !members.contains_key(written)
+            && let Some(value) = members.remove(other)
+        {
+            members.insert(written.to_owned(), value);
+        }
+    }
     if let Some(unknown) = members.keys().find(|name| !known.contains(&name.as_str())) {
         let shown = &unknown[..unknown.floor_char_boundary(128)];
         return Err(ServiceError::BadRequest(format!(
@@ -137,6 +153,18 @@ pub fn mode(members: &Map<String, Value>) -> Result<Option<Mode>, ServiceError> 
     let mode = said.as_str().and_then(Mode::named);
     let wrong = || ServiceError::BadRequest("mode must be synchronous or asynchronous".to_owned());
     mode.map(Some).ok_or_else(wrong)
+}
+
+/// What lets the next subtasks begin, where the body says it.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`].
+pub fn release(members: &Map<String, Value>) -> Result<Release, ServiceError> {
+    let Some(said) = members.get("release") else {
+        return Ok(Release::default());
+    };
+    let wrong = || ServiceError::BadRequest("release must be verified or structural".to_owned());
+    said.as_str().and_then(Release::named).ok_or_else(wrong)
 }
 
 /// The master's own verdicts: `{"verdicts"?: [{"itemId", "verified" | "verdict", "reason"}]}`; an empty body is none.

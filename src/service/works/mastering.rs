@@ -22,7 +22,6 @@ use crate::domain::context::work::task_context::TaskContext;
 use crate::domain::context::work::works::Subtask;
 use crate::domain::context::work::works::Work;
 use crate::domain::exchange::violation::ViolationCode;
-use crate::domain::pool::vector::Cosine;
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Deed;
 use crate::service::ending;
@@ -63,13 +62,14 @@ impl Page<'_> {
 }
 
 impl Keeping {
-    /// Begins a task: `{"TaskContext", "mode"?, "AgentContexts"?}`. Whoever begins it is its master.
+    /// Begins a task: `{"TaskContext", "mode"?, "release"?, "AgentContexts"?}`. Whoever begins it is its master.
     ///
     /// # Errors
     /// [`ServiceError::BadRequest`], [`ServiceError::InvalidContext`], [`ServiceError::LimitReached`], or what the journal says.
     pub async fn create(self: &Arc<Self>, master: &ClientId, body: &str) -> Result<Value, ServiceError> {
-        let members = documents::members(body, &["TaskContext", "mode", "AgentContexts"])?;
+        let members = documents::members(body, &["TaskContext", "mode", "release", "AgentContexts"])?;
         let mode = documents::mode(&members)?;
+        let release = documents::release(&members)?;
         let wanted = documents::required(&members, "TaskContext")?;
         let mut context = TaskContext::begun(&self.task, wanted).map_err(invalid)?;
         let mut filed = Vec::new();
@@ -91,14 +91,18 @@ impl Keeping {
             self.may_refer(master, &filed.context)
                 .map_err(|error| among(error, nth))?;
         }
-        let id = self.new_id()?;
+        let id = match WorkId::parse(&context.task_id) {
+            Some(own) => own,
+            None => self.new_id()?,
+        };
         id.as_str().clone_into(&mut context.task_id);
-        let (held, beside) = self.hold(master);
+        let (held, beside) = self.hold(master, &id)?;
         limits.one_more_task(&self.works(), master, beside).map_err(refused)?;
         let begun = WorkEvent::Begun {
             work: id.clone(),
             master: master.clone(),
             mode,
+            release,
             more: 0,
         };
         let mut events = vec![(begun, self.sealed("TaskContext", &context)?)];
@@ -228,8 +232,8 @@ impl Keeping {
         self.told(&work, found)
     }
 
-    /// Evaluates what was given back, in two phases; `{"verdicts"?}` are the master's own. Answers with the subtask. One that is
-    /// complete is opened again by a verdict of the master's that says no.
+    /// Evaluates what was given back, in two phases; `{"verdicts"?}` are the master's own, and without one a subtask whose
+    /// structure is whole waits for it. Answers with the subtask. One that is complete is opened again by a verdict of the master's that says no.
     ///
     /// # Errors
     /// As [`Keeping::resend`].
@@ -248,12 +252,12 @@ impl Keeping {
         let reopens = overruled.values().any(|own| !own.verified);
         work.may_evaluate(found, reopens).map_err(refused)?;
         self.options.limits.more_changes(Some(&work), 1).map_err(refused)?;
-        let likeness = self.likeness(&context).await;
-        let evaluation = evaluation::evaluate(&context, &likeness, &overruled, &self.options.verify);
+        let evaluation = evaluation::evaluate(&context, &overruled);
         let evaluated = WorkEvent::Evaluated {
             work: work.id.clone(),
             subtask: subtask.clone(),
             complete: evaluation.complete,
+            structural: evaluation.structural,
             more: 0,
         };
         let sealed = serde_json::to_vec(&evaluation).map_err(|error| ServiceError::Fault(error.to_string()))?;
@@ -377,32 +381,6 @@ impl Keeping {
             work.closed,
             evaluation.as_ref(),
         ))
-    }
-
-    /// How near key information is to its item's description, of the items that words alone do not decide. Without the
-    /// embeddings the words alone decide.
-    async fn likeness(&self, context: &AgentContext) -> BTreeMap<String, Cosine> {
-        let doubtful = evaluation::doubtful(context, &self.options.verify);
-        if doubtful.is_empty() {
-            return BTreeMap::new();
-        }
-        let texts: Vec<String> = doubtful
-            .iter()
-            .flat_map(|(_, asked, said)| [(*asked).to_owned(), (*said).to_owned()])
-            .collect();
-        let vectors = match self.parts.embedder.embed(texts).await {
-            Ok(vectors) => vectors,
-            Err(error) => {
-                tracing::warn!(%error, "key information is compared by its words alone");
-                return BTreeMap::new();
-            }
-        };
-        let pairs = vectors.as_chunks::<2>().0.iter();
-        doubtful
-            .iter()
-            .zip(pairs)
-            .map(|((item, _, _), [asked, said])| ((*item).to_owned(), asked.cosine(said)))
-            .collect()
     }
 
     fn new_id(&self) -> Result<WorkId, ServiceError> {

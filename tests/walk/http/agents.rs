@@ -343,9 +343,15 @@ pub fn working(walk: &mut Walk) {
         headers: &[],
         body: Some(body),
     };
-    walk.say("It gives back what came of it. The master evaluates in two phases, and says why.");
+    let evaluate = format!("{at}:evaluate");
+    let evaluated = |verified: bool, reason: &str| {
+        let body = json!({"verdicts": [{"itemId": "1", "verified": verified, "reason": reason}]});
+        post("mara", &evaluate, Some(body))
+    };
+    walk.say("It gives back what came of it. Its structure is looked at first; the rest is the master's verdict, with its reason.");
     walk.show(&put(give_back("I could not find any hotel there.")), 200);
-    walk.show(&post("mara", &format!("{at}:evaluate"), None), 200);
+    walk.show(&post("mara", &evaluate, None), 200);
+    walk.show(&evaluated(false, "there is no hotel"), 200);
     walk.say("What was refused is made out anew.");
     walk.show(
         &post("mara", &format!("{at}:resend"), Some(json!({"AgentContext": hotel}))),
@@ -354,7 +360,7 @@ pub fn working(walk: &mut Walk) {
     walk.silently(&put(give_back(
         "Hotel Capo d'Africa, 300 m from the Colosseum, takes dogs",
     )));
-    walk.show(&post("mara", &format!("{at}:evaluate"), None), 200);
+    walk.show(&evaluated(true, "near, and dogs are welcome"), 200);
     let goal = json!({"TaskContext": {"GoalStatus": [{"Goal": "find a hotel", "Status": "completed: Capo d'Africa"}]}});
     let patch = Step {
         who: "mara",

@@ -41,6 +41,9 @@ pub struct Spoken {
     pub speaker: Speaker,
     pub task: Option<String>,
     pub sensitive: bool,
+    /// Whether it stands as it was said in every summary.
+    #[serde(default)]
+    pub keep: bool,
 }
 
 /// The part of a type that was shared last.
@@ -86,6 +89,11 @@ impl Conversation {
     /// Turns that no summary covers yet.
     pub fn unsummarised(&self) -> usize {
         self.turns.len() - self.covered()
+    }
+
+    /// Turns that stand as they were said in every summary.
+    pub fn kept(&self) -> usize {
+        self.turns.iter().filter(|turn| turn.keep).count()
     }
 
     /// Turns that the summary covers.
@@ -156,6 +164,7 @@ impl Account for Book {
                 speaker,
                 task,
                 sensitive,
+                keep,
                 more: _,
             } => match self.conversations.get_mut(context) {
                 Some(found) => {
@@ -166,6 +175,7 @@ impl Account for Book {
                         speaker: *speaker,
                         task: task.clone(),
                         sensitive: *sensitive,
+                        keep: *keep,
                     });
                 }
                 None => self.let_go(records, seq),
@@ -350,6 +360,7 @@ mod tests {
             speaker: Speaker::User,
             task: None,
             sensitive: false,
+            keep: false,
             more,
         }
     }

@@ -34,6 +34,8 @@ pub struct ConversationLimits {
     pub kept_ms: i64,
     /// After how many turns they are summarised.
     pub summarise_after_turns: usize,
+    /// Turns of one conversation that may stand as they were said in every summary.
+    pub kept_turns_max: usize,
 }
 
 impl ConversationLimits {
@@ -197,13 +199,19 @@ impl Book {
         &self,
         caller: Option<&ClientId>,
         id: &str,
-        types: &[&str],
+        (types, keep): (&[&str], bool),
         now: At,
         limits: &ConversationLimits,
     ) -> Result<(), ConversationRefusal> {
         let found = self.owned(caller, id, now, limits)?;
         if found.turns.len() >= limits.turns_max {
             return Err(ConversationRefusal::Full("turns of one conversation", limits.turns_max));
+        }
+        if keep && found.kept() >= limits.kept_turns_max {
+            return Err(ConversationRefusal::Full(
+                "turns of one conversation that are marked `keep`",
+                limits.kept_turns_max,
+            ));
         }
         let known = found.parts.keys().map(String::as_str);
         limits.takes(known.chain(types.iter().copied()))
@@ -369,6 +377,7 @@ mod tests {
         own_per_client_max: 1,
         kept_ms: 1_000,
         summarise_after_turns: 2,
+        kept_turns_max: 1,
     };
 
     fn name(text: &str) -> ClientId {
@@ -403,6 +412,7 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: false,
+                keep: false,
                 more: 0,
             };
             self.apply(at, &said);
@@ -503,7 +513,7 @@ mod tests {
         let mut world = world();
         world.open("a", "ada", 0).expect("room");
         let ada = name("ada");
-        let may = |world: &World, types: &[&str]| world.book.may_say(Some(&ada), "a", types, At(1), &LIMITS);
+        let may = |world: &World, types: &[&str]| world.book.may_say(Some(&ada), "a", (types, false), At(1), &LIMITS);
         assert_eq!(may(&world, &["X", "Y", "X"]), Ok(()));
         assert!(matches!(
             may(&world, &["X", "Y", "Z"]),

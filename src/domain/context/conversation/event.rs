@@ -35,6 +35,9 @@ pub enum ConversationEvent {
         /// The task that this turn belongs to (P-004).
         task: Option<String>,
         sensitive: bool,
+        /// Whether it stands as it was said in every summary.
+        #[serde(default, skip_serializing_if = "is_false")]
+        keep: bool,
         more: u32,
     },
     /// A typed part took the place of the one of its type. Sealed: its data.
@@ -85,6 +88,10 @@ pub enum ConversationEvent {
     Erased { through: u64 },
     /// The sealed part of the record before goes on in this one.
     Continued,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Fact for ConversationEvent {

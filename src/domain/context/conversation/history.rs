@@ -1,7 +1,8 @@
 //! What of a conversation goes to one agent: which turns, the summary before them, and what was left out (P-030 … P-035).
 //!
 //! Plans by what the book knows, so that nothing has to be read that does not go out; the words come after. Invariant: a turn
-//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number.
+//! that a summary covers goes out as it was said only where the coordinator asked for the last turns by their number, or marked it
+//! to be kept.
 
 use serde_json::Value;
 use serde_json::json;
@@ -23,6 +24,8 @@ pub struct Plan {
     pub summary: bool,
     /// Places of turns, from 0, in their order.
     pub turns: Vec<usize>,
+    /// Those that stand in the summary as they were said.
+    pub kept: Vec<usize>,
     /// Turns marked sensitive that would have gone out, or that the summary would have covered: it never holds them.
     pub sensitive: usize,
 }
@@ -41,12 +44,19 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
         summary: recipient.summary && conversation.summary.is_some(),
         ..Plan::default()
     };
+    let lets_out = |sensitive: bool| !sensitive || recipient.sensitive;
+    if recipient.summary {
+        let before = conversation.turns.iter().enumerate().take(first);
+        let kept = before.filter(|(_, turn)| turn.keep && lets_out(turn.sensitive));
+        plan.kept = kept.map(|(place, _)| place).collect();
+    }
     if plan.summary {
         let covered = conversation.turns.iter().take(first.min(conversation.covered()));
-        plan.sensitive = covered.filter(|turn| turn.sensitive).count();
+        let left_out = covered.filter(|turn| turn.sensitive && !(turn.keep && lets_out(true)));
+        plan.sensitive = left_out.count();
     }
     for (place, turn) in conversation.turns.iter().enumerate().take(before).skip(first) {
-        if turn.sensitive && !recipient.sensitive {
+        if !lets_out(turn.sensitive) {
             plan.sensitive += 1;
         } else {
             plan.turns.push(place);
@@ -55,7 +65,8 @@ pub fn plan(conversation: &Conversation, recipient: &Recipient, before: usize) -
     plan
 }
 
-/// The part that holds the history, with a record of what was made of it (P-034); `None` where nothing goes out.
+/// The part that holds the history, with a record of what was made of it (P-034); `None` where nothing goes out. `summary` is what
+/// was made of the turns that it covers, with those that stand in it as they were said.
 pub fn part(
     conversation: &Conversation,
     recipient: &Recipient,
@@ -63,19 +74,12 @@ pub fn part(
     summary: &[Item],
     said: &[(Speaker, String)],
 ) -> Option<Part> {
-    if !recipient.gets(HISTORY) || (summary.is_empty() && said.is_empty() && plan.sensitive == 0) {
+    if !recipient.gets(HISTORY) || (summary.is_empty() && said.is_empty() && plan.sensitive == 0 && !plan.summary) {
         return None;
     }
-    let words = |content: &str| {
-        if recipient.sensitive {
-            content.to_owned()
-        } else {
-            redacted_whole(content)
-        }
-    };
     let turns: Vec<(Speaker, String)> = said
         .iter()
-        .map(|(speaker, content)| (*speaker, words(content)))
+        .map(|(speaker, content)| (*speaker, shown(content, recipient)))
         .collect();
     let turns = turns.iter().map(|(speaker, content)| (*speaker, content.as_str()));
     let data = as_history(summary.iter().map(Item::said).chain(turns));
@@ -88,6 +92,10 @@ pub fn part(
         part.metadata.insert("summarised".to_owned(), record);
     }
     let verbatim: Vec<usize> = plan.turns.iter().map(|place| place + 1).collect();
+    if !plan.kept.is_empty() {
+        let kept: Vec<usize> = plan.kept.iter().map(|place| place + 1).collect();
+        part.metadata.insert("keptTurns".to_owned(), json!(kept));
+    }
     part.metadata.insert("verbatimTurns".to_owned(), json!(verbatim));
     if !recipient.sensitive {
         part.metadata.insert("redacted".to_owned(), Value::Bool(true));
@@ -97,6 +105,25 @@ pub fn part(
             .insert("sensitiveTurnsLeftOut".to_owned(), json!(plan.sensitive));
     }
     Some(part)
+}
+
+/// What was made of the first turns, with those among them that stand as they were said, in the order of the conversation.
+pub fn with_kept(mut summary: Vec<Item>, kept: Vec<Item>, recipient: &Recipient) -> Vec<Item> {
+    summary.extend(kept.into_iter().map(|item| Item {
+        content: shown(&item.content, recipient),
+        ..item
+    }));
+    summary.sort_by_key(|item| item.turn);
+    summary
+}
+
+/// Words as this agent gets them: without what is personal, unless it was declared to get that too.
+fn shown(content: &str, recipient: &Recipient) -> String {
+    if recipient.sensitive {
+        content.to_owned()
+    } else {
+        redacted_whole(content)
+    }
 }
 
 /// A text of any length without what is personal, line by line.
@@ -140,7 +167,7 @@ mod tests {
     use crate::domain::task::part::Content;
     use crate::domain::time::At;
 
-    /// Twelve turns, the third and the twelfth sensitive, ten of them summarised.
+    /// Twelve turns, the second and the third kept, the third and the twelfth sensitive, ten of them summarised.
     fn conversation() -> Conversation {
         let mut book = Book::default();
         let context = || "c".to_owned();
@@ -155,6 +182,7 @@ mod tests {
                 speaker: Speaker::User,
                 task: None,
                 sensitive: matches!(turn, 3 | 12),
+                keep: matches!(turn, 2 | 3),
                 more: 0,
             };
             book.evolve(turn + 1, At(1), &said);
@@ -191,6 +219,16 @@ mod tests {
             (vec![10], 1),
             "the query is not its own history"
         );
+        assert_eq!(before.kept, [1], "kept, and not sensitive");
+        let all = r#"{"types":["ConversationHistory"],"sensitive":true}"#;
+        let all = plan(&conversation(), &recipient(all), 12);
+        assert_eq!((all.kept, all.turns, all.sensitive), (vec![1, 2], vec![10, 11], 0));
+        let few = plan(
+            &conversation(),
+            &recipient(r#"{"types":["ConversationHistory"],"summary":false}"#),
+            12,
+        );
+        assert_eq!(few.kept, Vec::<usize>::new(), "they stand in the summary");
         let none = plan(&conversation(), &recipient(r#"{"types":["UserContext"]}"#), 12);
         assert_eq!(none, Plan::default());
     }

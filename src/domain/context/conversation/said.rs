@@ -56,6 +56,8 @@ pub struct Turn {
     pub parts_at: String,
     /// Whether it goes to nobody but who is declared to get what is sensitive (P-035).
     pub sensitive: bool,
+    /// Whether it stands as it was said in every summary (P-032).
+    pub keep: bool,
     pub task: Option<String>,
     /// The context id that it names; empty for none.
     pub context: String,
@@ -68,11 +70,12 @@ pub fn as_history<'a>(said: impl IntoIterator<Item = (Speaker, &'a str)>) -> Val
 }
 
 /// What a turn may hold: its own members, and those of a message of A2A.
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 13] = [
     "role",
     "content",
     "parts",
     "sensitive",
+    "keep",
     "taskId",
     "contextId",
     "messageId",
@@ -102,8 +105,8 @@ const ENVELOPE: [&str; 3] = ["message", "configuration", "metadata"];
 /// What becomes of files.
 #[derive(Clone, Copy)]
 enum Files {
-    /// A turn that holds one is refused, since none is kept.
-    Refused,
+    /// They are passed over by name, since none is kept; a turn of files alone is refused.
+    Passed,
     /// They stand among the data, for who says what becomes of each part.
     Taken,
 }
@@ -114,7 +117,7 @@ impl Turn {
     /// # Errors
     /// Everything that is wrong, by its place.
     pub fn read(text: &str, bytes_max: usize) -> Result<Turn, Vec<FieldFault>> {
-        Turn::of(&body(text)?, bytes_max, Files::Refused)
+        Turn::of(&body(text)?, bytes_max, Files::Passed)
     }
 
     /// Reads a message that nobody keeps, by itself or as the `message` of what `SendMessage` of A2A takes (P-017).
@@ -148,12 +151,13 @@ impl Turn {
             })
         };
         let (task, context) = (id("taskId"), id("contextId"));
-        let sensitive = fields
-            .get::<bool>("sensitive", "true or false")
-            .unwrap_or_else(|fault| {
+        let mut flag = |name: &str| {
+            fields.get::<bool>(name, "true or false").unwrap_or_else(|fault| {
                 faults.push(fault);
                 None
-            });
+            })
+        };
+        let (sensitive, keep) = (flag("sensitive"), flag("keep"));
         let message = fields.object("metadata").unwrap_or_else(|fault| {
             faults.push(fault);
             Map::new()
@@ -163,11 +167,14 @@ impl Turn {
             words,
             data,
             sensitive: in_parts,
-        } = said(fields, files, &mut faults);
+        } = said(fields, &mut faults);
         let content = words.join("\n");
         if content.len() > bytes_max {
             let what = format!("must have at most {bytes_max} bytes of text");
             faults.push(fault("content", &what));
+        } else if content.is_empty() && holds_files(&data) && matches!(files, Files::Passed) {
+            let what = "hold files alone, and files are not kept: send text or data beside them";
+            faults.push(fault("parts", what));
         } else if content.is_empty() && data.is_empty() && faults.is_empty() {
             faults.push(fault("content", "must not be empty"));
         }
@@ -178,6 +185,7 @@ impl Turn {
                 data,
                 parts_at: fields.place("parts"),
                 sensitive: sensitive.unwrap_or(false) || in_parts || part::is_sensitive(&message),
+                keep: keep.unwrap_or(false) || message.get("keep") == Some(&Value::Bool(true)),
                 task: Some(task).filter(|task| !task.is_empty()),
                 context,
             }),
@@ -198,7 +206,13 @@ struct Said {
     sensitive: bool,
 }
 
-fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said {
+/// Whether there are files and nothing else.
+fn holds_files(data: &[(usize, Part)]) -> bool {
+    let is_file = |(_, part): &(usize, Part)| matches!(part.content, Content::Raw(_) | Content::Url(_));
+    !data.is_empty() && data.iter().all(is_file)
+}
+
+fn said(fields: &Fields<'_>, faults: &mut Vec<FieldFault>) -> Said {
     let mut said = Said::default();
     match (fields.raw("content").is_some(), fields.raw("parts").is_some()) {
         (true, false) => match fields.text("content") {
@@ -209,19 +223,13 @@ fn said(fields: &Fields<'_>, files: Files, faults: &mut Vec<FieldFault>) -> Said
             faults.extend(unknown(fields));
             for (place, part) in parts(fields, faults).into_iter().enumerate() {
                 let at = format!("{}[{place}]", fields.place("parts"));
-                match (&part.content, files) {
-                    (Content::Text(text), _) => {
+                match &part.content {
+                    Content::Text(text) => {
                         faults.extend(of_words(&part, &at));
                         said.sensitive |= part::is_sensitive(&part.metadata);
                         said.words.push(text.clone());
                     }
-                    (Content::Data(_), _) | (Content::Raw(_) | Content::Url(_), Files::Taken) => {
-                        said.data.push((place, part));
-                    }
-                    (Content::Raw(_) | Content::Url(_), Files::Refused) => {
-                        let what = "holds a file, and files are not kept: send text or data";
-                        faults.push(FieldFault::new(at, what));
-                    }
+                    Content::Data(_) | Content::Raw(_) | Content::Url(_) => said.data.push((place, part)),
                 }
             }
         }
@@ -271,6 +279,13 @@ mod tests {
         let short = Turn::read(r#"{"role":"assistant","content":"Hello","taskId":"task_1"}"#, 8).expect("a turn");
         assert_eq!((short.speaker, short.content.as_str()), (Speaker::Assistant, "Hello"));
         assert_eq!((short.task.as_deref(), short.sensitive), (Some("task_1"), false));
+        assert!(!short.keep);
+        for kept in [
+            r#"{"role":"user","content":"Hello","keep":true}"#,
+            r#"{"role":"user","content":"Hello","metadata":{"keep":true}}"#,
+        ] {
+            assert!(Turn::read(kept, 8).expect("a turn").keep);
+        }
         let text = r#"{"role":"ROLE_USER","sensitive":true,"contextId":"ctx_1",
             "parts":[{"text":"a"},{"data":[1],"metadata":{"type":"T"}},{"text":"b"}]}"#;
         let whole = Turn::read(text, 8).expect("a turn");
@@ -313,9 +328,12 @@ mod tests {
             assert_eq!(turn.content, "a");
             assert_eq!(turn.data.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [1, 2, 3]);
         }
-        let refused = Turn::read(&message, 8).expect_err("files");
+        assert!(Turn::read(&message, 8).is_ok(), "they are passed over beside words");
+        let alone = r#"{"role":"user","parts":[{"url":"https://a"},{"file":{"uri":"https://a"}}]}"#;
+        assert!(Turn::looked_at(alone).is_ok());
+        let refused = Turn::read(alone, 8).expect_err("files alone");
         let places: Vec<&str> = refused.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(places, ["parts[1]", "parts[2]"]);
+        assert_eq!(places, ["parts"]);
         for (text, place) in [
             (r#"{"message":{"role":"user","content":7}}"#, "message.content"),
             (r#"{"message":{"role":"nobody","content":"a"}}"#, "message.role"),
@@ -341,7 +359,7 @@ mod tests {
         assert_eq!(places(r#"{"role":"nobody","content":7}"#), ["role", "content"]);
         assert_eq!(
             places(r#"{"role":"user","parts":[{"url":"https://a"},{}],"sensitive":1}"#),
-            ["sensitive", "parts[1]", "parts[0]"]
+            ["sensitive", "parts[1]", "parts"]
         );
         assert_eq!(places("[]"), ["the body"]);
     }

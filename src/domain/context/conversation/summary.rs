@@ -63,8 +63,9 @@ const LITTLE: i64 = -1_000;
 
 /// Tokens of the record that says what a summary stands for (P-034); no less than it has.
 const RECORD_TOKENS: u64 = 80;
-/// What of the words that it stands for the record may take, in percent.
-const RECORD_SHARE: u64 = 40;
+/// What a summary may take of the words that it stands for where that record would leave it less, in percent: short turns are
+/// summarised as long ones are.
+const WORDS_SHARE: u64 = 60;
 
 /// How large a summary may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,17 +77,15 @@ pub struct SummaryLimits {
 }
 
 impl SummaryLimits {
-    /// The same for a summary that stands for these words: with its record it has no more tokens than they have. A first one is
-    /// not `recorded` yet, and there is none where its record would cost more detail than it is worth.
-    pub fn instead_of<'a>(
-        self,
-        said: impl IntoIterator<Item = (Speaker, &'a str)>,
-        recorded: bool,
-    ) -> Option<SummaryLimits> {
+    /// The same for a summary that stands for these words: with its record it has no more tokens than they have, where they are
+    /// not few.
+    pub fn instead_of<'a>(self, said: impl IntoIterator<Item = (Speaker, &'a str)>) -> SummaryLimits {
         let replaced = tokens(said);
-        let record = if recorded { 0 } else { RECORD_TOKENS };
-        let tokens_max = self.tokens_max.min(replaced.saturating_sub(record));
-        (replaced * RECORD_SHARE >= record * 100).then_some(SummaryLimits { tokens_max, ..self })
+        let room = replaced.saturating_sub(RECORD_TOKENS).max(replaced * WORDS_SHARE / 100);
+        SummaryLimits {
+            tokens_max: self.tokens_max.min(room),
+            ..self
+        }
     }
 }
 
@@ -378,21 +377,27 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_with_its_record_is_never_larger_than_what_it_stands_for_p033_p034() {
+    fn a_summary_is_smaller_than_what_it_stands_for_however_short_that_is_p032_p033_p034() {
         let record = json!({"summarised": {"turns": 1_000, "first_turn": 1, "last_turn": 1_000, "items": 12,
             "method": "extractive", "model": "a-language-model-of-some-size-2026-05-01", "made_at": "2026-05-01T08:00:00Z"}});
         assert!(estimate(&record.to_string()) <= RECORD_TOKENS);
-        let room = |turns: &[(Speaker, &str)], recorded| LIMITS.instead_of(turns.iter().copied(), recorded);
-        let all = shopping();
-        let first = room(&all, false).expect("room").tokens_max;
+        let room = |turns: &[(Speaker, &str)]| LIMITS.instead_of(turns.iter().copied());
+        let all: Vec<(Speaker, &str)> = shopping().into_iter().chain(shopping()).collect();
+        let first = room(&all).tokens_max;
         assert_eq!(first + RECORD_TOKENS, tokens(all.iter().copied()));
-        assert_eq!(room(&all, true).expect("room").tokens_max, first + RECORD_TOKENS);
-        let items = summary(&all, room(&all, false).expect("room"));
+        let items = summary(&all, room(&all));
         assert!(!items.is_empty() && tokens(items.iter().map(Item::said)) <= first);
-        let short = [(Speaker::User, "Yes."); 10];
-        assert_eq!(room(&short, false), None, "its record would take most of it");
-        assert_eq!(room(&[], false), None);
-        assert!(room(&short, true).is_some(), "the record is there already");
+        let short = [(Speaker::User, "Two rooms for us."); 4];
+        assert_eq!(
+            room(&short).tokens_max,
+            tokens(short) * 60 / 100,
+            "what is short is summarised too"
+        );
+        let bounded = SummaryLimits {
+            tokens_max: 5,
+            ..LIMITS
+        };
+        assert_eq!(bounded.instead_of(all.iter().copied()).tokens_max, 5);
     }
 
     #[test]

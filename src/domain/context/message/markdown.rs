@@ -1,8 +1,8 @@
 //! A message as Markdown for a model's window, within a budget of tokens (M-005, M-006, M-007).
 //!
-//! Sections stand in the order of what is missed most: rules, the task, what is to do, what happened (the newest first),
-//! functions, services, resources, security, the rest. Lines are taken in that order as long as they fit, and what is left out
-//! is said in the text itself. Rules are told once more by themselves, for who puts them elsewhere. Invariants: all of it together keeps
+//! The document's five contexts are the headings, in its order, and the rest comes last. Lines are taken in the order of what is missed
+//! most: rules, the task, what is to do, what happened (the newest first), functions, services, resources, security, the rest, as long
+//! as they fit, and what is left out is said in the text itself. Rules are told once more by themselves, for who puts them elsewhere. Invariants: all of it together keeps
 //! the budget; a value stays on its own line, so that none can pretend to
 //! be a heading or a rule; no secret is in it.
 
@@ -26,10 +26,29 @@ pub const TOKENS_MIN: u64 = 160;
 /// Characters of one line.
 const LINE_CHARS_MAX: usize = 2_000;
 
-/// Lines under one heading.
+/// The document's contexts as headings (section 3), and what it does not have.
+const CONTEXTS: [&str; 6] = [
+    "Task Context",
+    "MCP Context",
+    "Policy Context",
+    "Resource Context",
+    "Security Context",
+    "Also said",
+];
+const TASK: usize = 0;
+const MCP: usize = 1;
+const POLICY: usize = 2;
+const RESOURCE: usize = 3;
+const SECURITY: usize = 4;
+const REST: usize = 5;
+
+/// Lines of one member.
 struct Section {
     /// As the message names it, such as `taskContext.goals`.
     member: &'static str,
+    /// Its context, and where it stands in it.
+    place: (usize, usize),
+    /// Within the context; empty where the context's own is enough.
     heading: &'static str,
     lines: Vec<String>,
     /// What is told of each line once more by itself; of most nothing is.
@@ -70,7 +89,7 @@ pub fn render(message: &Message, tokens_max: u64) -> Rendered {
     let mut kept: Vec<Section> = Vec::new();
     let mut left_out = Vec::new();
     for section in &sections {
-        let heading = estimate(&format!("\n## {}\n\n", section.heading));
+        let heading = estimate(&headed(section, true));
         let (mut lines, mut apart) = (Vec::new(), Vec::new());
         let mut begun = false;
         for (place, line) in section.lines.iter().enumerate() {
@@ -122,13 +141,28 @@ impl Section {
     }
 }
 
+/// The headings above a section: its context's, where that `begins` with it, and its own.
+fn headed(section: &Section, begins: bool) -> String {
+    let mut text = String::new();
+    if begins {
+        text.push_str(&format!("\n## {}\n", CONTEXTS[section.place.0]));
+    }
+    if !section.heading.is_empty() {
+        text.push_str(&format!("\n### {}\n", section.heading));
+    }
+    text.push('\n');
+    text
+}
+
 fn written(sections: &[Section], left_out: &[LeftOut]) -> String {
     let mut text = String::new();
-    for section in sections {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&format!("## {}\n\n", section.heading));
+    let mut shown: Vec<&Section> = sections.iter().collect();
+    shown.sort_by_key(|section| section.place);
+    let mut context = None;
+    for section in shown {
+        let above = headed(section, context != Some(section.place.0));
+        context = Some(section.place.0);
+        text.push_str(if text.is_empty() { above.trim_start() } else { &above });
         for line in &section.lines {
             text.push_str(&format!("- {line}\n"));
         }
@@ -169,16 +203,18 @@ fn sections(message: &Message) -> Vec<Section> {
     if !rules.is_empty() {
         sections.push(Section {
             member: "policyContext.policies",
-            heading: "Rules to keep",
+            place: (POLICY, 0),
+            heading: "",
             lines: rules,
             apart,
         });
     }
-    let mut add = |member, heading, lines: Vec<String>| {
+    let mut add = |member, place, heading, lines: Vec<String>| {
         if !lines.is_empty() {
             let apart = Vec::new();
             sections.push(Section {
                 member,
+                place,
                 heading,
                 lines,
                 apart,
@@ -186,12 +222,12 @@ fn sections(message: &Message) -> Vec<Section> {
         }
     };
     if let Some(task) = task_context {
-        add("taskContext", "Task", task_lines(task));
+        add("taskContext", (TASK, 0), "", task_lines(task));
         let goals = task.goals.iter().flatten().map(|goal| line(goal));
-        add("taskContext.goals", "Goals", goals.collect());
+        add("taskContext.goals", (TASK, 1), "Goals", goals.collect());
         let items = task.todo_items.iter().flatten();
         let items = items.map(|item| line(&format!("{}: {}{}", item.item_id, item.description, also(&item.more))));
-        add("taskContext.todoItems", "To do", items.collect());
+        add("taskContext.todoItems", (TASK, 2), "To do", items.collect());
         let mut updates: Vec<_> = task.status_updates.iter().flatten().collect();
         updates.sort_by_key(|update| Reverse(At::parse(&update.timestamp)));
         let updates = updates.into_iter().map(|update| {
@@ -204,6 +240,7 @@ fn sections(message: &Message) -> Vec<Section> {
         });
         add(
             "taskContext.statusUpdates",
+            (TASK, 3),
             "What happened, newest first",
             updates.collect(),
         );
@@ -215,6 +252,7 @@ fn sections(message: &Message) -> Vec<Section> {
         });
         add(
             "mcpContext.mcpFunctionList",
+            (MCP, 1),
             "Functions to choose from",
             functions.collect(),
         );
@@ -226,25 +264,28 @@ fn sections(message: &Message) -> Vec<Section> {
                 .unwrap_or_default();
             line(&format!("{}{version}{}", service.service_name, also(&service.more)))
         });
-        add("mcpContext.mcpServiceList", "Services", services.collect());
+        add("mcpContext.mcpServiceList", (MCP, 0), "Services", services.collect());
     }
     if let Some(resources) = resource_context {
         let of = |list: &Option<Vec<Resource>>| list.iter().flatten().map(resource).collect::<Vec<_>>();
         add(
             "resourceContext.requiredResources",
-            "Resources needed",
+            (RESOURCE, 0),
+            "Needed",
             of(&resources.required_resources),
         );
         add(
             "resourceContext.availableResources",
-            "Resources at hand",
+            (RESOURCE, 1),
+            "At hand",
             of(&resources.available_resources),
         );
     }
     if let Some(security) = security_context {
         add(
             "securityContext",
-            "Said of security (guidance, no permission)",
+            (SECURITY, 0),
+            "Guidance, no permission",
             security_lines(security),
         );
     }
@@ -254,7 +295,7 @@ fn sections(message: &Message) -> Vec<Section> {
     rest.extend(policy_context.iter().flat_map(|policies| members(&policies.more)));
     rest.extend(resource_context.iter().flat_map(|resources| members(&resources.more)));
     rest.extend(members(&message.more));
-    add("others", "Also said", rest);
+    add("others", (REST, 0), "", rest);
     sections
 }
 
@@ -358,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn figure_2_is_written_in_the_order_of_what_is_missed_most_m006_m007_m015_m021_m027() {
+    fn figure_2_is_written_under_the_documents_headings_m006_m007_m015_m021_m027() {
         let rendered = render(&figure(), 4_000);
         assert_eq!(rendered.left_out, []);
         assert_eq!(rendered.markdown, include_str!("figure_2.md"));
@@ -376,7 +417,11 @@ mod tests {
         assert!(!less.left_out.is_empty() && less.tokens < whole);
         let small = render(&figure(), TOKENS_MIN);
         assert!(small.tokens <= TOKENS_MIN, "{}", small.tokens);
-        assert!(small.markdown.starts_with("## Rules to keep"), "{}", small.markdown);
+        assert!(
+            small.markdown.contains("## Policy Context\n\n- P001"),
+            "{}",
+            small.markdown
+        );
         for left in &small.left_out {
             let said = format!("{} ({} of {})", left.member, left.lines, left.of);
             assert!(small.markdown.contains(&said), "{said} in {}", small.markdown);

@@ -11,13 +11,38 @@ use crate::domain::task::field::Fields;
 /// Patterns of one list.
 pub const PATTERNS_MAX: usize = 16;
 
+/// Where a key must be for something to be done to it: at this version, of this incarnation; 0 for a key that must not be there. A
+/// version alone holds as long as nobody deletes the key and writes it anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    pub version: Option<u64>,
+    pub incarnation: Option<u64>,
+}
+
+impl Moment {
+    /// Whether anything must hold.
+    pub fn is_some(self) -> bool {
+        self.version.is_some() || self.incarnation.is_some()
+    }
+
+    fn of(fields: &Fields<'_>) -> Result<Moment, FieldFault> {
+        Ok(Moment {
+            version: fields.count("if_version")?,
+            incarnation: match fields.count("if_incarnation")? {
+                Some(wanted) => Some(wanted),
+                None => fields.count("incarnation")?,
+            },
+        })
+    }
+}
+
 /// What is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Write {
     pub key: String,
     pub value: String,
-    /// The version that the key must be at, 0 for a key that must not be there.
-    pub if_version: Option<u64>,
+    /// Where the key must be.
+    pub at: Moment,
     /// Seconds after which it expires.
     pub expires_s: Option<i64>,
     pub readable_by: Option<Vec<Pattern>>,
@@ -30,7 +55,7 @@ pub enum Action {
     ListKeys,
     Read { key: String },
     Write(Write),
-    Delete { key: String, if_version: Option<u64> },
+    Delete { key: String, at: Moment },
     ReadBatch { keys: Vec<String> },
     ReadHistory { key: String, versions: Option<Vec<u64>> },
     Snapshot { label: Label },
@@ -57,12 +82,14 @@ pub const ACTIONS: [&str; 11] = [
 
 /// What an action may hold. `session_id` stands beside it where no address names the session; `written_by` and `written_at` are passed
 /// over, since nobody says them but the service (S-027).
-const MEMBERS: [&str; 13] = [
+const MEMBERS: [&str; 15] = [
     "session_id",
     "action",
     "key",
     "value",
     "if_version",
+    "if_incarnation",
+    "incarnation",
     "ttl_s",
     "readable_by",
     "writable_by",
@@ -103,14 +130,14 @@ impl Action {
             "write" => Action::Write(Write {
                 key: key()?,
                 value: required(&fields, "value")?,
-                if_version: fields.count("if_version")?,
+                at: Moment::of(&fields)?,
                 expires_s: expiry(&fields, expiry_s_max)?,
                 readable_by: patterns(&fields, "readable_by")?,
                 writable_by: patterns(&fields, "writable_by")?,
             }),
             "delete" => Action::Delete {
                 key: key()?,
-                if_version: fields.count("if_version")?,
+                at: Moment::of(&fields)?,
             },
             "read_batch" => Action::ReadBatch {
                 keys: batch(&fields, batch_keys_max)?,
@@ -197,6 +224,7 @@ fn patterns(fields: &Fields<'_>, name: &str) -> Result<Option<Vec<Pattern>>, Fie
 mod tests {
     use super::ACTIONS;
     use super::Action;
+    use super::Moment;
     use super::Write;
     use crate::domain::task::field::FieldFault;
 
@@ -246,9 +274,26 @@ mod tests {
         );
         let delete = Action::Delete {
             key: "k".to_owned(),
-            if_version: None,
+            at: Moment::default(),
         };
         assert_eq!(parse(r#"{"action": "delete", "key": "k"}"#), Ok(delete));
+        let at = Moment {
+            version: Some(3),
+            incarnation: Some(9),
+        };
+        let (key, value) = ("k".to_owned(), "v".to_owned());
+        for given in [
+            r#"{"action": "write", "key": "k", "value": "v", "if_version": 3, "if_incarnation": 9}"#,
+            r#"{"action": "write", "key": "k", "value": "v", "if_version": 3, "incarnation": 9}"#,
+        ] {
+            let wanted = Write {
+                key: key.clone(),
+                value: value.clone(),
+                at,
+                ..Write::default()
+            };
+            assert_eq!(parse(given), Ok(Action::Write(wanted)));
+        }
     }
 
     #[test]

@@ -19,7 +19,6 @@ use crate::domain::context::shared::name::Label;
 use crate::domain::context::shared::name::SessionId;
 use crate::domain::context::shared::participant::Participant;
 use crate::domain::context::shared::participant::Pattern;
-use crate::domain::context::shared::removed::Removed;
 use crate::domain::context::shared::session::Frozen;
 use crate::domain::context::shared::session::Past;
 use crate::domain::context::shared::session::Session;
@@ -35,9 +34,6 @@ pub struct Contexts {
     pub sessions: BTreeMap<SessionId, Session>,
     /// Records whose sealed parts nobody can ask for any more.
     pub freed: Freed,
-    /// Versions of sessions that are gone.
-    #[serde(default)]
-    pub removed: Removed,
 }
 
 impl Account for Contexts {
@@ -51,7 +47,6 @@ impl Account for Contexts {
                 grants,
                 config,
                 namespace,
-                after,
                 more,
             } => {
                 let begun = Session {
@@ -66,7 +61,7 @@ impl Account for Contexts {
                         .map(|grant| (grant.principal.clone(), grant.roles.clone()))
                         .collect(),
                     entries: BTreeMap::new(),
-                    graves: Graves::after(*after),
+                    graves: Graves::default(),
                     closed: BTreeMap::new(),
                     forgotten: 0,
                     past: BTreeMap::new(),
@@ -108,7 +103,6 @@ impl Contexts {
         let Some(session) = self.sessions.remove(id) else {
             return;
         };
-        self.removed.note(id, session.highest_version());
         for (from, through) in session.contents() {
             self.freed.add(from, through);
         }
@@ -125,24 +119,24 @@ impl Contexts {
                 if !self.freed.within(from, through).is_empty() {
                     return Err(format!("{id}: the value of {key} is said to be free"));
                 }
-                if session.next_version(key) <= entry.version {
-                    return Err(format!("{id}: {key} would repeat a version"));
-                }
             }
             for (key, past) in &session.past {
                 let kept = session.versions(key).count();
                 if kept > session.config.history_versions {
                     return Err(format!("{id}: {kept} versions of {key} are kept"));
                 }
-                let mut last = 0;
+                let (mut last, mut incarnation) = (0, 0);
                 for version in session.versions(key) {
-                    if version.version <= last {
+                    if version.incarnation < incarnation {
+                        return Err(format!("{id}: {key} is of an incarnation of before"));
+                    }
+                    if version.incarnation == incarnation && version.version <= last {
                         return Err(format!(
                             "{id}: version {last} of {key} is followed by {}",
                             version.version
                         ));
                     }
-                    last = version.version;
+                    (last, incarnation) = (version.version, version.incarnation);
                     let (from, through) = version.records();
                     if !self.freed.within(from, through).is_empty() {
                         return Err(format!("{id}: version {last} of {key} is said to be free"));
@@ -191,6 +185,7 @@ impl AtSession<'_> {
             ContextEvent::Written {
                 key,
                 version,
+                incarnation,
                 hand,
                 tokens,
                 expires,
@@ -198,8 +193,12 @@ impl AtSession<'_> {
                 more,
                 ..
             } => {
+                // Records of before say no incarnation: theirs is that of the key as it was.
+                let before = || self.session.entries.get(key).filter(|_| *version > 1);
+                let known = incarnation.or_else(|| before().map(|entry| entry.incarnation));
                 let entry = Entry {
                     version: *version,
+                    incarnation: known.unwrap_or(seq),
                     seq,
                     content: seq,
                     more: *more,
@@ -258,8 +257,10 @@ impl AtSession<'_> {
             self.bury(&key, seq, at, Some(by));
         }
         for (key, before) in wanted {
+            let (version, incarnation) = self.session.next_version(&key, at);
             let entry = Entry {
-                version: self.session.next_version(&key),
+                version,
+                incarnation: incarnation.unwrap_or(seq),
                 seq,
                 by: by.clone(),
                 at,

@@ -16,6 +16,7 @@ pub enum Change {
     Written {
         key: Key,
         version: u64,
+        incarnation: u64,
         by: Participant,
         at: At,
         tokens: u64,
@@ -75,6 +76,7 @@ impl Session {
                 let change = Change::Written {
                     key: key.clone(),
                     version: entry.version,
+                    incarnation: entry.incarnation,
                     by: entry.by.clone(),
                     at: entry.at,
                     tokens: entry.tokens,

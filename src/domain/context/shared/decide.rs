@@ -3,9 +3,11 @@
 //!
 //! Says no and changes nothing. Last write wins (S-042): nothing is locked, and only a write that names a version is held to it.
 
+use crate::domain::context::shared::action::Moment;
 use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::book::Contexts;
 use crate::domain::context::shared::config::Config;
+use crate::domain::context::shared::entry::Entry;
 use crate::domain::context::shared::entry::Reach;
 use crate::domain::context::shared::event::ContextEvent;
 use crate::domain::context::shared::event::Grant;
@@ -49,8 +51,6 @@ pub struct Wanted {
     pub config: Config,
     /// Whether it has conventions for its keys.
     pub namespace: bool,
-    /// Whether its id was made for it, so that no session had it before.
-    pub made: bool,
 }
 
 impl Contexts {
@@ -90,18 +90,12 @@ impl Contexts {
                 .map(|other| (&other.principal, other.roles.as_slice()));
             check_grant(grant, wanted.owner.as_ref(), others)?;
         }
-        let after = if wanted.made {
-            0
-        } else {
-            self.removed.last(&wanted.session)
-        };
         Ok(ContextEvent::Created {
             session: wanted.session,
             owner: wanted.owner,
             grants: wanted.grants,
             config: wanted.config,
             namespace: wanted.namespace,
-            after,
             more: 0,
         })
     }
@@ -206,11 +200,11 @@ impl Session {
             return Err(ContextRefusal::KeyForbidden);
         }
         let sees = before.is_none_or(|entry| entry.reach.lets_read(&hand.by));
-        if !sees && (reaches || write.if_version.is_some() || write.expires_s.is_some()) {
+        if !sees && (reaches || write.at.is_some() || write.expires_s.is_some()) {
             // It may leave something there, and neither learn of it nor take it over, nor let it end with its lists.
             return Err(ContextRefusal::ValueAlone);
         }
-        self.expect(write.if_version, before.map(|entry| entry.version))?;
+        self.expect(write.at, before)?;
         let tokens = size::tokens(&write.value);
         if tokens > limits.size.value_max {
             return Err(ContextRefusal::ValueTooLarge {
@@ -221,9 +215,11 @@ impl Session {
         self.room(&key, tokens, now, limits)?;
         let kept = before.map(|entry| entry.reach.clone()).unwrap_or_default();
         let seconds = |seconds: i64| now.plus_ms(seconds.saturating_mul(1_000));
+        let (version, incarnation) = self.next_version(&key, now);
         Ok(ContextEvent::Written {
             session: id.clone(),
-            version: self.next_version(&key),
+            version,
+            incarnation,
             key,
             hand,
             tokens,
@@ -259,14 +255,22 @@ impl Session {
         Ok(())
     }
 
-    fn expect(&self, wanted: Option<u64>, found: Option<u64>) -> Result<(), ContextRefusal> {
-        let Some(wanted) = wanted else { return Ok(()) };
+    /// Whether a key is as a write wants it; 0 is for one that must not be there.
+    fn expect(&self, wanted: Moment, found: Option<&Entry>) -> Result<(), ContextRefusal> {
+        if !wanted.is_some() {
+            return Ok(());
+        }
         self.config.demand(self.config.if_version, "if_version")?;
-        // 0 is for a key that must not be there.
-        if wanted == found.unwrap_or(0) {
+        let version = found.map(|entry| entry.version);
+        let incarnation = found.map(|entry| entry.incarnation);
+        let is = |wanted: Option<u64>, found: Option<u64>| wanted.is_none_or(|wanted| wanted == found.unwrap_or(0));
+        if is(wanted.version, version) && is(wanted.incarnation, incarnation) {
             Ok(())
         } else {
-            Err(ContextRefusal::VersionConflict { found })
+            Err(ContextRefusal::VersionConflict {
+                found: version,
+                incarnation,
+            })
         }
     }
 
@@ -278,7 +282,7 @@ impl Session {
         &self,
         id: &SessionId,
         key: &str,
-        if_version: Option<u64>,
+        wanted: Moment,
         hand: Hand,
         now: At,
     ) -> Result<ContextEvent, ContextRefusal> {
@@ -288,7 +292,7 @@ impl Session {
         if !entry.reach.lets_write(&hand.by) {
             return Err(ContextRefusal::KeyForbidden);
         }
-        self.expect(if_version, Some(entry.version))?;
+        self.expect(wanted, Some(entry))?;
         Ok(ContextEvent::Deleted {
             session: id.clone(),
             version: entry.version,

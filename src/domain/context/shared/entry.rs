@@ -34,7 +34,12 @@ impl Reach {
 /// One version of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
+    /// Counts the writes of one incarnation, from 1 on.
     pub version: u64,
+    /// The record that created the key as it is there now: another one after it was deleted, so that version and incarnation
+    /// together come once (S-012, S-026, S-031). 0 in snapshots of before.
+    #[serde(default)]
+    pub incarnation: u64,
     /// The record that made this version.
     pub seq: u64,
     /// The record whose sealed part holds the value, an earlier one after a rollback; it goes on in `more` records after it.

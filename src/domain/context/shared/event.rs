@@ -54,9 +54,6 @@ pub enum ContextEvent {
         grants: Vec<Grant>,
         config: Config,
         namespace: bool,
-        /// Versions of its keys begin after this one, the highest of the session that had its id before.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        after: u64,
         more: u32,
     },
     /// A principal may take part.
@@ -80,6 +77,9 @@ pub enum ContextEvent {
         session: SessionId,
         key: Key,
         version: u64,
+        /// That of the key as it was; none where this record begins one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        incarnation: Option<u64>,
         #[serde(flatten)]
         hand: Hand,
         tokens: u64,
@@ -171,10 +171,6 @@ impl ContextEvent {
     }
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
 impl Fact for ContextEvent {
     fn continued() -> ContextEvent {
         ContextEvent::Continued
@@ -220,6 +216,7 @@ mod tests {
             session: SessionId::parse("capa-17").expect("a session"),
             key: Key::parse("scope", false).expect("a key"),
             version: 3,
+            incarnation: None,
             hand: Hand {
                 by: Participant::orchestrator(),
                 principal: None,
@@ -239,9 +236,8 @@ mod tests {
             serde_json::to_string(&ContextEvent::Continued).expect("JSON"),
             "\"continued\""
         );
-        let begun =
-            r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{},"namespace":false,"more":0}}"#;
+        let begun = r#"{"created":{"session":"capa-17","owner":"ana","grants":[],"config":{},"namespace":false,"after":6,"more":0}}"#;
         let read: ContextEvent = serde_json::from_str(begun).expect("one of before");
-        assert!(matches!(read, ContextEvent::Created { after: 0, .. }), "{read:?}");
+        assert!(matches!(read, ContextEvent::Created { more: 0, .. }), "{read:?}");
     }
 }

@@ -36,8 +36,6 @@ pub mod refusal;
 
 pub mod remember;
 
-pub mod removed;
-
 pub mod session;
 
 pub mod size;

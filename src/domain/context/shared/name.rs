@@ -36,13 +36,6 @@ impl SessionId {
     pub fn given_out(random: [u8; GIVEN_OUT_BYTES]) -> SessionId {
         SessionId(format!("{GIVEN_OUT}{}", hexadecimal(&random)))
     }
-
-    /// Whether it has the form of those that are given out.
-    pub fn is_given_out(&self) -> bool {
-        let is_digit = |b: u8| b.is_ascii_digit() || matches!(b, b'a'..=b'f');
-        let digits = self.0.strip_prefix(GIVEN_OUT);
-        digits.is_some_and(|digits| digits.len() == 2 * GIVEN_OUT_BYTES && digits.bytes().all(is_digit))
-    }
 }
 
 impl Label {

@@ -179,8 +179,8 @@ fn write_discipline(config: &Config, limits: &SizeLimits) -> String {
     );
     if config.if_version {
         text.push_str(
-            "  - Where another agent may have written in between, send the version that you read as if_version: the write is \
-             refused if the key has moved on.\n",
+            "  - Where another agent may have written in between, send the version that you read as if_version, and its \
+             incarnation as if_incarnation: the write is refused if the key has moved on.\n",
         );
     }
     if config.expiry {

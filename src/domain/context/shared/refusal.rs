@@ -23,7 +23,10 @@ pub enum ContextRefusal {
     SessionArchived,
     /// The key is at another version than the one that was named; none where there is no such key.
     #[error("the key is {} now; read it again before you write", at(.found))]
-    VersionConflict { found: Option<u64> },
+    VersionConflict {
+        found: Option<u64>,
+        incarnation: Option<u64>,
+    },
     #[error("this participant may not write or delete this key")]
     KeyForbidden,
     /// Of a write by who may write the key and not read it.
@@ -131,7 +134,10 @@ mod tests {
             assert_eq!(refusal.code(), code);
             assert!(!refusal.to_string().is_empty());
         }
-        let conflict = ContextRefusal::VersionConflict { found: Some(3) };
+        let conflict = ContextRefusal::VersionConflict {
+            found: Some(3),
+            incarnation: Some(9),
+        };
         assert!(conflict.to_string().contains("at version 3"));
     }
 }

@@ -144,7 +144,7 @@ impl Session {
         });
         let written = wanted.into_iter().map(|(key, entry)| PutBack::Written {
             key: key.clone(),
-            version: self.next_version(key),
+            version: self.next_version(key, now).0,
             tokens: entry.tokens,
         });
         Ok(ContextEvent::RolledBack {

@@ -159,18 +159,13 @@ impl Session {
         self.living(now).map(|(_, entry)| entry.tokens).sum()
     }
 
-    /// The version that a write of this key would make.
-    pub fn next_version(&self, key: &Key) -> u64 {
-        match self.entries.get(key) {
-            Some(entry) => entry.version + 1,
-            None => self.graves.next_version(key),
+    /// The version that a write of this key would make at a moment, and of which incarnation; none for one that it begins
+    /// (S-025, S-026, S-031).
+    pub fn next_version(&self, key: &Key, now: At) -> (u64, Option<u64>) {
+        match self.entries.get(key).filter(|entry| entry.lives(now)) {
+            Some(entry) => (entry.version + 1, Some(entry.incarnation)),
+            None => (1, None),
         }
-    }
-
-    /// The highest version that any key of it was given.
-    pub fn highest_version(&self) -> u64 {
-        let versions = self.entries.values().map(|entry| entry.version);
-        versions.max().unwrap_or(0).max(self.graves.highest())
     }
 
     /// The records that hold something of it: its namespace and every value.

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::context::work::fault::no_time;
 use crate::domain::context::work::fault::wrong;
 use crate::domain::context::work::form::Form;
 use crate::domain::context::work::form::is_address;
@@ -25,28 +26,34 @@ use crate::domain::template::numeral;
 pub const AGENT_CONTEXT: &str = "AgentContext";
 
 /// A step that the agent is to take.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TodoItem {
     #[serde(rename = "itemId")]
     pub item_id: String,
     pub description: String,
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// How far a step is: 0 is not completed, 1 is completed (C-046).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ItemState {
     #[serde(rename = "itemId")]
     pub item_id: String,
     #[serde(deserialize_with = "numeral::count")]
     pub state: u8,
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// What came of a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeyInformation {
     #[serde(rename = "itemId")]
     pub item_id: String,
     pub outputabstract: String,
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A subtask as its agent sees it, in the members of figure 4.
@@ -77,6 +84,9 @@ pub struct AgentContext {
     pub environment_context: Option<Map<String, Value>>,
     #[serde(default = "optional")]
     pub optional: Vec<String>,
+    /// Members that the document does not have: kept, and given back.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 fn optional() -> Vec<String> {
@@ -103,6 +113,7 @@ impl AgentContext {
         let context: AgentContext = serde_json::from_value(Value::Object(members))
             .map_err(|_| vec![of("", "", ViolationCode::BadShape, "AgentContext cannot be read")])?;
         let mut violations: Vec<Violation> = context.left_out().into_iter().collect();
+        violations.extend(no_time(AGENT_CONTEXT, "LastUpdated", &context.last_updated));
         violations.extend(context.one_context());
         violations.extend(context.items());
         if violations.is_empty() {
@@ -309,6 +320,10 @@ mod tests {
     fn last_updated_may_be_left_out_where_optional_names_it_c050() {
         let mut strict = document();
         strict["Optional"] = json!([]);
+        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
+        strict["LastUpdated"] = json!("");
+        assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"], "blank is absent");
+        strict["LastUpdated"] = json!("just now");
         assert_eq!(wrong(&strict), ["/AgentContext/LastUpdated"]);
         strict["LastUpdated"] = json!("2026-05-04T08:00:00Z");
         assert_eq!(read(&strict).last_updated.as_deref(), Some("2026-05-04T08:00:00Z"));

@@ -50,6 +50,10 @@ pub enum WorkRefusal {
     Full(String),
 }
 
+/// Others build on what was given back: it stays as it is until the master says no to it.
+const RELEASED: &str =
+    "what depends on the subtask was handed out; a verdict of the master's with `verified` false opens it again";
+
 impl WorkLimits {
     /// Whether a client may begin one more task, while so many of its own and of anyone begin beside it.
     ///
@@ -158,6 +162,7 @@ impl Work {
         self.is_open()?;
         match subtask.standing {
             Standing::Complete => Err(WorkRefusal::Forbids("the subtask is complete")),
+            Standing::Returned if self.releases(subtask) => Err(WorkRefusal::Forbids(RELEASED)),
             Standing::Sent | Standing::Returned | Standing::Incomplete => Ok(()),
         }
     }
@@ -187,6 +192,9 @@ impl Work {
         self.is_open()?;
         if subtask.standing == Standing::Complete {
             return Err(WorkRefusal::Forbids("the subtask is complete"));
+        }
+        if self.releases(subtask) {
+            return Err(WorkRefusal::Forbids(RELEASED));
         }
         let mut violations = Vec::new();
         if filed.subtask != *id {

@@ -1,36 +1,18 @@
 //! Whether what an agent gave back is what was asked for, in two phases (C-005, C-054 … C-057).
 //!
-//! First the state: an item at 0 is unfinished and nothing more is asked. Then, for an item at 1, the key information against the
-//! item's description: by what sounds like a failure or contradicts it, by the words that both hold, and by what the embeddings say
-//! where they were asked. Every verdict comes with its reason, and the master may overrule any of them. Nothing of the full output is
-//! needed, and none is read. Invariant: an item is verified only where something was said to have come of it.
+//! The first is structure: an item at 0 is unfinished and nothing more is asked, and one at 1 of which no key information says
+//! anything shows nothing. The second is the master's verdict: no rule reads a result here. Invariant: an item is verified only
+//! where something was said to have come of it and the master said so.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::context::work::agent_context::AgentContext;
-use crate::domain::context::work::failure;
-use crate::domain::context::work::outcome::contradiction;
-use crate::domain::context::work::outcome::evidence;
-use crate::domain::context::work::outcome::question;
-use crate::domain::context::work::outcome::wording::Text;
-use crate::domain::pool::vector::Cosine;
-use crate::domain::pool::words;
 
-/// Characters of a master's reason.
+/// Characters of a master's reason: some sentences, since an agent reads it beside its context.
 pub const REASON_CHARS_MAX: usize = 1_000;
-
-/// From when on a result is taken to be what was asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VerifyPolicy {
-    /// Share of the description's words that the result must hold.
-    pub shared_words_min: f64,
-    /// Cosine of description and result.
-    pub likeness_min: f64,
-}
 
 /// What is held of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +20,7 @@ pub struct VerifyPolicy {
 pub enum Judged {
     /// Its state is not 1: nothing more was asked.
     Unfinished,
-    /// Its state is 1, and nothing shows it.
+    /// Its state is 1, and nobody verified it.
     Unverified,
     Verified,
 }
@@ -62,11 +44,11 @@ impl Judged {
 pub enum Basis {
     /// The state alone.
     State,
-    /// Whether anything was said to have come of it, that it was done, and that it is what was asked for.
+    /// Whether anything was said to have come of it.
     Information,
-    /// The words that description and result share.
+    /// Words that description and result share: read in old journals, given by nothing.
     Words,
-    /// What an embedding says of both.
+    /// What an embedding says of both: read in old journals, given by nothing.
     Meaning,
     /// The master's own word.
     Master,
@@ -89,6 +71,9 @@ pub struct Verdict {
 pub struct Evaluation {
     /// Every item is verified.
     pub complete: bool,
+    /// Every item is at 1 with something said of it, and the master said no to none.
+    #[serde(default)]
+    pub structural: bool,
     pub verdicts: Vec<Verdict>,
 }
 
@@ -99,162 +84,90 @@ pub struct Overruled {
     pub reason: String,
 }
 
+/// What the structure says of an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Structure {
+    Unfinished(&'static str),
+    /// C-057: a state alone is no evidence.
+    Silent,
+    Whole,
+}
+
+const NOTHING_SAID: &str = "its state is 1, but no key information says what came of it";
+const NOT_JUDGED: &str =
+    "its state is 1 and its key information says what came of it; no verdict of the master's verifies it yet";
+
 /// What is said where the master verifies what shows nothing.
 const PASSED_OVER: &str = "the master's verdict that it is verified does not count before something was done";
 
-/// Evaluates what was given back. `likeness` is the cosine of an item's description and its key information where it was asked
-/// for; `overruled` holds the master's own verdicts by item. A master cannot verify an item that is unfinished by its own state,
-/// nor one of which nothing was said.
-pub fn evaluate(
-    context: &AgentContext,
-    likeness: &BTreeMap<String, Cosine>,
-    overruled: &BTreeMap<String, Overruled>,
-    policy: &VerifyPolicy,
-) -> Evaluation {
+/// Evaluates what was given back; `own` holds the master's verdicts by item. A master cannot verify an item that is unfinished by
+/// its own state, nor one of which nothing was said.
+pub fn evaluate(context: &AgentContext, own: &BTreeMap<String, Overruled>) -> Evaluation {
     let verdicts: Vec<Verdict> = context
         .todo_items
         .iter()
-        .map(|item| {
-            let own = judge(context, &item.item_id, &item.description, likeness, policy);
-            match overruled.get(&item.item_id) {
-                Some(overruled) if !(overruled.verified && own.is_bare()) => Verdict {
-                    verdict: if overruled.verified {
-                        Judged::Verified
-                    } else {
-                        Judged::Unverified
-                    },
-                    phase: 2,
-                    basis: Basis::Master,
-                    reason: overruled.reason.clone(),
-                    ..own
-                },
-                Some(_) => Verdict {
-                    reason: format!("{}; {PASSED_OVER}", own.reason),
-                    ..own
-                },
-                None => own,
-            }
-        })
+        .map(|item| verdict(context, &item.item_id, own.get(&item.item_id)))
         .collect();
+    let rejected = own.values().any(|own| !own.verified);
+    let mut items = context.todo_items.iter();
     Evaluation {
         complete: verdicts.iter().all(|verdict| verdict.verdict == Judged::Verified),
+        structural: !rejected && items.all(|item| structure(context, &item.item_id) == Structure::Whole),
         verdicts,
     }
 }
 
-/// Items that only a comparison of meanings may decide, each with description and result.
-pub fn doubtful<'a>(context: &'a AgentContext, policy: &VerifyPolicy) -> Vec<(&'a str, &'a str, &'a str)> {
-    let items = context.todo_items.iter().filter_map(|item| {
-        let own = judge(context, &item.item_id, &item.description, &BTreeMap::new(), policy);
-        let open = own.verdict == Judged::Unverified && own.basis == Basis::Words;
-        let said = context.information(&item.item_id).filter(|_| open)?;
-        Some((item.item_id.as_str(), item.description.as_str(), said))
-    });
-    items.collect()
-}
-
-impl Verdict {
-    /// Whether there is nothing to be verified.
-    fn is_bare(&self) -> bool {
-        self.phase == 1 || self.reason == NOTHING_SAID
-    }
-}
-
-/// C-057: a state alone is no evidence.
-const NOTHING_SAID: &str = "its state is 1, but no key information says what came of it";
-
-fn judge(
-    context: &AgentContext,
-    item_id: &str,
-    description: &str,
-    likeness: &BTreeMap<String, Cosine>,
-    policy: &VerifyPolicy,
-) -> Verdict {
-    let verdict = |verdict, phase, basis, reason: &str| Verdict {
-        item_id: item_id.to_owned(),
-        verdict,
-        phase,
-        basis,
-        reason: reason.to_owned(),
-    };
+fn structure(context: &AgentContext, item_id: &str) -> Structure {
     match context.state(item_id) {
-        Some(1) => {}
-        Some(_) => return verdict(Judged::Unfinished, 1, Basis::State, "its state is 0"),
-        None => return verdict(Judged::Unfinished, 1, Basis::State, "no state was given back for it"),
-    }
-    let unverified = |basis, reason: &str| verdict(Judged::Unverified, 2, basis, reason);
-    let said = context.information(item_id).map(str::trim).unwrap_or_default();
-    if said.is_empty() {
-        return unverified(Basis::Information, NOTHING_SAID);
-    }
-    let (asked, told) = (stems(description), stems(said));
-    let says_more = |clause: &str| stems(clause).iter().any(|word| !asked.contains(word));
-    if let Some(cue) = failure::cue(said, description, says_more) {
-        let reason = format!("its key information says \"{cue}\", as if it were not done: say plainly what came of it");
-        return unverified(Basis::Information, &reason);
-    }
-    let (wanted, result) = (Text::of(description), Text::of(said));
-    if let Some(contradiction) = contradiction::found(&wanted, &result) {
-        let reason = format!("its key information {contradiction}");
-        return unverified(Basis::Information, &reason);
-    }
-    let is_answer = question::is_answered(&wanted, &result) || evidence::is_told_done(&wanted, &result);
-    if told.iter().all(|word| asked.contains(word)) && !is_answer {
-        let reason = "its key information says nothing that the description does not";
-        return unverified(Basis::Information, reason);
-    }
-    if let Some(missing) = evidence::missing(&wanted, &result) {
-        let reason = format!("its key information {missing}");
-        return unverified(Basis::Information, &reason);
-    }
-    let shared = asked.iter().filter(|word| told.contains(*word)).count();
-    let share = shared as f64 / asked.len().max(1) as f64;
-    if shared > 0 && share >= policy.shared_words_min {
-        let reason = format!(
-            "its key information holds {shared} of the {} words that matter",
-            asked.len()
-        );
-        return verdict(Judged::Verified, 2, Basis::Words, &reason);
-    }
-    match likeness.get(item_id) {
-        Some(likeness) if likeness.reaches(Cosine::of(policy.likeness_min)) => {
-            let reason = format!(
-                "its key information means something near to what was asked for ({:.2})",
-                likeness.value()
-            );
-            verdict(Judged::Verified, 2, Basis::Meaning, &reason)
-        }
-        Some(likeness) => {
-            let reason = format!(
-                "its key information shares {shared} of the {} words that matter, and its meaning is far ({:.2})",
-                asked.len(),
-                likeness.value()
-            );
-            unverified(Basis::Meaning, &reason)
-        }
-        None => {
-            let reason = format!(
-                "its key information shares {shared} of the {} words that matter",
-                asked.len()
-            );
-            unverified(Basis::Words, &reason)
-        }
+        Some(1) if context.information(item_id).is_some_and(|said| !said.trim().is_empty()) => Structure::Whole,
+        Some(1) => Structure::Silent,
+        Some(_) => Structure::Unfinished("its state is 0"),
+        None => Structure::Unfinished("no state was given back for it"),
     }
 }
 
-/// The words of a text that matter, without their endings; numbers are words.
-fn stems(text: &str) -> BTreeSet<String> {
-    text.to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !words::is_stop_word(word) && !words::is_empty_word(word))
-        .map(words::stem)
-        .collect()
+fn verdict(context: &AgentContext, item_id: &str, own: Option<&Overruled>) -> Verdict {
+    let (verdict, phase, basis, reason) = match structure(context, item_id) {
+        Structure::Unfinished(reason) => (Judged::Unfinished, 1, Basis::State, reason),
+        Structure::Silent => (Judged::Unverified, 2, Basis::Information, NOTHING_SAID),
+        Structure::Whole => (Judged::Unverified, 2, Basis::Information, NOT_JUDGED),
+    };
+    let is_whole = structure(context, item_id) == Structure::Whole;
+    let item_id = item_id.to_owned();
+    match own {
+        Some(own) if is_whole || !own.verified => Verdict {
+            item_id,
+            verdict: if own.verified {
+                Judged::Verified
+            } else {
+                Judged::Unverified
+            },
+            phase: 2,
+            basis: Basis::Master,
+            reason: own.reason.clone(),
+        },
+        Some(_) => Verdict {
+            item_id,
+            verdict,
+            phase,
+            basis,
+            reason: format!("{reason}; {PASSED_OVER}"),
+        },
+        None => Verdict {
+            item_id,
+            verdict,
+            phase,
+            basis,
+            reason: reason.to_owned(),
+        },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
+    use serde_json::Value;
     use serde_json::json;
 
     use super::AgentContext;
@@ -262,173 +175,95 @@ mod tests {
     use super::Evaluation;
     use super::Judged;
     use super::Overruled;
-    use super::VerifyPolicy;
-    use super::doubtful;
     use super::evaluate;
     use crate::domain::context::work::form::Form;
-    use crate::domain::pool::vector::Cosine;
-
-    const POLICY: VerifyPolicy = VerifyPolicy {
-        shared_words_min: 0.25,
-        likeness_min: 0.35,
-    };
 
     /// A context of one item, with its state and what was said of it.
-    fn context(description: &str, state: Option<u8>, said: Option<&str>) -> AgentContext {
-        let states: Vec<_> = state
+    fn context(state: Option<u8>, said: Option<&str>) -> AgentContext {
+        let states: Vec<Value> = state
             .iter()
             .map(|state| json!({"itemId": "1", "state": state}))
             .collect();
-        let said: Vec<_> = said
+        let said: Vec<Value> = said
             .iter()
             .map(|said| json!({"itemId": "1", "outputabstract": said}))
             .collect();
         let document = json!({"AgentID": "a", "AgentName": "A", "SubTaskID": "s", "SubTaskName": "S", "Dependencies": [],
-            "Context": "", "todoItems": [{"itemId": "1", "description": description}],
+            "Context": "", "todoItems": [{"itemId": "1", "description": "Find a hotel near the Colosseum"}],
             "ItemstateUpdates": states, "KeyInformation": said});
         AgentContext::read(&Form::of_agent().expect("a form"), &document).expect("it fits")
     }
 
-    fn of(context: &AgentContext, likeness: Option<f64>) -> Evaluation {
-        let likeness = likeness.map(|value| ("1".to_owned(), Cosine::of(value)));
-        evaluate(context, &likeness.into_iter().collect(), &BTreeMap::new(), &POLICY)
+    fn of(context: &AgentContext, own: Option<bool>) -> Evaluation {
+        let own = own.map(|verified| {
+            let reason = "the master's reason".to_owned();
+            ("1".to_owned(), Overruled { verified, reason })
+        });
+        evaluate(context, &own.into_iter().collect::<BTreeMap<_, _>>())
     }
 
-    fn verdict(description: &str, state: Option<u8>, said: Option<&str>, likeness: Option<f64>) -> (Judged, u8, Basis) {
-        let evaluation = of(&context(description, state, said), likeness);
-        let one = evaluation.verdicts.into_iter().next().expect("a verdict");
+    /// Verdict, phase, basis, and whether the structure is whole.
+    fn told(state: Option<u8>, said: Option<&str>, own: Option<bool>) -> (Judged, u8, Basis, bool) {
+        let evaluation = of(&context(state, said), own);
+        let one = &evaluation.verdicts[0];
         assert_eq!(evaluation.complete, one.verdict == Judged::Verified);
         assert!(!one.reason.is_empty());
-        (one.verdict, one.phase, one.basis)
+        (one.verdict, one.phase, one.basis, evaluation.structural)
     }
 
     #[test]
     fn an_item_at_0_or_without_a_state_is_unfinished_and_nothing_more_is_asked_c005_c054_c055() {
-        let good = Some("A hotel near the Colosseum: Capo d'Africa");
+        let good = Some("Hotel Capo d'Africa near the Colosseum");
         for state in [Some(0), None] {
-            let found = verdict("Find a hotel near the Colosseum", state, good, Some(1.0));
-            assert_eq!(found, (Judged::Unfinished, 1, Basis::State));
+            for own in [None, Some(true)] {
+                assert_eq!(told(state, good, own), (Judged::Unfinished, 1, Basis::State, false));
+            }
         }
     }
 
     #[test]
-    fn a_state_of_1_with_nothing_to_show_is_not_verified_c056_c057() {
-        let asked = "Find a hotel near the Colosseum";
-        for said in [None, Some(""), Some("  ")] {
-            assert_eq!(
-                verdict(asked, Some(1), said, Some(1.0)),
-                (Judged::Unverified, 2, Basis::Information)
-            );
-        }
+    fn no_rule_verifies_a_result_whatever_it_says_c056() {
         for said in [
-            "I could not find any hotel near the Colosseum.",
-            "Hotels near the Colosseum: NOT AVAILABLE",
-            "We weren\u{2019}t lucky: can\u{2019}t find a hotel",
-            "find a hotel near the colosseum",
-            "Hotel found... not yet",
-            "No hotel near the Colosseum that takes dogs was found",
-            "Kein Hotel beim Colosseum gefunden",
+            "Hotel Capo d'Africa near the Colosseum, 164 EUR",
+            "I could not find a hotel near the Colosseum",
+            "find a hotel near the Colosseum",
+            "Quarterly revenue grew by four percent",
         ] {
-            let (judged, phase, basis) = verdict(asked, Some(1), Some(said), None);
-            assert_eq!(
-                (judged, phase, basis),
-                (Judged::Unverified, 2, Basis::Information),
-                "{said}"
-            );
+            let unverified = (Judged::Unverified, 2, Basis::Information, true);
+            assert_eq!(told(Some(1), Some(said), None), unverified, "{said}");
         }
     }
 
     #[test]
-    fn shared_words_verify_from_the_share_on_c056() {
-        // Four words that matter, one of them is a quarter; one of five is less.
-        let said = Some("Capo d'Africa, Rome");
-        let judged = |asked: &str, said| verdict(asked, Some(1), said, None).0;
-        assert_eq!(judged("hotel Rome garden terrace", said), Judged::Verified);
-        assert_eq!(judged("hotel Rome garden terrace parking", said), Judged::Unverified);
-        let forms = Some("Three hotels: Capo d'Africa and two others");
-        assert_eq!(
-            judged("hotel Rome garden terrace", forms),
-            Judged::Verified,
-            "forms of a word are one"
-        );
-    }
-
-    #[test]
-    fn what_shares_no_word_is_left_to_the_meaning_c056() {
-        let asked = "Find somewhere to stay";
-        let said = Some("Capo d'Africa, 164 EUR a night");
-        assert_eq!(
-            verdict(asked, Some(1), said, None),
-            (Judged::Unverified, 2, Basis::Words)
-        );
-        assert_eq!(
-            verdict(asked, Some(1), said, Some(0.35)),
-            (Judged::Verified, 2, Basis::Meaning)
-        );
-        assert_eq!(
-            verdict(asked, Some(1), said, Some(0.34)),
-            (Judged::Unverified, 2, Basis::Meaning)
-        );
-        let open = context(asked, Some(1), said);
-        assert_eq!(doubtful(&open, &POLICY).len(), 1);
-        for settled in [
-            context(asked, Some(0), said),
-            context(asked, Some(1), None),
-            context(asked, Some(1), Some("I stay at home and find it nice")),
-        ] {
-            assert_eq!(doubtful(&settled, &POLICY).len(), 0, "{settled:?}");
+    fn a_state_of_1_with_nothing_to_show_is_not_verified_by_anyone_c057() {
+        for said in [None, Some(""), Some("  ")] {
+            for own in [None, Some(true)] {
+                let bare = (Judged::Unverified, 2, Basis::Information, false);
+                assert_eq!(told(Some(1), said, own), bare);
+            }
         }
+        let passed_over = of(&context(Some(1), None), Some(true));
+        assert!(passed_over.verdicts[0].reason.contains("does not count"));
     }
 
     #[test]
-    fn what_only_speaks_of_the_matter_is_not_verified_however_near_it_is_c056() {
-        let asked = "Sweep the yard behind the shed";
-        let said = Some("The yard behind the shed is full of leaves");
+    fn the_masters_verdict_is_the_second_phase_c005_c056() {
+        let said = Some("Hotel Capo d'Africa");
+        let yes = of(&context(Some(1), said), Some(true));
+        assert!(yes.complete && yes.structural);
+        assert_eq!(yes.verdicts[0].reason, "the master's reason");
         assert_eq!(
-            verdict(asked, Some(1), said, Some(0.9)),
-            (Judged::Unverified, 2, Basis::Information)
+            told(Some(1), said, Some(false)),
+            (Judged::Unverified, 2, Basis::Master, false)
         );
-        assert_eq!(doubtful(&context(asked, Some(1), said), &POLICY).len(), 0);
-        let done = Some("The yard behind the shed was swept, four sacks of leaves");
-        assert_eq!(verdict(asked, Some(1), done, None), (Judged::Verified, 2, Basis::Words));
+        assert_eq!(told(Some(0), said, Some(false)).2, Basis::Master, "a no always counts");
     }
 
     #[test]
-    fn the_master_has_the_last_word_but_not_where_there_is_nothing_c005_c056_c057() {
-        let overruled = |verified| {
-            let own = Overruled {
-                verified,
-                reason: "I know it".to_owned(),
-            };
-            BTreeMap::from([("1".to_owned(), own)])
-        };
-        let of = |context: &AgentContext, verified| {
-            let evaluation = evaluate(context, &BTreeMap::new(), &overruled(verified), &POLICY);
-            (evaluation.verdicts[0].verdict, evaluation.verdicts[0].basis)
-        };
-        let asked = "Find a hotel";
-        let foreign = context(asked, Some(1), Some("Albergo Capo d'Africa"));
-        assert_eq!(of(&foreign, true), (Judged::Verified, Basis::Master));
-        let good = context(asked, Some(1), Some("Hotel Capo d'Africa"));
-        assert_eq!(of(&good, false), (Judged::Unverified, Basis::Master));
-        assert_eq!(
-            of(&context(asked, Some(0), Some("Hotel")), true),
-            (Judged::Unfinished, Basis::State)
-        );
-        assert_eq!(
-            of(&context(asked, Some(1), None), true),
-            (Judged::Unverified, Basis::Information)
-        );
-        let passed_over = evaluate(
-            &context(asked, Some(0), Some("Hotel")),
-            &BTreeMap::new(),
-            &overruled(true),
-            &POLICY,
-        );
-        let reason = &passed_over.verdicts[0].reason;
-        assert!(
-            reason.starts_with("its state is 0; ") && reason.contains("does not count"),
-            "{reason}"
-        );
+    fn evaluations_of_old_journals_are_read_c022() {
+        let old = json!({"complete": true, "verdicts": [{"itemId": "1", "verdict": "verified", "phase": 2, "basis": "words",
+            "reason": "its key information holds 4 of the 7 words that matter"}]});
+        let read: Evaluation = serde_json::from_value(old).expect("an evaluation");
+        assert!(read.complete && !read.structural);
     }
 }

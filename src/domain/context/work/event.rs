@@ -25,6 +25,34 @@ pub enum Mode {
     Asynchronous,
 }
 
+/// What lets the subtasks begin that depend on another one (C-055, C-056).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// The master verified every item of it.
+    #[default]
+    Verified,
+    /// Every item of it is completed with something said of it, whether or not anybody verified that.
+    Structural,
+}
+
+impl Release {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Release::Verified => "verified",
+            Release::Structural => "structural",
+        }
+    }
+
+    /// The one with this word.
+    pub fn named(word: &str) -> Option<Release> {
+        [Release::Verified, Release::Structural]
+            .into_iter()
+            .find(|release| release.name() == word)
+    }
+}
+
 impl Mode {
     /// Its word.
     pub fn name(self) -> &'static str {
@@ -52,6 +80,9 @@ pub enum WorkEvent {
         master: ClientId,
         /// `None` leaves it to the dependencies.
         mode: Option<Mode>,
+        /// What lets the next ones begin; in old journals, what was verified.
+        #[serde(default)]
+        release: Release,
         more: u32,
     },
     /// The master changed it. Sealed: its TaskContext.
@@ -80,6 +111,9 @@ pub enum WorkEvent {
         subtask: SubtaskId,
         /// Every item is verified.
         complete: bool,
+        /// Its structure is whole and the master said no to nothing; in old journals nothing rests on that.
+        #[serde(default)]
+        structural: bool,
         more: u32,
     },
     /// Nothing more is done for the task.

@@ -6,6 +6,7 @@ use serde_json::Map;
 
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
+use crate::domain::time::At;
 
 /// A violation of a member of a context, or with no member of the whole; `below` is a JSON pointer from the member on, such as `/0/itemId`.
 pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, message: impl Into<String>) -> Violation {
@@ -24,6 +25,15 @@ pub fn wrong(context: &str, member: &str, below: &str, code: ViolationCode, mess
         nearest_key: None,
         repair: None,
     }
+}
+
+/// What is wrong with a time, if anything is: it is RFC 3339.
+pub fn no_time(context: &str, member: &str, text: &Option<String>) -> Option<Violation> {
+    let text = text.as_deref()?;
+    let message = "a time as RFC 3339 such as 2026-05-04T08:00:00Z, or blank";
+    At::parse(text)
+        .is_none()
+        .then(|| wrong(context, member, "", ViolationCode::BadFormat, message))
 }
 
 /// A member's name as a segment of a JSON pointer (RFC 6901).

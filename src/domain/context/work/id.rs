@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::name::hexadecimal;
 use crate::domain::name::is_plain;
 
-/// Characters of a subtask's id.
+/// Characters of a subtask's id, and of a task's: they stand in addresses.
 pub const SUBTASK_CHARS_MAX: usize = 64;
 /// What the address of a content begins with, where it is written.
 pub const CONTENTS: &str = "/v1/contents/";
@@ -14,7 +14,8 @@ pub const CONTENTS: &str = "/v1/contents/";
 const HASH_DIGITS: usize = 64;
 
 plain_name! {
-    /// A task's id: `work_` and 32 hexadecimal digits. Given by chance, so that nobody can tell whether another one's exists.
+    /// A task's id: its master's own, or `work_` and 32 hexadecimal digits by chance, so that nobody can tell whether another one's
+    /// exists.
     WorkId
 }
 
@@ -22,6 +23,11 @@ impl WorkId {
     /// The id made of sixteen random bytes.
     pub fn of(random: [u8; 16]) -> WorkId {
         WorkId(format!("work_{}", hexadecimal(&random)))
+    }
+
+    /// Checks an id of a master's own: 1 to 64 characters out of `[A-Za-z0-9._-]`.
+    pub fn parse(text: &str) -> Option<WorkId> {
+        is_plain(text, SUBTASK_CHARS_MAX).then(|| WorkId(text.to_owned()))
     }
 
     /// The id that somebody names, whether or not there is such a task.

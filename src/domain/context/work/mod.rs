@@ -35,8 +35,4 @@ pub mod access;
 
 pub mod decide;
 
-pub mod outcome;
-
-pub mod failure;
-
 pub mod evaluation;

@@ -36,6 +36,10 @@ pub fn returned(sent: &AgentContext, back: AgentContext) -> Result<AgentContext,
     if !violations.is_empty() {
         return Err(violations);
     }
+    // What nobody here knows of may be left out, and stays as it was sent then.
+    let mut more = sent.more.clone();
+    more.extend(back.more);
+    let back = AgentContext { more, ..back };
     if back.context.as_deref() == Some("") {
         return Ok(AgentContext {
             context: sent.context.clone(),
@@ -94,5 +98,15 @@ mod tests {
             returned(&sent(), back).expect("it is its own").context.as_deref(),
             Some("what is known")
         );
+    }
+
+    #[test]
+    fn members_that_nobody_knows_are_kept_and_may_be_added_to_c053() {
+        let mut was = sent();
+        was.more.insert("Priority".to_owned(), json!(1));
+        let mut back = sent();
+        back.more.insert("Mood".to_owned(), json!("good"));
+        let kept = json!(returned(&was, back).expect("it is its own").more);
+        assert_eq!(kept, json!({"Priority": 1, "Mood": "good"}));
     }
 }

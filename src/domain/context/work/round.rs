@@ -1,7 +1,8 @@
 //! Whose turn it is: which subtasks are handed out, and how far each round is (C-006, C-007, C-016 … C-020).
 //!
 //! In an asynchronous task a subtask is handed out as soon as all that it depends on is complete, which is at once where it
-//! depends on nothing. In a synchronous one the whole round before must be complete. Complete is what the master found so.
+//! depends on nothing. In a synchronous one the whole round before must be complete. Complete is what the master found so; a task
+//! may be content with the structure of what was given back ([`Work::releases`]).
 
 use std::collections::BTreeMap;
 
@@ -60,7 +61,7 @@ fn named(subtask: &Subtask, is_handed_out: bool) -> &'static str {
 
 /// Whether its agent may have it. What is complete stays its agent's, also where something before it is opened again.
 pub fn is_handed_out(work: &Work, subtask: &Subtask) -> bool {
-    subtask.standing == Standing::Complete || has_turn(work, subtask, turn(work))
+    work.releases(subtask) || has_turn(work, subtask, turn(work))
 }
 
 /// Since when its state is what it is: of one that was handed out and not given back, since nothing before it was open.
@@ -88,7 +89,7 @@ fn has_turn(work: &Work, subtask: &Subtask, turn: Option<u32>) -> bool {
     match turn {
         None => subtask.after.iter().all(|id| {
             let before = work.subtasks.get(id);
-            before.is_some_and(|before| before.standing == Standing::Complete)
+            before.is_some_and(|before| work.releases(before))
         }),
         Some(current) => subtask.round <= current,
     }
@@ -97,15 +98,12 @@ fn has_turn(work: &Work, subtask: &Subtask, turn: Option<u32>) -> bool {
 /// Whether every subtask of a round is complete.
 pub fn is_complete(work: &Work, round: u32) -> bool {
     let mut own = work.subtasks.values().filter(|subtask| subtask.round == round);
-    own.all(|subtask| subtask.standing == Standing::Complete)
+    own.all(|subtask| work.releases(subtask))
 }
 
 /// The first round that is not complete; the one after the last when all are.
 pub fn current(work: &Work) -> u32 {
-    let open = work
-        .subtasks
-        .values()
-        .filter(|subtask| subtask.standing != Standing::Complete);
+    let open = work.subtasks.values().filter(|subtask| !work.releases(subtask));
     let last = || work.subtasks.values().map(|subtask| subtask.round).max();
     open.map(|subtask| subtask.round)
         .min()
@@ -129,7 +127,7 @@ pub fn rounds(work: &Work) -> Vec<(u32, Turn, Vec<&SubtaskId>)> {
     let current = turn(work);
     let all = by_round.into_iter().map(|(round, ids)| {
         let found: Vec<&Subtask> = ids.iter().filter_map(|id| work.subtasks.get(*id)).collect();
-        let turn = if found.iter().all(|subtask| subtask.standing == Standing::Complete) {
+        let turn = if found.iter().all(|subtask| work.releases(subtask)) {
             Turn::Complete
         } else if found.iter().any(|subtask| has_turn(work, subtask, current)) {
             Turn::Current

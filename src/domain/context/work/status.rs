@@ -1,6 +1,35 @@
 //! What a goal's status may be, and what all of them add up to (C-032, C-033).
 //!
-//! A status is one of six words; after a colon it may say more in plain words, which nothing here reads.
+//! A status is one of six words in any case and spacing, or in a usual other word for it; after it, it may say more in plain words. What
+//! begins with none of them is kept as it was said, and adds up as something that is under way.
+
+/// Other words that masters write for them, without case and spacing.
+const WORDS: [(&str, Status); 24] = [
+    ("notstarted", Status::Pending),
+    ("todo", Status::Pending),
+    ("open", Status::Pending),
+    ("new", Status::Pending),
+    ("planned", Status::Pending),
+    ("queued", Status::Pending),
+    ("ongoing", Status::InProgress),
+    ("started", Status::InProgress),
+    ("running", Status::InProgress),
+    ("active", Status::InProgress),
+    ("working", Status::InProgress),
+    ("underway", Status::InProgress),
+    ("onhold", Status::Blocked),
+    ("stuck", Status::Blocked),
+    ("complete", Status::Completed),
+    ("done", Status::Completed),
+    ("finished", Status::Completed),
+    ("succeeded", Status::Completed),
+    ("success", Status::Completed),
+    ("failure", Status::Failed),
+    ("error", Status::Failed),
+    ("cancelled", Status::Canceled),
+    ("aborted", Status::Canceled),
+    ("dropped", Status::Canceled),
+];
 
 /// How far something has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,10 +68,33 @@ impl Status {
         }
     }
 
-    /// Reads `word` or `word: more in plain words`.
+    /// Reads a word that is known, in any case and spacing, whatever is said behind it; nothing said at all is pending. `None`
+    /// for words of the master's own.
     pub fn read(text: &str) -> Option<Status> {
-        let word = text.split(':').next().unwrap_or(text).trim();
-        Status::ALL.into_iter().find(|status| status.name() == word)
+        let head = text
+            .split([':', ';', ',', '(', '\u{2013}', '\u{2014}'])
+            .next()
+            .unwrap_or(text);
+        let head = head.split(" - ").next().unwrap_or(head);
+        let word: String = head.chars().filter(|c| c.is_alphanumeric()).collect();
+        let word = word.to_lowercase();
+        if text.trim().is_empty() {
+            return Some(Status::Pending);
+        }
+        let known = Status::ALL
+            .into_iter()
+            .find(|status| status.name().replace('_', "") == word);
+        known.or_else(|| {
+            WORDS
+                .iter()
+                .find(|(other, _)| *other == word)
+                .map(|(_, status)| *status)
+        })
+    }
+
+    /// The same of a goal, where words of the master's own say that it is under way (C-033).
+    pub fn of_goal(text: &str) -> Status {
+        Status::read(text).unwrap_or(Status::InProgress)
     }
 
     /// What goals add up to: canceled ones do not count, unless there are no others. Then the first that holds: one has failed
@@ -68,11 +120,6 @@ impl Status {
             Status::InProgress
         }
     }
-
-    /// The words, for a sentence.
-    pub fn words() -> String {
-        Status::ALL.map(Status::name).join(", ")
-    }
 }
 
 #[cfg(test)]
@@ -83,17 +130,32 @@ mod tests {
     use super::Status;
 
     #[test]
-    fn a_status_is_a_word_with_more_after_a_colon_c033() {
+    fn a_status_is_a_word_in_any_spelling_with_more_behind_it_c027_c033() {
         for (text, read) in [
             ("completed", Some(Status::Completed)),
             ("blocked: the hotel: no answer", Some(Status::Blocked)),
             (" in_progress : half", Some(Status::InProgress)),
-            ("done", None),
-            ("Completed", None),
-            ("", None),
+            ("In Progress", Some(Status::InProgress)),
+            ("IN-PROGRESS", Some(Status::InProgress)),
+            ("inProgress", Some(Status::InProgress)),
+            ("done", Some(Status::Completed)),
+            ("Completed", Some(Status::Completed)),
+            ("COMPLETE (see invoice)", Some(Status::Completed)),
+            ("Not started", Some(Status::Pending)),
+            ("to-do", Some(Status::Pending)),
+            ("cancelled - no rooms", Some(Status::Canceled)),
+            ("", Some(Status::Pending)),
+            ("half done", None),
+            ("not done", None),
+            ("???", None),
         ] {
             assert_eq!(Status::read(text), read, "{text}");
         }
+        assert_eq!(
+            Status::of_goal("half done"),
+            Status::InProgress,
+            "words of the master's own"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! TaskContext: what the master keeps of a task (C-021 … C-033).
 //!
 //! Read through its [`Form`] first; here stands what a template cannot say: which members are optional, that each goal is named
-//! once by a status that is known, and that the goals add up to the overall status. Invariant: [`TaskContext::overall_status`] is
+//! once, and that the goals add up to the overall status. Invariant: [`TaskContext::overall_status`] is
 //! always what the goals add up to.
 
 use serde::Deserialize;
@@ -9,8 +9,10 @@ use serde::Serialize;
 use serde_json::Map;
 use serde_json::Value;
 
+use crate::domain::context::work::fault::no_time;
 use crate::domain::context::work::fault::wrong;
 use crate::domain::context::work::form::Form;
+use crate::domain::context::work::id::WorkId;
 use crate::domain::context::work::status::Status;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
@@ -22,25 +24,19 @@ pub const TASK_CONTEXT: &str = "TaskContext";
 /// Members that may be left out where nothing is said of it (C-030).
 const OPTIONAL: [&str; 2] = ["StartTime", "EndTime"];
 
-/// Members that the master may change; the others say what was asked for once and for all.
-const CHANGING: [&str; 9] = [
-    "TaskID",
-    "TaskName",
-    "TaskDescription",
-    "GoalStatus",
-    "OverallStatus",
-    "StartTime",
-    "EndTime",
-    "DeviceContext",
-    "EnvironmentContext",
-];
+/// Members that say what was asked for once and for all; the master may change every other.
+const FIXED: [&str; 2] = ["UserQuery", "Optional"];
 
 /// One goal with its status.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Goal {
     pub goal: String,
+    /// As the master says it.
     pub status: String,
+    /// What else the master says of it.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A task as its master keeps it, in the members of figure 3.
@@ -64,6 +60,9 @@ pub struct TaskContext {
     pub environment_context: Option<Map<String, Value>>,
     #[serde(default = "optional")]
     pub optional: Vec<String>,
+    /// Members that the document does not have: kept, and given back.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 fn optional() -> Vec<String> {
@@ -71,17 +70,17 @@ fn optional() -> Vec<String> {
 }
 
 impl TaskContext {
-    /// Reads a new task's context. The service gives it its id.
+    /// Reads a new task's context. Without an id of the master's own, the service gives it one.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn begun(form: &Form, document: &Value) -> Result<TaskContext, Vec<Violation>> {
         let context = TaskContext::read(form, document)?;
-        if context.task_id.is_empty() {
+        if context.task_id.is_empty() || WorkId::parse(&context.task_id).is_some() {
             return Ok(context);
         }
-        let message = "`TaskID` is given by the service: leave it empty";
-        Err(vec![of("TaskID", "", ViolationCode::NotAcceptable, message)])
+        let message = "an id has 1 to 64 letters, digits, `.`, `_` and `-`; left empty, the service gives one";
+        Err(vec![of("TaskID", "", ViolationCode::BadFormat, message)])
     }
 
     /// Reads a context.
@@ -97,7 +96,9 @@ impl TaskContext {
         violations.extend(context.times());
         let overall = context.overall();
         let said = context.overall_status.as_str();
-        if violations.is_empty() && !said.is_empty() && Status::read(said) != Some(overall) {
+        let own = Status::read(said);
+        let is_told = own == Some(overall) || own.is_none() || context.goal_status.is_empty();
+        if violations.is_empty() && !said.trim().is_empty() && !is_told {
             let message = format!(
                 "the goals add up to `{}`: `OverallStatus` says so, or is left empty",
                 overall.name()
@@ -107,8 +108,11 @@ impl TaskContext {
         if !violations.is_empty() {
             return Err(violations);
         }
-        if context.overall_status.is_empty() {
+        if said.trim().is_empty() {
             context.overall_status = overall.name().to_owned();
+        } else if own.is_none() {
+            // Words of the master's own stand behind what the goals add up to.
+            context.overall_status = format!("{}: {said}", overall.name());
         }
         Ok(context)
     }
@@ -131,27 +135,22 @@ impl TaskContext {
         next.insert("OverallStatus".to_owned(), Value::String(String::new()));
         let mut violations = Vec::new();
         for (member, value) in changes {
-            match member.as_str() {
+            match form.spelt(member) {
                 "TaskID" if value.as_str() == Some(self.task_id.as_str()) => {}
                 "TaskID" => {
                     let message = "it is another task's; the task is named by the address";
                     violations.push(of(member, "", ViolationCode::NotAcceptable, message));
                 }
                 "GoalStatus" => {
-                    let goals = next.entry(member).or_insert_with(|| Value::Array(Vec::new()));
+                    let goals = next.entry("GoalStatus").or_insert_with(|| Value::Array(Vec::new()));
                     lay_over(goals, value);
                 }
-                other if CHANGING.contains(&other) => {
-                    next.insert(member.clone(), value.clone());
+                other if FIXED.contains(&other) => {
+                    let message = "this member does not change while a task lives";
+                    violations.push(of(other, "", ViolationCode::UnknownKey, message));
                 }
                 other => {
-                    let message = if next.contains_key(other) {
-                        "this member does not change while a task lives".to_owned()
-                    } else {
-                        format!("what may change is {}", CHANGING[1..].join(", "))
-                    };
-                    let shown = &other[..other.floor_char_boundary(128)];
-                    violations.push(of(shown, "", ViolationCode::UnknownKey, &message));
+                    next.insert(other.to_owned(), value.clone());
                 }
             }
         }
@@ -163,11 +162,8 @@ impl TaskContext {
 
     /// What the goals add up to (C-028).
     pub fn overall(&self) -> Status {
-        let statuses: Vec<Status> = self
-            .goal_status
-            .iter()
-            .filter_map(|goal| Status::read(&goal.status))
-            .collect();
+        let goals = self.goal_status.iter();
+        let statuses: Vec<Status> = goals.map(|goal| Status::of_goal(&goal.status)).collect();
         Status::overall(&statuses)
     }
 
@@ -191,11 +187,6 @@ impl TaskContext {
     fn goals(&self) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (place, goal) in self.goal_status.iter().enumerate() {
-            if Status::read(&goal.status).is_none() {
-                let message = format!("a status is one of {}; after a colon it may say more", Status::words());
-                let below = format!("/{place}/Status");
-                violations.push(of("GoalStatus", &below, ViolationCode::NotAcceptable, &message));
-            }
             if self.goal_status.iter().take(place).any(|other| other.goal == goal.goal) {
                 let below = format!("/{place}/Goal");
                 let message = "a goal is named once";
@@ -206,6 +197,14 @@ impl TaskContext {
     }
 
     fn times(&self) -> Vec<Violation> {
+        let times = [("StartTime", &self.start_time), ("EndTime", &self.end_time)];
+        let odd: Vec<Violation> = times
+            .into_iter()
+            .filter_map(|(name, text)| no_time(TASK_CONTEXT, name, text))
+            .collect();
+        if !odd.is_empty() {
+            return odd;
+        }
         let at = |text: &Option<String>| text.as_deref().and_then(At::parse);
         match (at(&self.start_time), at(&self.end_time)) {
             (Some(start), Some(end)) if end < start => {
@@ -294,15 +293,24 @@ mod tests {
         for (said, fits) in [
             ("in_progress", true),
             ("in_progress: one of two", true),
+            ("In Progress", true),
             ("completed", false),
-            ("half done", false),
+            ("half done", true),
         ] {
             task["OverallStatus"] = json!(said);
             assert_eq!(TaskContext::read(&form(), &task).is_ok(), fits, "{said}");
         }
+        let read = TaskContext::read(&form(), &task).expect("it fits");
+        assert_eq!(
+            read.overall_status, "in_progress: half done",
+            "what the goals add up to, and the master's words"
+        );
         task["OverallStatus"] = json!("");
-        task["GoalStatus"][1]["Status"] = json!("done");
-        assert_eq!(wrong(&task), ["/TaskContext/GoalStatus/1/Status"]);
+        task["GoalStatus"][1]["Status"] = json!("Done");
+        task["GoalStatus"][1]["Owner"] = json!("ann");
+        let read = TaskContext::read(&form(), &task).expect("it fits");
+        assert_eq!(json!(read.goal_status)[1]["Status"], "Done", "as the master says it");
+        assert_eq!(json!(read.goal_status)[1]["Owner"], "ann");
         task["GoalStatus"][1] = json!({"Goal": "flight", "Status": "pending"});
         assert_eq!(wrong(&task), ["/TaskContext/GoalStatus/1/Goal"]);
     }
@@ -327,7 +335,10 @@ mod tests {
         };
         assert_eq!(refused(json!({"UserQuery": "other"})), ["/TaskContext/UserQuery"]);
         assert_eq!(refused(json!({"TaskID": "work_2"})), ["/TaskContext/TaskID"]);
-        assert_eq!(refused(json!({"Goals": []})), ["/TaskContext/Goals"]);
+        let more = read
+            .changed(&form(), &json!({"Priority": 1, "task_name": "tour"}))
+            .expect("it fits");
+        assert_eq!((&json!(more)["Priority"], more.task_name.as_str()), (&json!(1), "tour"));
         assert_eq!(refused(json!({"GoalStatus": "x"})), ["/TaskContext/GoalStatus"]);
         assert_eq!(
             refused(json!({"OverallStatus": "completed"})),
@@ -347,10 +358,24 @@ mod tests {
     }
 
     #[test]
-    fn a_new_task_is_given_its_id_c023() {
+    fn a_new_task_has_its_masters_id_or_none_c023() {
         let mut task = document();
         assert!(TaskContext::begun(&form(), &task).is_ok());
-        task["TaskID"] = json!("mine");
-        assert!(TaskContext::begun(&form(), &task).is_err());
+        task["TaskID"] = json!("T123456");
+        assert!(TaskContext::begun(&form(), &task).is_ok());
+        task["TaskID"] = json!("no id: it has spaces");
+        assert_eq!(
+            TaskContext::begun(&form(), &task).expect_err("no id")[0].pointer,
+            "/TaskContext/TaskID"
+        );
+    }
+
+    #[test]
+    fn a_time_is_one_or_blank_c029() {
+        let mut task = document();
+        task["StartTime"] = json!("");
+        assert_eq!(TaskContext::read(&form(), &task).expect("it fits").start_time, None);
+        task["StartTime"] = json!("this morning");
+        assert_eq!(wrong(&task), ["/TaskContext/StartTime"]);
     }
 }

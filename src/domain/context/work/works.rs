@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::domain::context::work::content::Content;
 use crate::domain::context::work::event::Mode;
+use crate::domain::context::work::event::Release;
 use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::context::work::id::SubtaskId;
@@ -25,7 +26,7 @@ use crate::domain::time::At;
 pub enum Standing {
     /// Its agent has it, or will.
     Sent,
-    /// It waits for the master's evaluation.
+    /// It waits for the master's evaluation, or was evaluated without a verdict.
     Returned,
     /// It was evaluated, and something is missing.
     Incomplete,
@@ -40,6 +41,9 @@ pub struct Subtask {
     pub after: Vec<SubtaskId>,
     pub round: u32,
     pub standing: Standing,
+    /// What was given back last was evaluated, its structure is whole, and the master said no to nothing.
+    #[serde(default)]
+    pub structural: bool,
     /// The record of what was sent.
     pub sent: u64,
     /// The record of what was given back last.
@@ -71,6 +75,9 @@ pub struct Work {
     pub id: WorkId,
     pub master: ClientId,
     pub mode: Option<Mode>,
+    /// In old snapshots, what was verified.
+    #[serde(default)]
+    pub release: Release,
     pub closed: bool,
     pub began: At,
     pub changed: At,
@@ -92,6 +99,15 @@ impl Work {
                 Mode::Asynchronous
             }
         })
+    }
+
+    /// Whether what depends on a subtask may begin: it is complete, or its structure is whole where the task is content with that.
+    pub fn releases(&self, subtask: &Subtask) -> bool {
+        let structural = || match self.release {
+            Release::Verified => false,
+            Release::Structural => subtask.structural,
+        };
+        subtask.standing == Standing::Complete || structural()
     }
 
     /// Contents that its contexts refer to.
@@ -159,14 +175,15 @@ impl Account for Works {
                 work,
                 master,
                 mode,
+                release,
                 more,
-                ..
             } => {
                 self.remove(work);
                 let begun = Work {
                     id: work.clone(),
                     master: master.clone(),
                     mode: *mode,
+                    release: *release,
                     closed: false,
                     began: at,
                     changed: at,
@@ -192,6 +209,7 @@ impl Account for Works {
                     after: after.clone(),
                     round: *round,
                     standing: Standing::Sent,
+                    structural: false,
                     sent: seq,
                     returned: None,
                     evaluated: None,
@@ -210,7 +228,8 @@ impl Account for Works {
                 more,
             } => self.step(work, at, Some((seq, *more)), |work| {
                 if let Some(found) = work.subtasks.get_mut(subtask) {
-                    (found.standing, found.returned, found.at) = (Standing::Returned, Some(seq), at);
+                    (found.standing, found.structural) = (Standing::Returned, false);
+                    (found.returned, found.at) = (Some(seq), at);
                     found.returned_refers.clone_from(refers);
                 }
             }),
@@ -218,15 +237,16 @@ impl Account for Works {
                 work,
                 subtask,
                 complete,
+                structural,
                 more,
             } => self.step(work, at, Some((seq, *more)), |work| {
                 if let Some(found) = work.subtasks.get_mut(subtask) {
-                    let standing = if *complete {
-                        Standing::Complete
-                    } else {
-                        Standing::Incomplete
+                    found.standing = match (*complete, *structural) {
+                        (true, _) => Standing::Complete,
+                        (false, true) => Standing::Returned,
+                        (false, false) => Standing::Incomplete,
                     };
-                    (found.standing, found.evaluated, found.at) = (standing, Some(seq), at);
+                    (found.structural, found.evaluated, found.at) = (*structural, Some(seq), at);
                 }
             }),
             WorkEvent::Closed { work } => self.step(work, at, None, |work| work.closed = true),

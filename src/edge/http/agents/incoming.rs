@@ -16,6 +16,7 @@ use crate::edge::a2a::card::Card;
 use crate::edge::a2a::extension;
 use crate::edge::a2a::failure::Failure;
 use crate::edge::a2a::method::Method;
+use crate::edge::a2a::params;
 use crate::edge::a2a::version;
 use crate::edge::http::body::Framed;
 use crate::edge::http::call;
@@ -82,19 +83,32 @@ impl Incoming {
         Ok(&body.0)
     }
 
-    /// Checks which version is spoken.
+    /// Checks which version is spoken. A message in the spelling of version 0.3 is read where no version is said, and nothing else of
+    /// that version is (P-017).
     ///
     /// # Errors
     /// That it is another one.
-    pub fn speaks(&self) -> Result<(), Failure> {
+    pub fn speaks(&self, method: Option<Method>, params: &str) -> Result<(), Failure> {
         let said = texts(self.request.headers(), version::HEADER);
         let query = web::Query::<Vec<(String, String)>>::from_query(self.request.query_string());
         let pairs = query.map(web::Query::into_inner).unwrap_or_default();
         let asked = pairs
             .iter()
             .filter(|(name, _)| name.eq_ignore_ascii_case(version::HEADER));
-        let said = said.into_iter().chain(asked.map(|(_, value)| value.as_str()));
-        version::check(said).map_err(|spoken| Failure::version(&spoken))
+        let said: Vec<&str> = said.into_iter().chain(asked.map(|(_, value)| value.as_str())).collect();
+        let said_nothing = said.iter().all(|version| version.trim().is_empty());
+        let said = said.into_iter();
+        match version::check(said) {
+            Err(spoken)
+                if spoken == version::UNSAID
+                    && said_nothing
+                    && method == Some(Method::SendMessage)
+                    && params::is_spelt_as_before(params) =>
+            {
+                Ok(())
+            }
+            checked => checked.map_err(|spoken| Failure::version(&spoken)),
+        }
     }
 
     /// Whether the schema contract extension is activated.

@@ -132,7 +132,7 @@ async fn queried(incoming: &Incoming, method: Method, path: &[(&str, &str)]) -> 
 
 async fn answer(incoming: &Incoming, method: Method, params: Result<String, Failure>) -> HttpResponse {
     let media = if incoming.wants_own_media_type() { OWN } else { JSON };
-    let made = match params.and_then(|params| incoming.speaks().map(|()| params)) {
+    let made = match params.and_then(|params| incoming.speaks(Some(method), &params).map(|()| params)) {
         Ok(params) => incoming.make(method, &params).await,
         Err(failure) => Err(failure),
     };

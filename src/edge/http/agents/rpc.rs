@@ -55,7 +55,7 @@ async fn make(incoming: &Incoming, request: &Request<'_>) -> Result<Reply, Failu
     if !request.framed || request.id().is_none() {
         return Err(invalid("a call has `jsonrpc` and `id`"));
     }
-    incoming.speaks()?;
+    incoming.speaks(Method::named(&request.method), request.params())?;
     let Some(method) = Method::named(&request.method) else {
         let names = Method::ALL.map(Method::name).join(", ");
         let what = format!("there is no such method; the methods here are {names}");

@@ -191,6 +191,12 @@ pub fn if_version() -> Param {
     param("if_version", ParameterIn::Query, what, integer(0, u64::MAX).build())
 }
 
+/// `if_incarnation`
+pub fn if_incarnation() -> Param {
+    let what = "Only if the key is of this incarnation: it was not deleted and written anew.";
+    param("if_incarnation", ParameterIn::Query, what, integer(0, u64::MAX).build())
+}
+
 /// `versions`
 pub fn versions() -> Param {
     let what = "These versions alone, with commas between them; all that are kept where nothing is said.";

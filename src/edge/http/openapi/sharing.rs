@@ -226,6 +226,7 @@ fn keys() -> Vec<Described> {
             "Delete a key",
         )
         .takes(parameters::if_version())
+        .takes(parameters::if_incarnation())
         .answers::<KeyDeleted>(200, "It is gone.")
         .fails(&[
             Code::SessionArchived,

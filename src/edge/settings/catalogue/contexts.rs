@@ -72,6 +72,18 @@ pub const CONTEXTS: &[Setting] = &[
         "After how many turns they are summarised: fewer make messages smaller, more keep them closer to what was said.",
     ),
     setting(
+        "conversations.kept_turns_max",
+        Whole(1, 1_000),
+        "turns",
+        "Turns of one conversation that may be marked `keep`, to stand as they were said in every summary; a further one is refused with 429.",
+    ),
+    setting(
+        "conversations.carried_bytes_max",
+        Whole(0, 1_073_741_824),
+        "bytes",
+        "Agent Context Messages with a token that are held in memory as they were sent, for whom they are addressed to, until their conversation ends; beyond, the oldest are handed over without the token.",
+    ),
+    setting(
         "conversations.summary_sentences_max",
         Whole(1, 200),
         "sentences",

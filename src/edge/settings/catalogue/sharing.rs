@@ -25,7 +25,7 @@ pub const SESSIONS: &[Setting] = &[
         "sessions.keys_max",
         Whole(1, 100_000),
         "keys",
-        "Keys of one session; a further one is refused as `store_full`.",
+        "Keys of one session, far more than its tokens leave room for; a further one is refused as `store_full`.",
     ),
     setting(
         "sessions.value_tokens_max",

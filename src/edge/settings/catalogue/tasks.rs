@@ -2,7 +2,6 @@
 
 use crate::edge::settings::catalogue::COUNT;
 use crate::edge::settings::catalogue::SECONDS;
-use crate::edge::settings::catalogue::SHARE;
 use crate::edge::settings::catalogue::Setting;
 use crate::edge::settings::catalogue::setting;
 use crate::edge::settings::kind::Kind::Whole;
@@ -69,17 +68,5 @@ pub const TASKS: &[Setting] = &[
         SECONDS,
         "seconds",
         "How long a content is kept after it was stored. One that a task's context refers to is kept as long as the task.",
-    ),
-    setting(
-        "tasks.shared_words_min",
-        SHARE,
-        "",
-        "Share of the words of an item's description that its key information must hold to be taken for what was asked for.",
-    ),
-    setting(
-        "tasks.likeness_min",
-        SHARE,
-        "",
-        "Where the words do not say it: cosine of an item's description and its key information from which on they mean the same.",
     ),
 ];

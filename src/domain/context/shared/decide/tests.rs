@@ -10,6 +10,7 @@ mod random;
 
 use super::ContextLimits;
 use super::Wanted;
+use crate::domain::context::shared::action::Moment;
 use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::book::Contexts;
 use crate::domain::context::shared::config::Config;
@@ -90,7 +91,6 @@ fn wanted(session: &str, owner: &str, config: Config) -> Wanted {
         grants: Vec::new(),
         config,
         namespace: false,
-        made: false,
     }
 }
 
@@ -140,7 +140,9 @@ impl Kept {
     }
 
     fn delete(&mut self, key: &str) -> Result<(), ContextRefusal> {
-        let event = self.session().delete(&id(), key, None, hand("orchestrator"), self.at)?;
+        let event = self
+            .session()
+            .delete(&id(), key, Moment::default(), hand("orchestrator"), self.at)?;
         self.apply(&event);
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::At;
 use super::Standing;
 use super::Works;
 use crate::domain::context::work::event::Mode;
+use crate::domain::context::work::event::Release;
 use crate::domain::context::work::event::WorkEvent;
 use crate::domain::context::work::id::ContentId;
 use crate::domain::context::work::id::SubtaskId;
@@ -34,6 +35,7 @@ pub fn begun(n: u8, master: &str, mode: Option<Mode>) -> WorkEvent {
         work: work(n),
         master: who(master),
         mode,
+        release: Release::Verified,
         more: 0,
     }
 }
@@ -64,6 +66,7 @@ pub fn evaluated(n: u8, name: &str, complete: bool) -> WorkEvent {
         work: work(n),
         subtask: sub(name),
         complete,
+        structural: false,
         more: 0,
     }
 }

@@ -27,6 +27,9 @@ pub struct WordsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
+    /// Stands as it was said in every summary.
+    #[schema(required = false)]
+    pub keep: bool,
 }
 
 /// A turn with data in it.
@@ -43,6 +46,9 @@ pub struct PartsSaid {
     /// Left out for every agent that is not declared to get what is sensitive, and of every summary.
     #[schema(required = false)]
     pub sensitive: bool,
+    /// Stands as it was said in every summary.
+    #[schema(required = false)]
+    pub keep: bool,
 }
 
 /// A part of a message of A2A: words or data.

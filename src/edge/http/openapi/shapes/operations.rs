@@ -96,6 +96,9 @@ pub struct ProblemDocument {
     /// Of `version_conflict`: where the key is; null where there is none.
     #[schema(required = false)]
     pub current_version: Option<u64>,
+    /// The same, of which incarnation it is.
+    #[schema(required = false)]
+    pub current_incarnation: Option<u64>,
     /// Of `bad_request`, where members are wrong: each of them.
     #[schema(required = false)]
     pub fields: Vec<WrongField>,

@@ -158,6 +158,9 @@ pub struct ContextAction {
     /// Only if the key is at this version; 0 if it must not be there.
     #[schema(required = false)]
     pub if_version: u64,
+    /// Only if the key is of this incarnation; read as `incarnation` too.
+    #[schema(required = false)]
+    pub if_incarnation: u64,
     /// Seconds after which the key expires.
     #[schema(required = false, minimum = 1)]
     pub ttl_s: u64,
@@ -189,6 +192,8 @@ pub struct ContextAnswer {
     pub value: String,
     #[schema(required = false)]
     pub version: u64,
+    #[schema(required = false)]
+    pub incarnation: u64,
     #[schema(required = false)]
     pub written_by: String,
     #[schema(required = false, format = DateTime)]
@@ -250,6 +255,8 @@ pub struct Listed {
     #[schema(format = DateTime)]
     pub written_at: String,
     pub version: u64,
+    /// Which one of the keys of this name it is: another one after a deletion.
+    pub incarnation: u64,
     pub value_size_tokens: u64,
     #[schema(required = false, format = DateTime)]
     pub expires_at: String,
@@ -276,6 +283,7 @@ pub struct Entry {
     #[schema(format = DateTime)]
     pub written_at: String,
     pub version: u64,
+    pub incarnation: u64,
     #[schema(required = false, format = DateTime)]
     pub expires_at: String,
     #[schema(required = false)]
@@ -291,6 +299,8 @@ pub struct WriteWanted {
     pub value: String,
     #[schema(required = false)]
     pub if_version: u64,
+    #[schema(required = false)]
+    pub if_incarnation: u64,
     #[schema(required = false, minimum = 1)]
     pub ttl_s: u64,
     #[schema(required = false, max_items = 16)]
@@ -304,6 +314,7 @@ pub struct WriteWanted {
 pub struct Wrote {
     pub key: String,
     pub version: u64,
+    pub incarnation: u64,
     pub written_by: String,
     #[schema(format = DateTime)]
     pub written_at: String,
@@ -381,6 +392,8 @@ pub struct History {
 pub struct Past {
     #[schema(required = false)]
     pub version: u64,
+    #[schema(required = false)]
+    pub incarnation: u64,
     #[schema(required = false)]
     pub value: String,
     #[schema(required = false)]

@@ -147,6 +147,14 @@ pub enum Mode {
     Asynchronous,
 }
 
+/// What lets the subtasks begin that depend on another one: every item of it verified by the master, or its structure alone.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Release {
+    Verified,
+    Structural,
+}
+
 /// A new task.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -155,6 +163,8 @@ pub struct BegunTask {
     pub task_context: TaskContext,
     #[schema(required = false)]
     pub mode: Mode,
+    #[schema(required = false)]
+    pub release: Release,
     #[serde(rename = "AgentContexts")]
     #[schema(required = false)]
     pub agent_contexts: Vec<AgentContext>,
@@ -206,6 +216,7 @@ pub struct TaskDocument {
     #[serde(rename = "TaskContext")]
     pub task_context: TaskContext,
     pub mode: Mode,
+    pub release: Release,
     /// open or closed.
     pub state: String,
     #[schema(format = DateTime)]
@@ -235,6 +246,7 @@ pub struct TaskRow {
     #[serde(rename = "TaskID")]
     pub task_id: String,
     pub mode: Mode,
+    pub release: Release,
     pub state: String,
     #[schema(format = DateTime)]
     pub created_at: String,
@@ -277,9 +289,9 @@ pub struct ItemVerdict {
     pub item_id: String,
     /// unfinished, unverified or verified.
     pub verdict: String,
-    /// 1 by the state, 2 by the key information.
+    /// 1 by the state, 2 by the key information and the master's verdict.
     pub phase: u8,
-    /// state, information, words, meaning or master.
+    /// state, information or master; words or meaning in evaluations of before.
     pub basis: String,
     pub reason: String,
 }
@@ -289,6 +301,8 @@ pub struct ItemVerdict {
 pub struct SubtaskEvaluation {
     /// Every item is verified.
     pub complete: bool,
+    /// Every item is at 1 with something said of it, and the master said no to none.
+    pub structural: bool,
     pub verdicts: Vec<ItemVerdict>,
 }
 

@@ -3,13 +3,15 @@
 use super::Kept;
 use super::hand;
 use super::id;
+use super::key;
 use super::value;
+use crate::domain::context::shared::action::Moment;
 use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::config::Config;
 use crate::domain::context::shared::refusal::ContextRefusal;
 
 #[test]
-fn a_write_creates_at_one_and_counts_up_and_a_key_that_comes_back_goes_on_s012_s025_s026_s031() {
+fn a_write_creates_at_one_and_counts_up_and_a_key_that_comes_back_begins_anew_s012_s025_s026_s031() {
     let mut kept = Kept::new(Config::default());
     assert_eq!(
         (
@@ -21,7 +23,14 @@ fn a_write_creates_at_one_and_counts_up_and_a_key_that_comes_back_goes_on_s012_s
     );
     assert_eq!(kept.delete("a"), Ok(()));
     assert_eq!(kept.delete("a"), Err(ContextRefusal::KeyNotFound));
-    assert_eq!(kept.write(&value("a", 1)), Ok(3));
+    let was = kept.seq;
+    assert_eq!((kept.write(&value("a", 1)), kept.write(&value("a", 1))), (Ok(1), Ok(2)));
+    let entry = &kept.session().entries[&key("a")];
+    assert_eq!(
+        (entry.version, entry.incarnation),
+        (2, was + 1),
+        "named by the record that created it"
+    );
 }
 
 #[test]
@@ -102,24 +111,64 @@ fn keys_that_are_none_are_refused_s053_s075() {
     assert_eq!(kept.write(&value("inv:a", 1)), Ok(1));
 }
 
+fn conflict<T>(found: Option<u64>, incarnation: Option<u64>) -> Result<T, ContextRefusal> {
+    Err(ContextRefusal::VersionConflict { found, incarnation })
+}
+
+#[test]
+fn an_incarnation_tells_a_key_from_one_of_its_name_before_s031_s043_s044() {
+    let mut kept = Kept::new(Config::default());
+    kept.write(&value("a", 1)).expect("written");
+    let first = kept.seq;
+    kept.delete("a").expect("deleted");
+    kept.write(&value("a", 1)).expect("written");
+    let second = kept.seq;
+    let write = |version: Option<u64>, incarnation: u64| Write {
+        at: Moment {
+            version,
+            incarnation: Some(incarnation),
+        },
+        ..value("a", 1)
+    };
+    for version in [None, Some(1)] {
+        let stale = write(version, first);
+        assert_eq!(kept.write(&stale), conflict(Some(1), Some(second)), "it is another key");
+        let deleted = kept
+            .session()
+            .delete(&id(), "a", stale.at, hand("orchestrator"), kept.at);
+        assert_eq!(deleted, conflict(Some(1), Some(second)));
+    }
+    assert_eq!(kept.write(&write(Some(1), second)), Ok(2));
+    assert_eq!(kept.write(&write(None, second)), Ok(3), "whatever the version");
+    assert_eq!(
+        kept.write(&Write {
+            key: "b".to_owned(),
+            ..write(None, 0)
+        }),
+        Ok(1),
+        "0 is none"
+    );
+}
+
 #[test]
 fn a_write_may_name_the_version_that_it_is_for_s043_s044() {
     let mut kept = Kept::new(Config::default());
     let at = |version: u64| Write {
-        if_version: Some(version),
+        at: Moment {
+            version: Some(version),
+            incarnation: None,
+        },
         ..value("a", 1)
     };
-    assert_eq!(kept.write(&at(1)), Err(ContextRefusal::VersionConflict { found: None }));
+    assert_eq!(kept.write(&at(1)), conflict(None, None));
     assert_eq!(kept.write(&at(0)), Ok(1));
-    assert_eq!(
-        kept.write(&at(0)),
-        Err(ContextRefusal::VersionConflict { found: Some(1) })
-    );
+    let first = kept.seq;
+    assert_eq!(kept.write(&at(0)), conflict(Some(1), Some(first)));
     assert_eq!(kept.write(&at(1)), Ok(2));
     let event = kept
         .session()
-        .delete(&id(), "a", Some(1), hand("orchestrator"), kept.at);
-    assert_eq!(event, Err(ContextRefusal::VersionConflict { found: Some(2) }));
+        .delete(&id(), "a", at(1).at, hand("orchestrator"), kept.at);
+    assert_eq!(event, conflict(Some(2), Some(first)));
     let mut kept = Kept::new(Config {
         if_version: false,
         ..Config::default()

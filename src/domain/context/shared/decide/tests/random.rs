@@ -18,6 +18,7 @@ use super::hand;
 use super::id;
 use super::label;
 use super::value;
+use crate::domain::context::shared::action::Moment;
 use crate::domain::context::shared::action::Write;
 use crate::domain::context::shared::book::Contexts;
 use crate::domain::context::shared::config::Config;
@@ -64,12 +65,13 @@ fn steps() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn follow(kept: &mut Kept, seen: &mut BTreeMap<Key, u64>) -> Result<(), TestCaseError> {
+fn follow(kept: &mut Kept, seen: &mut BTreeMap<Key, (u64, u64)>) -> Result<(), TestCaseError> {
     let (seq, at) = (kept.seq, kept.at);
     for (key, entry) in &kept.session().entries {
         if entry.seq == seq {
-            let last = seen.insert(key.clone(), entry.version).unwrap_or(0);
-            prop_assert!(entry.version > last, "{key} repeats version {}", entry.version);
+            let now = (entry.incarnation, entry.version);
+            let last = seen.insert(key.clone(), now).unwrap_or((0, 0));
+            prop_assert!(now > last, "{key} repeats {now:?}");
         }
     }
     prop_assert!(kept.session().total(at) <= LIMITS.size.total_max);
@@ -103,7 +105,7 @@ proptest! {
                     let write = Write { expires_s, ..value(&format!("k{key}"), tokens) };
                     kept.session().write(&id(), &write, orchestrator, kept.at, &LIMITS)
                 }
-                Step::Delete { key } => kept.session().delete(&id(), &format!("k{key}"), None, orchestrator, kept.at),
+                Step::Delete { key } => kept.session().delete(&id(), &format!("k{key}"), Moment::default(), orchestrator, kept.at),
                 Step::Snapshot { label: n } => kept.session().snapshot(&id(), label(&n.to_string()), orchestrator, &LIMITS),
                 Step::Rollback { label: n } => kept.session().put_back(&id(), label(&n.to_string()), orchestrator, kept.at),
                 Step::Unsnapshot { label: n } => kept.session().unsnapshot(&id(), label(&n.to_string()), orchestrator),

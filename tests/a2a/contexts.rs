@@ -1,0 +1,90 @@
+//! TaskContext and AgentContext over A2A: they reach the same tasks as over HTTP.
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::ADA;
+use super::BEN;
+use super::error;
+use super::message;
+use super::result;
+use super::server;
+
+fn task() -> Value {
+    json!({"TaskID": "", "UserQuery": "plan me four days in Rome", "TaskName": "tour plan", "TaskDescription": "a hotel",
+           "GoalStatus": [{"Goal": "hotel", "Status": "pending"}], "OverallStatus": "", "Optional": ["StartTime", "EndTime"]})
+}
+
+fn subtask(agent: &str) -> Value {
+    json!({"AgentID": agent, "AgentName": "Hotel", "SubTaskID": "hotel", "SubTaskName": "Book a hotel", "Dependencies": [],
+           "Context": "two guests", "todoItems": [{"itemId": "1", "description": "Find a hotel"}],
+           "ItemstateUpdates": [{"itemId": "1", "state": 0}], "KeyInformation": [], "Optional": ["LastUpdated"]})
+}
+
+/// The data of the answer's part.
+fn told(answer: &Value) -> Value {
+    assert!(answer.get("task").is_none(), "{answer}");
+    answer["message"]["parts"][1]["data"].clone()
+}
+
+#[test]
+fn contexts_reach_the_tasks_that_http_shows_c015_c062_c063_x04() {
+    let server = server();
+    let begun = result(
+        &server,
+        ADA,
+        "SendMessage",
+        &message(json!([{"data": {"TaskContext": task()}}])),
+    );
+    let id = told(&begun)["TaskContext"]["TaskID"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    // The master makes a subtask out, by its type and in the template's wrapper.
+    let data = json!({"TaskID": id, "agent_context": subtask("ben")});
+    let sent = json!([{"data": data, "metadata": {"type": "agent_context", "schemaVersion": "1.0"}}]);
+    let sent = result(&server, ADA, "SendMessage", &message(sent));
+    assert_eq!(told(&sent)["state"], "sent");
+    assert_eq!(sent["message"]["parts"][1]["metadata"]["type"], "AgentContext");
+    let path = format!("/v1/tasks/{id}/subtasks/hotel");
+    let own = server.call("GET", &path, &[BEN], "").body["AgentContext"].clone();
+    assert_eq!(own, subtask("ben"));
+    // The agent gives it back without knowing the task's id.
+    let mut back = own;
+    back["ItemStateUpdates"] = json!([{"itemId": "1", "state": 1}]);
+    back.as_object_mut().expect("an object").remove("ItemstateUpdates");
+    back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa"}]);
+    let typed =
+        json!([{"text": "here it is"}, {"data": back, "metadata": {"type": "AgentContext", "schemaVersion": "1.0"}}]);
+    let returned = result(&server, BEN, "SendMessage", &message(typed));
+    assert_eq!(told(&returned)["state"], "returned");
+    let seen = server.call("GET", &path, &[ADA], "").body;
+    assert_eq!(
+        (
+            &seen["state"],
+            &seen["AgentContext"]["KeyInformation"][0]["outputabstract"]
+        ),
+        (&json!("returned"), &json!("Hotel Capo d'Africa"))
+    );
+}
+
+#[test]
+fn nobody_reaches_another_ones_task_by_a_message_c036_c067() {
+    let server = server();
+    let body = json!({"TaskContext": task(), "AgentContexts": [subtask("ben")]});
+    let begun = result(&server, ADA, "SendMessage", &message(json!([{"data": body}])));
+    let id = told(&begun)["TaskContext"]["TaskID"].clone();
+    let stranger = ("Otherwise-Client", "eve");
+    for data in [
+        json!({"AgentContext": subtask("ben")}),
+        json!({"AgentContext": subtask("eve")}),
+        json!({"TaskID": id, "AgentContext": subtask("ben")}),
+        json!({"TaskID": id, "AgentContext": subtask("eve")}),
+    ] {
+        error(&server, stranger, "SendMessage", &message(json!([{"data": data}])));
+    }
+    let seen = server
+        .call("GET", &format!("/v1/tasks/{}", id.as_str().expect("an id")), &[ADA], "")
+        .body;
+    assert_eq!(seen["subtasks"][0]["state"], "sent");
+}

@@ -1,0 +1,232 @@
+//! Figures 3 and 4 as they are printed, and everything that a master may write beyond them.
+
+use std::sync::Arc;
+use std::thread;
+
+use otherwise::edge::boot::parts::PartsOverride;
+use serde_json::Value;
+use serde_json::json;
+
+use super::HOTEL;
+use super::MASTER;
+use super::call;
+use super::done;
+use super::id;
+use super::no;
+use super::ok;
+use super::server;
+use super::subtask;
+use super::task;
+use crate::support::server::Server;
+
+/// Figure 3, letter by letter.
+const FIGURE_3: &str = r#"{"TaskContext": {
+   "TaskID": "",
+   "UserQuery": "",
+   "TaskName": "",
+   "TaskDescription": "",
+   "GoalStatus": [
+       {"Goal": "", "Status": ""},
+       {"Goal": "", "Status": ""},
+       {"Goal": "", "Status": ""}
+   ],
+   "OverallStatus": "",
+   "StartTime": "",
+   "EndTime": "",
+   "Optional": ["StartTime", "EndTime"]
+}}"#;
+
+#[test]
+fn figure_3_is_taken_as_printed_c027_c029_c030() {
+    let server = server();
+    let printed: Value = serde_json::from_str(FIGURE_3).expect("JSON");
+    let begun = ok(&server, MASTER, "POST", "/tasks", &printed);
+    let context = &begun["TaskContext"];
+    assert_eq!(context["OverallStatus"], "pending");
+    assert!(
+        context.get("StartTime").is_none() && context.get("EndTime").is_none(),
+        "{context}"
+    );
+    let again = ok(&server, MASTER, "GET", &format!("/tasks/{}", id(&begun)), &Value::Null);
+    assert_eq!(&again["TaskContext"], context);
+    // What is blank and not named by `Optional` is missing.
+    let mut strict = printed;
+    strict["TaskContext"]["Optional"] = json!(["StartTime"]);
+    let refused = call(&server, MASTER, "POST", "/tasks", &strict);
+    assert_eq!(
+        (refused.status, &refused.body["violations"][0]["pointer"]),
+        (422, &json!("/TaskContext/EndTime"))
+    );
+}
+
+#[test]
+fn statuses_are_read_in_any_spelling_and_other_words_are_kept_c027_c033() {
+    let server = server();
+    for (statuses, overall) in [
+        (&["In Progress", "done"][..], "in_progress"),
+        (&["Done", "COMPLETED", "complete: see the invoice"], "completed"),
+        (&["not started", "To Do"], "pending"),
+        (&["done", "On Hold"], "blocked"),
+        (&["done", "waits for the weather"], "in_progress"),
+        (&["finished", "FAILED - no rooms"], "failed"),
+        (&["Cancelled"], "canceled"),
+    ] {
+        let mut said = task(&[]);
+        let goals = statuses.iter().enumerate();
+        let goals: Vec<Value> = goals
+            .map(|(n, status)| json!({"Goal": format!("g{n}"), "Status": status}))
+            .collect();
+        said["GoalStatus"] = json!(goals);
+        let begun = ok(&server, MASTER, "POST", "/tasks", &json!({"TaskContext": said}));
+        assert_eq!(begun["TaskContext"]["OverallStatus"], overall, "{statuses:?}");
+        assert_eq!(
+            begun["TaskContext"]["GoalStatus"], said["GoalStatus"],
+            "as the master says it"
+        );
+        let path = format!("/tasks/{}", id(&begun));
+        ok(&server, MASTER, "DELETE", &path, &Value::Null);
+    }
+}
+
+#[test]
+fn a_master_may_give_its_task_an_id_that_nobody_has_c023() {
+    let server = Arc::new(server());
+    let mut said = task(&["g"]);
+    said["TaskID"] = json!("T123456");
+    let body = json!({"TaskContext": said});
+    // Of several that come at once, one begins.
+    let begins: Vec<_> = (0..8)
+        .map(|n| {
+            let (server, body) = (Arc::clone(&server), body.clone());
+            thread::spawn(move || call(&server, &format!("master-{n}"), "POST", "/tasks", &body))
+        })
+        .collect();
+    let replies: Vec<_> = begins.into_iter().map(|begin| begin.join().expect("a reply")).collect();
+    let begun: Vec<&Value> = replies
+        .iter()
+        .filter(|reply| reply.status == 201)
+        .map(|reply| &reply.body)
+        .collect();
+    assert_eq!(begun.len(), 1);
+    assert_eq!(id(begun[0]), "T123456");
+    for reply in replies.iter().filter(|reply| reply.status != 201) {
+        assert_eq!((reply.status, &reply.body["code"]), (409, &json!("task_forbids")));
+    }
+    assert_eq!(no(&server, MASTER, "POST", "/tasks", &body).0, 409);
+    let mut other = body;
+    other["TaskContext"]["TaskID"] = json!("no id: spaces");
+    assert_eq!(no(&server, MASTER, "POST", "/tasks", &other).0, 422);
+}
+
+#[test]
+fn a_masters_own_id_is_free_again_after_it_is_deleted_c022_c023() {
+    let server = server();
+    let mut said = task(&["g"]);
+    said["TaskID"] = json!("mine");
+    let body = json!({"TaskContext": said});
+    ok(&server, MASTER, "POST", "/tasks", &body);
+    ok(&server, MASTER, "DELETE", "/tasks/mine", &Value::Null);
+    assert_eq!(call(&server, "another", "POST", "/tasks", &body).status, 201);
+    assert_eq!(call(&server, MASTER, "GET", "/tasks/mine", &Value::Null).status, 404);
+}
+
+#[test]
+fn figure_4_is_taken_with_what_it_leaves_blank_c044_c047_c050() {
+    let server = server();
+    let context = json!({"AgentID": HOTEL, "AgentName": "", "SubTaskID": "hotel", "SubTaskName": "", "Dependencies": [],
+        "Context/ContextURI": "",
+        "todoItems": [{"itemId": "1", "description": "Find a hotel"}, {"itemId": "", "description": ""}],
+        "ItemstateUpdates": [{"itemId": "1", "state": 0}, {"itemId": "", "state": 0}],
+        "KeyInformation": [{"itemId": "", "outputabstract": ""}],
+        "LastUpdated": "", "Optional": ["LastUpdated"]});
+    let body = json!({"TaskContext": task(&["g"]), "AgentContexts": [context]});
+    let id = id(&ok(&server, MASTER, "POST", "/tasks", &body));
+    let path = format!("/tasks/{id}/subtasks/hotel");
+    let told = ok(&server, HOTEL, "GET", &path, &Value::Null)["AgentContext"].clone();
+    let expected = json!({"AgentID": HOTEL, "AgentName": "", "SubTaskID": "hotel", "SubTaskName": "", "Dependencies": [],
+        "Context": "", "todoItems": [{"itemId": "1", "description": "Find a hotel"}],
+        "ItemstateUpdates": [{"itemId": "1", "state": 0}], "KeyInformation": [], "Optional": ["LastUpdated"]});
+    assert_eq!(told, expected);
+    // Given back in the spelling of the flow text, with the times left blank.
+    let mut back = told;
+    back["ItemStateUpdates"] = json!([{"itemId": "1", "state": 1}]);
+    back.as_object_mut().expect("an object").remove("ItemstateUpdates");
+    back["KeyInformation"] = json!([{"itemId": "1", "outputabstract": "Hotel Capo d'Africa"}]);
+    back["LastUpdated"] = json!("");
+    let back = ok(&server, HOTEL, "PUT", &path, &json!({"AgentContext": back}));
+    assert_eq!(back["state"], "returned");
+}
+
+#[test]
+fn members_that_the_document_does_not_have_are_kept_and_given_back_c053() {
+    let server = server();
+    let mut said = task(&["g"]);
+    said["Priority"] = json!({"level": 1});
+    said["GoalStatus"][0]["Owner"] = json!("ann");
+    let mut context = subtask("hotel", HOTEL, &[], "Find a hotel");
+    context["Tone"] = json!(["warm", null]);
+    context["todoItems"][0]["hint"] = json!("by foot");
+    let body = json!({"TaskContext": said, "AgentContexts": [context]});
+    let begun = ok(&server, MASTER, "POST", "/tasks", &body);
+    assert_eq!(begun["TaskContext"]["Priority"], said["Priority"]);
+    assert_eq!(begun["TaskContext"]["GoalStatus"][0]["Owner"], "ann");
+    let path = format!("/tasks/{}/subtasks/hotel", id(&begun));
+    let told = ok(&server, HOTEL, "GET", &path, &Value::Null)["AgentContext"].clone();
+    assert_eq!(
+        (&told["Tone"], &told["todoItems"][0]["hint"]),
+        (&context["Tone"], &json!("by foot"))
+    );
+    let mut back = done(&told, "Hotel Capo d'Africa");
+    back["AgentContext"]["KeyInformation"][0]["price"] = json!(164);
+    back["AgentContext"].as_object_mut().expect("an object").remove("Tone");
+    let back = ok(&server, HOTEL, "PUT", &path, &back)["AgentContext"].clone();
+    assert_eq!(
+        (&back["Tone"], &back["KeyInformation"][0]["price"]),
+        (&context["Tone"], &json!(164))
+    );
+}
+
+/// The same context in the spelling of its template.
+fn snake(context: &Value) -> Value {
+    let names = [
+        ("AgentID", "agent_id"),
+        ("AgentName", "agent_name"),
+        ("SubTaskID", "sub_task_id"),
+        ("SubTaskName", "sub_task_name"),
+        ("Dependencies", "dependencies"),
+        ("Context", "context"),
+        ("todoItems", "todo_items"),
+        ("ItemstateUpdates", "itemstate_updates"),
+        ("KeyInformation", "key_information"),
+        ("Optional", "optional"),
+    ];
+    let spelt = names.map(|(wire, key)| (key.to_owned(), context[wire].clone()));
+    Value::Object(serde_json::Map::from_iter(spelt))
+}
+
+#[test]
+fn both_spellings_reach_the_same_place_c010_x04() {
+    let server = Server::start(
+        &[],
+        |settings| settings.schemas.folder = format!("{}/schemas", env!("CARGO_MANIFEST_DIR")),
+        PartsOverride::default(),
+    );
+    let context = subtask("hotel", HOTEL, &[], "Find a hotel");
+    let body = json!({"task_context": task(&["g"]), "agent_contexts": [snake(&context)]});
+    let begun = ok(&server, MASTER, "POST", "/tasks", &body);
+    let path = format!("/tasks/{}/subtasks/hotel", id(&begun));
+    let told = ok(&server, HOTEL, "GET", &path, &Value::Null);
+    assert_eq!(told["AgentContext"], context, "one spelling is written");
+    // The template takes both as well, whichever way a payload comes.
+    let mut more = context.clone();
+    more["Tone"] = json!("warm");
+    for payload in [snake(&context), context, more] {
+        let body = json!({"schema_id": "agent_context_v1", "payload": payload});
+        let reply = call(&server, MASTER, "POST", "/submissions:validate", &body);
+        assert_eq!(reply.status, 200, "{payload} {}", reply.body);
+    }
+    let figure: Value = serde_json::from_str(FIGURE_3).expect("JSON");
+    let body = json!({"schema_id": "task_context_v1", "payload": figure["TaskContext"]});
+    let reply = call(&server, MASTER, "POST", "/submissions:validate", &body);
+    assert_eq!(reply.status, 200, "{}", reply.body);
+}
