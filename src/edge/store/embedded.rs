@@ -430,6 +430,8 @@ impl Journal for Sled {
                 std::mem::forget(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
                 self.shared.followers.clear();
                 tracing::error!("the committer does not come back; the store is left as it is");
+                // Whoever closes again finds it so too.
+                *self.committer.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
                 return;
             }
             if thread.join().is_err() {
