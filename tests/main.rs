@@ -14,6 +14,8 @@ mod http_conversation;
 
 mod process;
 
+mod operations;
+
 mod store_contract;
 
 mod embed;

@@ -61,6 +61,7 @@ pub enum BootFault {
 pub struct Running {
     addresses: Vec<SocketAddr>,
     mouth: Arc<Mouth>,
+    identity: Arc<Identity>,
     service: Otherwise,
     server: ServerHandle,
     /// Last, so that it outlives what runs on it.
@@ -73,6 +74,7 @@ pub struct Running {
 /// What is wrong, in a sentence.
 pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFault> {
     let identity = Identity::of(&settings.principals).map_err(BootFault::Asked)?;
+    let identity = Arc::new(identity);
     let addresses = resolve(&settings.server.listen, identity.is_open())?;
     let tls_proxies = tls_proxies(&settings.server.tls_proxies)?;
     if identity.is_open() {
@@ -103,7 +105,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
         rpc_batch_calls_max: settings.rpc.batch_calls_max,
     };
     let mouth = Arc::new(Mouth::new(
-        Arc::new(identity),
+        Arc::clone(&identity) as Arc<dyn Doorkeeper>,
         metrics.clone(),
         Terms {
             metrics_public: settings.metrics.public,
@@ -142,6 +144,7 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
             Ok(Running {
                 addresses,
                 mouth,
+                identity,
                 service,
                 server: handle,
                 runtime,
@@ -218,6 +221,7 @@ async fn open(
         service.close().await;
         return Err(BootFault::Broke(said(&error)));
     }
+    service.settle_erased().await;
     let marks = Arc::new(MarksFile::within(Path::new(&settings.data.folder)));
     let begun = service.deliver(courier, marks, parts::delivery_options(settings)).await;
     match begun {
@@ -291,6 +295,17 @@ impl Running {
         &self.service
     }
 
+    /// Knows the principals of these settings from now on, with their keys and roles; how many there are. Everything else that is set
+    /// counts from the next start.
+    ///
+    /// # Errors
+    /// Why those of before stay.
+    pub fn reload(&self, settings: &Settings) -> Result<usize, String> {
+        self.identity.replace(&settings.principals)?;
+        self.service.set_principals(parts::principals(settings));
+        Ok(settings.principals.len())
+    }
+
     /// Runs a future on the service's runtime.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
@@ -309,6 +324,7 @@ impl Running {
         let Running {
             addresses: _,
             mouth,
+            identity: _,
             service,
             server,
             runtime,

@@ -232,6 +232,7 @@ pub struct Store {
     pub queue_max: usize,
     pub batch_records_max: usize,
     pub free_bytes_min: u64,
+    pub stall_s: u64,
 }
 
 impl Default for Store {
@@ -241,6 +242,7 @@ impl Default for Store {
             queue_max: 8_192,
             batch_records_max: 1_024,
             free_bytes_min: 128 * 1024 * 1024,
+            stall_s: 15,
         }
     }
 }

@@ -11,8 +11,6 @@ use serde_json::json;
 
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::correction::Agreement;
-use crate::domain::evolution::hand;
-use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::wilson;
@@ -33,6 +31,7 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::intake;
 use crate::service::live::Live;
+use crate::service::operating;
 use crate::service::sealed;
 
 /// Values on one page at most, and where nobody says how many.
@@ -138,11 +137,7 @@ pub async fn answer(
     audit_id: &str,
     said: Said,
 ) -> Result<Value, ServiceError> {
-    let because = said.reason.as_deref().map(hand::because).transpose().map_err(|chars| {
-        ServiceError::BadRequest(format!(
-            "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"
-        ))
-    })?;
+    let because = operating::because(said.reason.as_deref())?;
     let (live, patch_id, of) = find(hosting, audit_id).ok_or(ServiceError::UnknownAudit)?;
     drop(hosting.parts.writes.pass()?);
     let client = caller.client.as_ref();
@@ -151,7 +146,7 @@ pub async fn answer(
         patch_id: patch_id.clone(),
         verdict: said.verdict,
         by: client.map_or_else(|| "anonymous".to_owned(), ToString::to_string),
-        because: because.flatten(),
+        because,
     };
     live.command(Command::Audit(opinion)).await?;
     show(hosting, live, patch_id, of).await

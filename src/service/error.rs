@@ -202,6 +202,12 @@ pub enum ServiceError {
     ShuttingDown,
     #[error("the disk is full, or has less room than store.free_bytes_min; nothing was recorded")]
     DiskFull,
+    /// A commit did not come back in time.
+    #[error(
+        "the store does not answer; whether this was recorded is known after the service's next start: ask again then, with \
+         the same idempotency key"
+    )]
+    StoreStalled,
     /// A person or the settings closed the service for writing.
     #[error("the service is read-only; nothing was recorded")]
     ReadOnly,
@@ -300,12 +306,14 @@ impl From<JournalFault> for ServiceError {
             JournalFault::Busy => ServiceError::Busy { retry_after_s: 1 },
             JournalFault::Closed => ServiceError::ShuttingDown,
             JournalFault::DiskFull(_) => ServiceError::DiskFull,
+            JournalFault::Stalled { after_s: _ } => ServiceError::StoreStalled,
             JournalFault::TooLarge { bytes: _, limit } => {
                 ServiceError::LimitReached(format!("a submission may take {limit} bytes in the journal"))
             }
             other @ (JournalFault::Moved { .. }
             | JournalFault::Damaged { .. }
             | JournalFault::Truncated { .. }
+            | JournalFault::Behind { .. }
             | JournalFault::Snapshot { .. }
             | JournalFault::TornHead(_)
             | JournalFault::InUse(_)

@@ -113,6 +113,7 @@ impl Outcome {
             ServiceError::Busy { .. }
             | ServiceError::ShuttingDown
             | ServiceError::DiskFull
+            | ServiceError::StoreStalled
             | ServiceError::ReadOnly
             | ServiceError::Fault(_) => Outcome::Failed,
         }

@@ -5,12 +5,14 @@
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::context::message::secret;
 use crate::domain::evolution::hand;
 use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::namespace::NamespaceEvent;
 use crate::domain::namespace::WritesClosed;
+use crate::domain::pool::redact;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::state::Frozen;
 use crate::domain::template::name::PatchId;
@@ -131,7 +133,7 @@ pub async fn set_read_only(
     Ok(standing(hosting))
 }
 
-/// Whether the service writes: `{"writes": "open" | "read_only" | "disk_full" | "broken", "by_setting", "since"?, "by"?,
+/// Whether the service writes: `{"writes": "open" | "read_only" | "disk_full" | "stalled" | "broken", "by_setting", "since"?, "by"?,
 /// "reason"?, "free_bytes"?}`.
 pub fn standing(hosting: &Hosting) -> Value {
     let writes = &hosting.parts.writes;
@@ -154,6 +156,7 @@ pub fn standing(hosting: &Hosting) -> Value {
 pub fn writing(hosting: &Hosting) -> &'static str {
     match hosting.parts.journal.broken() {
         Some(JournalFault::DiskFull(_)) => "disk_full",
+        Some(JournalFault::Stalled { .. }) => "stalled",
         Some(_) => "broken",
         None if hosting.parts.writes.are_open() => "open",
         None => "read_only",
@@ -165,12 +168,48 @@ fn who(caller: &Caller) -> String {
     client.map_or_else(|| "anonymous".to_owned(), ToString::to_string)
 }
 
-fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
+/// A person's reason as it is kept and shown to others: without secrets and what is personal, like every free text (Z-171, X-02).
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for one that is too long.
+pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
     let said = reason.map(hand::because).transpose();
     let told = said.map_err(|chars| {
         ServiceError::BadRequest(format!(
             "reason has {chars} characters; it may have {BECAUSE_CHARS_MAX}"
         ))
     })?;
-    Ok(told.flatten())
+    Ok(told.flatten().map(|told| {
+        let kept = secret::scrubbed_words(&told).unwrap_or(told);
+        redact::redacted(&kept)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::because;
+
+    #[test]
+    fn a_reason_is_kept_without_what_is_personal_and_without_secrets_z171_x02() {
+        for (said, gone, stays) in [
+            ("Jane called from +1 212 555 0143 about it", "0143", "called from"),
+            ("write to jane.doe@example.com first", "jane.doe", "write to"),
+            ("his card 4111 1111 1111 1111 was refused", "1111", "was refused"),
+            ("the password is hunter2hunter2, use that", "hunter2", "the password is"),
+            ("rotated sk-proj-Zx81mNq0TTyvLrB3kPdw29Qa today", "Zx81m", "rotated"),
+            ("my name is Maria Lopez, and I approve", "Lopez", "I approve"),
+        ] {
+            let kept = because(Some(said)).expect("short").expect("something");
+            assert!(!kept.contains(gone) && kept.contains(stays), "{said} -> {kept}");
+        }
+        for plain in [
+            "audit of the third quarter",
+            "the bank agreed",
+            "its examples are wrong",
+        ] {
+            assert_eq!(because(Some(plain)).expect("short").as_deref(), Some(plain));
+        }
+        assert_eq!(because(Some(" ")).expect("short"), None);
+        assert!(because(Some(&"x".repeat(501))).is_err());
+    }
 }

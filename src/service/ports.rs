@@ -144,6 +144,12 @@ pub enum JournalFault {
     Damaged { journal: String, seq: u64, what: String },
     #[error("journal {journal}: its end is missing: the sealed head is at {sealed}, the journal ends at {found}")]
     Truncated { journal: String, sealed: u64, found: u64 },
+    /// A whole snapshot says that there was more.
+    #[error(
+        "journal {journal}: its end is missing: a whole snapshot beside it was taken of record {snapshot}, the journal ends at \
+         {found}; records were lost, or an older store was put beside newer snapshots"
+    )]
+    Behind { journal: String, snapshot: u64, found: u64 },
     /// A snapshot is a shortcut: what is wrong with one costs a start some time and nothing else.
     #[error(
         "journal {journal}: the snapshot of record {seq} is of no use: {what}; nothing is lost: a start passes it over and \
@@ -156,6 +162,12 @@ pub enum JournalFault {
     /// Another process has the folder.
     #[error("{0}")]
     InUse(String),
+    /// A commit did not come back. Whether what was under way is on disk is known only after the next start.
+    #[error(
+        "the store has not answered for {after_s} s (store.stall_s): the disk hangs, or a write was cut short; start the \
+         service again, which checks what is on disk"
+    )]
+    Stalled { after_s: u64 },
     #[error("the store failed: {0}")]
     Store(String),
     #[error("the store is closed")]
@@ -173,7 +185,9 @@ impl JournalFault {
             | JournalFault::DiskFull(_)
             | JournalFault::Damaged { .. }
             | JournalFault::Truncated { .. }
+            | JournalFault::Behind { .. }
             | JournalFault::InUse(_)
+            | JournalFault::Stalled { .. }
             | JournalFault::Store(_)
             | JournalFault::Closed => false,
         }
@@ -228,6 +242,16 @@ pub trait Journal: Send + Sync {
         journal: &JournalName,
         erasure: Erasure,
     ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault>;
+
+    /// Takes what was erased from the disk as well, where the store keeps it in its files; readers wait meanwhile.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    fn purge(&self) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+        let (reply, receiver) = oneshot::channel();
+        let _ = reply.send(Ok(Erased::default()));
+        Ok(receiver)
+    }
 
     /// The end of a journal; an unknown one is empty.
     ///

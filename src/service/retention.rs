@@ -37,6 +37,19 @@ pub async fn pass(hosting: &Hosting) {
     }
 }
 
+/// The first pass of a start: what the process before left to be erased is gone from the disk too when the service is ready
+/// (Z-167).
+pub async fn settle(hosting: &Hosting) {
+    pass(hosting).await;
+    let purged = match hosting.parts.journal.purge() {
+        Ok(purged) => purged.await.unwrap_or(Err(JournalFault::Closed)),
+        Err(fault) => Err(fault),
+    };
+    if let Err(fault) = purged {
+        tracing::warn!(%fault, "what was erased stays in the store's files until the next start");
+    }
+}
+
 /// The same for what lies in journals of facts; each has a snapshot where one is due.
 async fn facts(hosting: &Hosting) {
     let days = hosting.parts.options.texts_kept_days;

@@ -4,6 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
 
 use crate::domain::template::name::ClientId;
 use crate::service::caller::Deed;
@@ -11,17 +14,30 @@ use crate::service::caller::Role;
 use crate::service::caller::allowed;
 
 /// Every principal with its roles; without any, everybody may do everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Roster {
-    pub principals: BTreeMap<ClientId, BTreeSet<Role>>,
+    principals: ArcSwap<BTreeMap<ClientId, BTreeSet<Role>>>,
 }
 
 impl Roster {
+    /// These principals.
+    pub fn of(principals: BTreeMap<ClientId, BTreeSet<Role>>) -> Roster {
+        Roster {
+            principals: ArcSwap::from_pointee(principals),
+        }
+    }
+
+    /// These principals from now on.
+    pub fn replace(&self, principals: BTreeMap<ClientId, BTreeSet<Role>>) {
+        self.principals.store(Arc::new(principals));
+    }
+
     /// Whether nobody of this name could ever do this.
     pub fn lacks(&self, name: &ClientId, deed: Deed) -> bool {
-        let roles = self.principals.get(name);
+        let principals = self.principals.load();
+        let roles = principals.get(name);
         let may = roles.is_some_and(|roles| roles.iter().any(|role| allowed(*role, deed)));
-        !self.principals.is_empty() && !may
+        !principals.is_empty() && !may
     }
 }
 
@@ -39,11 +55,14 @@ mod tests {
     fn a_name_that_can_never_call_is_known_c041() {
         let name = |text: &str| ClientId::parse(text).expect("a name");
         let of = |role| BTreeSet::from([role]);
-        let roster = Roster {
-            principals: BTreeMap::from([(name("a"), of(Role::Client)), (name("b"), of(Role::Auditor))]),
-        };
+        let roster = Roster::of(BTreeMap::from([
+            (name("a"), of(Role::Client)),
+            (name("b"), of(Role::Auditor)),
+        ]));
         assert!(!roster.lacks(&name("a"), Deed::Share) && !roster.lacks(&name("b"), Deed::Negotiate));
         assert!(roster.lacks(&name("b"), Deed::Share) && roster.lacks(&name("c"), Deed::Negotiate));
+        roster.replace(BTreeMap::from([(name("c"), of(Role::Client))]));
+        assert!(roster.lacks(&name("a"), Deed::Share) && !roster.lacks(&name("c"), Deed::Share));
         assert!(!Roster::default().lacks(&name("c"), Deed::Share), "open mode");
     }
 }

@@ -2,8 +2,10 @@
 
 use std::cell::RefCell;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use otherwise::edge::store::embedded::Sled;
 use otherwise::edge::store::options::StoreOptions;
@@ -20,6 +22,7 @@ use crate::support::appends::append;
 use crate::support::appends::decision;
 use crate::support::appends::fact;
 use crate::support::appends::name;
+use crate::support::child::program;
 use crate::support::folder::copy;
 
 type Content = Vec<(JournalName, Vec<Record>)>;
@@ -334,4 +337,136 @@ fn sled_keeps_everything_in_the_file_that_is_synced_z167() {
             .count(),
         0
     );
+}
+
+/// What sled leaves of a start that was killed while it wrote a snapshot of its own.
+fn leave_half_made(folder: &Path) {
+    fs::write(folder.join("sled/snap.00000000000FFFFF.generating"), [0; 5]).expect("left");
+}
+
+#[test]
+fn a_folder_with_a_snapshot_that_sled_left_half_made_is_opened_and_whole_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = written(folder.path());
+    leave_half_made(folder.path());
+    assert_eq!(content(folder.path()).as_ref(), Ok(&before));
+    assert!(!folder.path().join("sled/snap.00000000000FFFFF.generating").exists());
+}
+
+#[test]
+fn a_first_start_that_was_cut_short_at_any_byte_of_sleds_settings_is_made_anew_z167() {
+    let whole = tempfile::tempdir().expect("a folder");
+    drop(sled(whole.path()));
+    let conf = fs::read(whole.path().join("sled/conf")).expect("sled's settings");
+    for length in 0..=conf.len() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("sled/blobs")).expect("made");
+        fs::write(folder.path().join("sled/conf"), &conf[..length]).expect("left");
+        let store = sled(folder.path());
+        append(&store, &name("a"), vec![fact(1, "x")], None).expect("appended");
+    }
+}
+
+/// Every file and folder below one: its bytes, when it was changed, and who may do what with it.
+fn picture(folder: &Path) -> Vec<(PathBuf, Vec<u8>, SystemTime, u32)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        let about = fs::metadata(&next).expect("there");
+        let mode = about.permissions().mode();
+        let bytes = if about.is_dir() {
+            let entries = fs::read_dir(&next).expect("a folder");
+            folders.extend(entries.map(|entry| entry.expect("an entry").path()));
+            Vec::new()
+        } else {
+            fs::read(&next).expect("bytes")
+        };
+        found.push((next, bytes, about.modified().expect("a time"), mode));
+    }
+    found.sort();
+    found
+}
+
+/// Takes the right to write from everything below a folder, or gives it back.
+fn allow_writing(folder: &Path, may: bool) {
+    for (path, _, _, mode) in picture(folder) {
+        let mode = if may { mode | 0o200 } else { mode & !0o222 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
+    }
+}
+
+#[test]
+fn verify_changes_nothing_whatever_it_finds_and_needs_no_right_to_write_z167() {
+    let (folder, work) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let data = folder.path().join("data");
+    written(&data);
+    for case in ["whole", "half made", "without LOCK", "damaged"] {
+        match case {
+            "half made" => leave_half_made(&data),
+            "without LOCK" => fs::remove_file(data.join("LOCK")).expect("removed"),
+            "damaged" => flip(&data.join("heads"), 0, 4),
+            _ => {}
+        }
+        allow_writing(&data, false);
+        let before = picture(&data);
+        let arguments = ["verify", "--data", &data.display().to_string()];
+        let ended = program(&arguments)
+            .env("TMPDIR", work.path())
+            .output()
+            .expect("it runs");
+        let after = picture(&data);
+        allow_writing(&data, true);
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned() + &String::from_utf8_lossy(&ended.stdout);
+        assert!(before == after, "{case}: {told}");
+        assert_eq!(
+            ended.status.code(),
+            Some(i32::from(case == "damaged")),
+            "{case}: {told}"
+        );
+        assert!(told.contains("bytes in") && told.contains("are free"), "{told}");
+        assert!(
+            case != "damaged" || told.contains(&data.display().to_string()),
+            "{told}"
+        );
+        assert_eq!(
+            fs::read_dir(work.path()).expect("a folder").count(),
+            0,
+            "the copy is gone"
+        );
+    }
+}
+
+#[test]
+fn newer_snapshots_beside_an_older_store_are_named_as_a_loss_z167() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let older = tempfile::tempdir().expect("a folder");
+    written(folder.path());
+    copy(folder.path(), older.path());
+    let first = written(folder.path());
+    let of = |journal: &str| first.iter().find(|(name, _)| name.0 == journal).expect("there").1.len();
+    let newest = of("scenario/default/a");
+    for (what, emptied) in [("an older store", false), ("a store without the journal", true)] {
+        let other = tempfile::tempdir().expect("a folder");
+        if !emptied {
+            copy(older.path(), other.path());
+            fs::remove_dir_all(other.path().join("snapshots")).expect("removed");
+        }
+        copy(&folder.path().join("snapshots"), &other.path().join("snapshots"));
+        let refused = content(other.path()).expect_err(what).to_string();
+        assert!(
+            refused.contains("scenario/default/a") && refused.contains(&newest.to_string()) && refused.contains("lost"),
+            "{what}: {refused}"
+        );
+        let faults = verify(other.path(), &|_, _| {}).expect("verified").faults;
+        assert!(
+            matches!(&faults[..], [fault @ JournalFault::Behind { .. }] if !fault.is_mended_by_a_start()),
+            "{what}: {faults:?}"
+        );
+        // Whoever means it puts the snapshots away.
+        fs::remove_dir_all(other.path().join("snapshots")).expect("removed");
+        content(other.path()).expect(what);
+    }
 }

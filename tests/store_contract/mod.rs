@@ -4,6 +4,8 @@ mod backup;
 
 mod damage;
 
+mod hanging;
+
 mod process;
 
 mod random;

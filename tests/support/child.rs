@@ -109,11 +109,22 @@ impl Program {
         self.child.wait().expect("it ends");
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.id().to_string()])
+            .status();
+        assert!(sent.is_ok_and(|sent| sent.success()));
+    }
+
     /// SIGTERM, and waits until it has ended in order.
     pub fn stop(mut self) -> ExitStatus {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(sent.is_ok_and(|sent| sent.success()));
+        self.signal("TERM");
         self.child.wait().expect("it ends")
     }
 }

@@ -1,5 +1,7 @@
 //! The parts that touch the world: made from the settings, or given by whoever starts the service.
 
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -29,17 +31,21 @@ use crate::edge::metrics::OnCommit;
 use crate::edge::metrics::OnEmbed;
 use crate::edge::model::ChatModel;
 use crate::edge::model::OnAsked;
+use crate::edge::model::budget;
 use crate::edge::model::budget::Budget;
 use crate::edge::outbound::reach::Reach;
 use crate::edge::settings::Settings;
 use crate::edge::store::embedded::Sled;
 use crate::edge::store::lock;
+use crate::edge::store::modes;
 use crate::edge::store::options::StoreOptions;
 use crate::edge::store::options::StoreSettings;
 use crate::edge::store::verify;
 use crate::edge::webhook::Poster;
+use crate::edge::webhook::bookmarks;
 use crate::service::backup::Backup;
 use crate::service::backup::CHUNK_BYTES;
+use crate::service::caller::Role;
 use crate::service::conversations::ConversationOptions;
 use crate::service::delivery::DeliveryOptions;
 use crate::service::directory::MessageOptions;
@@ -117,20 +123,18 @@ pub fn gather(
         },
         options: settings.service.clone(),
         writes: Writes::new(settings.service.read_only),
-        roster: roster(settings),
+        roster: Roster::of(principals(settings)),
     })
 }
 
 /// The principals that can call.
-fn roster(settings: &Settings) -> Roster {
+pub fn principals(settings: &Settings) -> BTreeMap<ClientId, BTreeSet<Role>> {
     let able = settings.principals.iter().filter(|principal| !principal.disabled);
     let named = able.filter_map(|principal| {
         let name = ClientId::parse(&principal.name)?;
         Some((name, principal.roles.iter().copied().collect()))
     });
-    Roster {
-        principals: named.collect(),
-    }
+    named.collect()
 }
 
 /// Who calls webhooks: no farther than public addresses, but for this machine where nobody else can register one.
@@ -300,20 +304,27 @@ pub fn open_journal(settings: &Settings, on_commit: OnCommit) -> Result<Arc<dyn 
             folder.display()
         )));
     }
+    modes::tighten(folder, &[bookmarks::FILE, budget::FILE]);
     let options = StoreOptions {
         settings: store_settings(settings),
         on_commit: Some(Box::new(move |seconds, records| on_commit(seconds, records))),
         free_bytes: None,
+        before_sync: None,
     };
     let store = Sled::open(folder, options);
     let store = store.map_err(|fault| {
         let remedy = match fault {
+            JournalFault::Behind { .. } => {
+                "; bring back the store that belongs to the snapshots, or the last backup; or, to go on without the records that \
+                 are missing, move the folder snapshots away"
+            }
             JournalFault::Damaged { .. } | JournalFault::Truncated { .. } | JournalFault::Store(_) => {
                 "; `otherwise verify` lists what is wrong; where something is damaged, put the folder aside and bring back \
                  the last backup with `otherwise restore`"
             }
             JournalFault::Busy
             | JournalFault::InUse(_)
+            | JournalFault::Stalled { .. }
             | JournalFault::Snapshot { .. }
             | JournalFault::TornHead(_)
             | JournalFault::Moved { .. }
@@ -356,6 +367,7 @@ pub fn store_settings(settings: &Settings) -> StoreSettings {
         batch_records_max: settings.store.batch_records_max,
         cache_bytes: settings.store.cache_bytes,
         free_bytes_min: settings.store.free_bytes_min,
+        stall_ms: settings.store.stall_s.saturating_mul(1_000),
         ..StoreSettings::default()
     }
 }
@@ -501,6 +513,7 @@ fn look_into(settings: &Settings) -> Result<Sled, BootFault> {
         },
         on_commit: None,
         free_bytes: None,
+        before_sync: None,
     };
     Sled::open(folder, options).map_err(|fault| {
         let running = if lock::is_taken(folder) {
@@ -512,12 +525,18 @@ fn look_into(settings: &Settings) -> Result<Sled, BootFault> {
     })
 }
 
-/// Checks every record and snapshot in the data folder, changing nothing. `progress` is told how many records of how many are checked.
+/// Checks every record and snapshot in the data folder, on a copy of it in `work`, and changes nothing. `tell` is told how much
+/// room that needs, and `progress` how many records of how many are checked.
 ///
 /// # Errors
-/// When the folder cannot be read at all.
-pub fn verify_journals(settings: &Settings, progress: &dyn Fn(u64, u64)) -> Result<Verification, BootFault> {
+/// When the folder cannot be read at all, or there is no room for a copy.
+pub fn verify_journals(
+    settings: &Settings,
+    work: &Path,
+    tell: &dyn Fn(&str),
+    progress: &dyn Fn(u64, u64),
+) -> Result<Verification, BootFault> {
     holds_a_store(settings)?;
-    verify::verify(Path::new(&settings.data.folder), progress)
+    verify::verify_copy(Path::new(&settings.data.folder), work, tell, progress)
         .map_err(|fault| BootFault::Broke(format!("the data in {}: {fault}", settings.data.folder)))
 }

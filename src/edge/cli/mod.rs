@@ -60,6 +60,7 @@ use crate::edge::settings::BadSettings;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
 use crate::edge::store::file_limit;
+use crate::edge::store::modes;
 use crate::edge::text_file;
 
 /// What exit codes mean, at the end of every help.
@@ -289,6 +290,7 @@ pub fn main() -> ExitCode {
         Err(ending) => return ExitCode::from(ending.code()),
     };
     file_limit::survive();
+    modes::keep_to_owner();
     let ending = match arguments.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -4,15 +4,19 @@ use tokio::signal::unix::SignalKind;
 use tokio::signal::unix::signal;
 
 use crate::edge::boot;
+use crate::edge::boot::Running;
 use crate::edge::boot::hints;
 use crate::edge::boot::log;
 use crate::edge::boot::parts::PartsOverride;
 use crate::edge::cli;
 use crate::edge::cli::Ending;
 use crate::edge::cli::SettingsArguments;
+use crate::edge::settings::Settings;
 
-/// Starts, says `ready`, waits for SIGTERM or SIGINT, stops in order; a second signal ends at once.
+/// Starts, says `ready`, waits for SIGTERM or SIGINT, stops in order; a second signal ends at once. SIGHUP reads the settings
+/// anew.
 pub fn run(arguments: &SettingsArguments) -> Ending {
+    hold_hangup();
     let settings = match arguments.settings() {
         Ok(settings) => settings,
         Err(error) => return cli::end(Ending::Usage, &error.0),
@@ -28,9 +32,10 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
     let asked = running.block_on(async {
         let terminate = signal(SignalKind::terminate())?;
         let interrupt = signal(SignalKind::interrupt())?;
-        Ok::<_, std::io::Error>((terminate, interrupt))
+        let hangup = signal(SignalKind::hangup())?;
+        Ok::<_, std::io::Error>((terminate, interrupt, hangup))
     });
-    let (mut terminate, mut interrupt) = match asked {
+    let (mut terminate, mut interrupt, mut hangup) = match asked {
         Ok(signals) => signals,
         Err(error) => {
             running.stop();
@@ -43,9 +48,12 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
         cli::tell(&format!("  {line}"));
     }
     running.block_on(async {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = interrupt.recv() => return,
+                _ = hangup.recv() => reload(&running, arguments, &settings),
+            }
         }
     });
     tracing::info!("stopping; a second signal ends at once");
@@ -59,4 +67,37 @@ pub fn run(arguments: &SettingsArguments) -> Ending {
     });
     running.stop();
     Ending::Well
+}
+
+/// Reads the settings anew: principals count at once, everything else from the next start. Where anything is wrong all stays as it
+/// was.
+fn reload(running: &Running, arguments: &SettingsArguments, settings: &Settings) {
+    let read = arguments.settings().map_err(|error| error.0);
+    let reloaded = read.and_then(|read| running.reload(&read).map(|principals| (read, principals)));
+    match reloaded {
+        Ok((mut read, principals)) => {
+            read.principals.clone_from(&settings.principals);
+            if read == *settings {
+                tracing::info!(principals, "SIGHUP: the principals of the settings are in force");
+            } else {
+                tracing::warn!(
+                    principals,
+                    "SIGHUP: the principals of the settings are in force; other settings differ from those of the start, and \
+                     count from the next one"
+                );
+            }
+        }
+        Err(why) => {
+            tracing::error!(why, "SIGHUP: the settings are not taken; those of before stay in force");
+        }
+    }
+}
+
+/// Until it is heeded, SIGHUP does not end the process either: it may come while the journals are read.
+fn hold_hangup() {
+    // SAFETY: both are plain values, and what is set is to ignore, so that no code of ours runs in a handler.
+    #[expect(unsafe_code, reason = "the standard library sets no signals")]
+    unsafe {
+        libc::signal(libc::SIGHUP, libc::SIG_IGN);
+    }
 }

@@ -37,6 +37,9 @@ pub struct VerifyArguments {
     /// Folder of the journals [default: data].
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
+    /// Where the copy that is checked is made, and removed again: as much room as the data has [default: TMPDIR, or /tmp].
+    #[arg(long, value_name = "FOLDER", conflicts_with = "backup")]
+    work_folder: Option<PathBuf>,
     /// A backup instead of a data folder; - for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     backup: Option<PathBuf>,
@@ -50,6 +53,7 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
     let VerifyArguments {
         config,
         data,
+        work_folder,
         backup,
         json,
     } = arguments;
@@ -67,7 +71,9 @@ pub fn run(arguments: &VerifyArguments) -> Ending {
         Err(error) => return voice.end(Ending::Usage, &error.0),
     };
     let progress = Progress::standard("verify");
-    let verified = parts::verify_journals(&settings, &|done, total| progress.at(done, total));
+    let work = work_folder.clone().unwrap_or_else(std::env::temp_dir);
+    let tell = |what: &str| cli::tell(&format!("otherwise: {what}"));
+    let verified = parts::verify_journals(&settings, &work, &tell, &|done, total| progress.at(done, total));
     progress.finish();
     match verified {
         Err(fault) => voice.end(Ending::of(&fault), &fault.to_string()),

@@ -21,6 +21,7 @@ use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::query::Query;
 use crate::edge::http::routes::PREFIXES;
+use crate::edge::http::routes::Permits;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::KEY_HEADER;
@@ -30,6 +31,7 @@ use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::language;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
+use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 
 /// Headers of our own that every call is asked for, as names that need not be read anew each time.
@@ -177,12 +179,18 @@ impl FromRequest for Call {
 /// A call by whoever makes it, in whatever form it wants to be answered.
 ///
 /// # Errors
-/// As [`caller`], and 429 when it comes too often.
+/// As [`caller`], 429 when it comes too often, and 403 where none of its roles may do this.
 pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
     let mouth = mouth(request)?;
     let caller = caller(&mouth, request)?;
     if let Some(rate) = &mouth.rate {
         rate.pass(&caller)?;
+    }
+    let deed = request
+        .app_data::<Permits>()
+        .and_then(|permits| permits.deed(request.method()));
+    if deed.is_some_and(|deed| !caller.may(deed)) {
+        return Err(Problem::from(ServiceError::Forbidden));
     }
     Ok(Call {
         caller,

@@ -75,6 +75,10 @@ pub async fn readyz(mouth: Data<Mouth>) -> Answer {
             // The others go on, so that calls should still come; which it is stands in the metrics and in the log.
             stalled => json!({"status": "degraded", "writes": service.writing(), "stalled_scenarios": stalled}),
         })),
+        Some(JournalFault::Stalled { after_s }) => Err(Problem::new(
+            Code::StoreStalled,
+            format!("the store has not answered for {after_s} s; start the service again"),
+        )),
         // Anyone may ask, so that what the fault says of files is for the log alone.
         Some(_) => Err(Problem::new(
             Code::NotReady,

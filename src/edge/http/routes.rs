@@ -10,6 +10,7 @@ use actix_web::HttpResponse;
 use actix_web::Resource;
 use actix_web::Route;
 use actix_web::guard;
+use actix_web::http::Method;
 use actix_web::web;
 
 use crate::edge::http::agents;
@@ -44,7 +45,7 @@ use crate::service::caller::Deed;
 pub enum Access {
     /// Anyone, without a key.
     Anyone,
-    /// Whoever may do this; the service checks it.
+    /// Whoever may do this: asked before a body is read, and by the service again.
     For(Deed),
     /// Whoever may inspect, unless `metrics.public` opens it.
     Scraper,
@@ -57,6 +58,24 @@ pub struct Address {
     pub path: &'static str,
     pub access: Access,
     to: fn() -> Route,
+}
+
+/// What each method at an address wants to do, for who asks before it reads a body.
+pub struct Permits(Vec<(&'static str, Access)>);
+
+impl Permits {
+    /// What a request by this method wants to do, where not anyone may.
+    pub fn deed(&self, method: &Method) -> Option<Deed> {
+        let method = if *method == Method::HEAD {
+            "GET"
+        } else {
+            method.as_str()
+        };
+        self.0.iter().find_map(|(known, access)| match access {
+            Access::For(deed) if *known == method => Some(*deed),
+            Access::For(_) | Access::Anyone | Access::Scraper => None,
+        })
+    }
 }
 
 const fn at(method: &'static str, path: &'static str, access: Access, to: fn() -> Route) -> Address {
@@ -475,15 +494,19 @@ fn head(path: &str) -> &str {
 fn resource(rest: &str, path: &str, addresses: &[Address]) -> Resource {
     let mut resource = web::resource(rest);
     let mut allow: Vec<&str> = Vec::new();
+    let mut permits = Vec::new();
     for same in addresses.iter().filter(|other| other.path == path) {
         resource = resource.route((same.to)());
         allow.push(same.method);
+        permits.push((same.method, same.access));
         if same.method == "GET" {
             allow.push("HEAD");
         }
     }
     let allow = allow.join(", ");
-    resource.default_service(web::to(move |request| wrong_method(request, allow.clone())))
+    resource
+        .app_data(Permits(permits))
+        .default_service(web::to(move |request| wrong_method(request, allow.clone())))
 }
 
 /// Where A2A 0.3 has its calls in REST: what is asked there gets the right refusal.

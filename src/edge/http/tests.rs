@@ -52,14 +52,15 @@ impl Doorkeeper for Door {
     }
 
     fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem> {
-        let role = match (self.open, credentials.key.as_slice()) {
-            (true, _) | (false, ["operator"]) => Role::Operator,
-            (false, ["client"]) => Role::Client,
+        let roles = match (self.open, credentials.key.as_slice()) {
+            (true, _) => [Role::Publisher, Role::Client, Role::Operator, Role::Auditor].into(),
+            (false, ["operator"]) => [Role::Operator].into(),
+            (false, ["client"]) => [Role::Client].into(),
             (false, _) => return Err(Problem::new(Code::Unauthenticated, "who are you?")),
         };
         Ok(Caller {
             client: None,
-            roles: [role].into(),
+            roles,
             speaks_as: None,
         })
     }

@@ -199,4 +199,25 @@ mod tests {
         assert_eq!(ask(&["Bearer k1"], &["k2"]), no);
         assert_eq!(ask(&["Bearer k1", "Bearer k1"], &[]), no);
     }
+
+    #[test]
+    fn principals_are_replaced_whole_or_not_at_all() {
+        let closed = Identity::of(&[principal("a", &["k1"])]).expect("closed mode");
+        let knows = |key: &'static str| {
+            let credentials = Credentials {
+                key: vec![key],
+                ..Credentials::default()
+            };
+            closed.caller(&credentials).is_ok()
+        };
+        for wrong in [vec![], vec![principal("b", &["k2"]), principal("b", &["k3"])]] {
+            closed.replace(&wrong).expect_err("wrong");
+            assert!(knows("k1") && !knows("k2"), "those of before stay");
+        }
+        closed.replace(&[principal("b", &["k2"])]).expect("right");
+        assert!(!knows("k1") && knows("k2"));
+        let open = Identity::of(&[]).expect("open mode");
+        open.replace(&[]).expect("no change");
+        open.replace(&[principal("a", &["k1"])]).expect_err("not while it runs");
+    }
 }

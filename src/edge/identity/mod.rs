@@ -6,6 +6,9 @@
 pub mod keyring;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
 
 use crate::domain::template::name::ClientId;
 use crate::edge::identity::keyring::Keyring;
@@ -18,13 +21,10 @@ use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::caller::Role;
 
-/// How callers are known.
-#[derive(Clone, Debug)]
-pub enum Identity {
-    /// Everyone has every role; on loopback only.
-    Open,
-    /// By key.
-    Closed(Keyring),
+/// How callers are known: by key; or, without any principal, not at all, and everyone has every role, on loopback only.
+#[derive(Debug)]
+pub struct Identity {
+    keys: Option<ArcSwap<Keyring>>,
 }
 
 impl Identity {
@@ -34,32 +34,50 @@ impl Identity {
     /// The first principal that is wrong, named.
     pub fn of(principals: &[Principal]) -> Result<Identity, String> {
         if principals.is_empty() {
-            return Ok(Identity::Open);
+            return Ok(Identity { keys: None });
         }
-        Keyring::of(principals).map(Identity::Closed)
+        let keys = Keyring::of(principals)?;
+        Ok(Identity {
+            keys: Some(ArcSwap::from_pointee(keys)),
+        })
+    }
+
+    /// Knows these principals from now on. Whether there are any decides where the service may listen and whom it may call, so that
+    /// this is settled at the start.
+    ///
+    /// # Errors
+    /// The first principal that is wrong, named; or that there are some where there were none, or none any more. Those of before
+    /// stay then.
+    pub fn replace(&self, principals: &[Principal]) -> Result<(), String> {
+        match &self.keys {
+            None if principals.is_empty() => Ok(()),
+            None => Err("the service runs open: it takes principals only at a start".to_owned()),
+            Some(_) if principals.is_empty() => {
+                Err("no principal is left, and a service begins to run open only at a start".to_owned())
+            }
+            Some(keys) => {
+                keys.store(Arc::new(Keyring::of(principals)?));
+                Ok(())
+            }
+        }
     }
 }
 
 impl Doorkeeper for Identity {
     fn is_open(&self) -> bool {
-        match self {
-            Identity::Open => true,
-            Identity::Closed(_) => false,
-        }
+        self.keys.is_none()
     }
 
     fn caller(&self, credentials: &Credentials<'_>) -> Result<Caller, Problem> {
-        match self {
-            Identity::Open => open_caller(&credentials.name),
-            Identity::Closed(keyring) => {
-                let key = presented(credentials)?;
-                keyring.caller(key).ok_or_else(|| {
-                    let mut problem = Problem::new(Code::Unauthenticated, "the key is not known");
-                    problem.challenge = Some(r#"Bearer realm="otherwise", error="invalid_token""#);
-                    problem
-                })
-            }
-        }
+        let Some(keys) = &self.keys else {
+            return open_caller(&credentials.name);
+        };
+        let key = presented(credentials)?;
+        keys.load().caller(key).ok_or_else(|| {
+            let mut problem = Problem::new(Code::Unauthenticated, "the key is not known");
+            problem.challenge = Some(r#"Bearer realm="otherwise", error="invalid_token""#);
+            problem
+        })
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Invariant: nothing is answered before the sync; appends of one journal are placed in the order of their arrival;
 //! after a sync that failed nothing is committed any more, since what the disk holds is known only after the folder was
-//! opened and checked again. After a full disk the committer does that itself (`reopening.rs`).
+//! opened and checked again. After a full disk the committer does that itself (`reopening.rs`). Where it sleeps, others answer
+//! (`watchdog.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +12,6 @@ use std::sync::mpsc::Receiver;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 use std::time::Instant;
-
-use tokio::sync::oneshot;
 
 use crate::service::ports::Appended;
 use crate::service::ports::Draft;
@@ -38,6 +37,7 @@ use super::record;
 use super::recovery::Known;
 use super::reopening;
 use super::reopening::Reopening;
+use super::watchdog::Ticket;
 
 /// An append that waits.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct Request {
     pub journal: JournalName,
     pub drafts: Vec<Draft>,
     pub decided: Option<u64>,
-    pub reply: oneshot::Sender<Result<Appended, JournalFault>>,
+    pub ticket: Ticket,
 }
 
 /// Sealed parts that are to be erased.
@@ -53,7 +53,7 @@ pub struct Request {
 pub struct ErasureRequest {
     pub journal: JournalName,
     pub erasure: Erasure,
-    pub reply: oneshot::Sender<Result<Erased, JournalFault>>,
+    pub ticket: Ticket,
 }
 
 /// What the thread is asked.
@@ -61,6 +61,8 @@ pub struct ErasureRequest {
 pub enum Job {
     Append(Request),
     Erase(ErasureRequest),
+    /// Copies the store without what was erased from it.
+    Purge(Ticket),
 }
 
 /// What the thread holds.
@@ -74,10 +76,7 @@ pub struct Committer {
     pub reopening: Reopening,
 }
 
-type Answer = (
-    oneshot::Sender<Result<Appended, JournalFault>>,
-    Result<Appended, JournalFault>,
-);
+type Answer = (Ticket, Result<Appended, JournalFault>);
 
 /// What one commit adds to one journal.
 struct Growth {
@@ -93,27 +92,49 @@ impl Committer {
     /// Commits until the queue is closed and empty.
     pub fn run(mut self, queue: &Receiver<Job>) {
         loop {
-            match queue.recv_timeout(self.patience()) {
+            let received = queue.recv_timeout(self.patience());
+            let idle = received.is_err();
+            match received {
                 Ok(Job::Append(first)) => {
-                    let (requests, erasure) = self.drain(first, queue);
+                    let (requests, after) = self.drain(first, queue);
+                    self.shared.watchdog.begin();
                     self.commit(requests);
-                    if let Some(erasure) = erasure {
-                        self.erase(erasure);
+                    if let Some(after) = after {
+                        self.settle(after);
                     }
                 }
-                Ok(Job::Erase(erasure)) => self.erase(erasure),
+                Ok(job) => self.settle(job),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            self.shared.watchdog.begin();
             if self.sync_patience().is_zero() {
                 self.sync_heads();
             }
-            if self.reopening.is_due() {
+            self.shared.watchdog.end();
+            // Whoever waits is told first that the disk is full: opening reads everything, which takes as long as at a start.
+            if idle && self.reopening.is_due() {
                 self.reopen();
             }
         }
+        self.shared.watchdog.begin();
         if self.unsynced.is_some() {
             self.sync_heads();
+        }
+        self.shared.watchdog.end();
+    }
+
+    /// Does one thing that is no part of a batch.
+    fn settle(&mut self, job: Job) {
+        self.shared.watchdog.begin();
+        match job {
+            Job::Append(request) => self.commit(vec![request]),
+            Job::Erase(erasure) => self.erase(erasure),
+            Job::Purge(ticket) => {
+                // It reads and writes everything, which takes as long as it takes.
+                self.shared.watchdog.end();
+                self.purge(ticket);
+            }
         }
     }
 
@@ -171,7 +192,7 @@ impl Committer {
     }
 
     /// What waits to be appended, up to what one commit may hold or to the first erasure.
-    fn drain(&self, first: Request, queue: &Receiver<Job>) -> (Vec<Request>, Option<ErasureRequest>) {
+    fn drain(&self, first: Request, queue: &Receiver<Job>) -> (Vec<Request>, Option<Job>) {
         let weigh = |request: &Request| {
             request
                 .drafts
@@ -185,7 +206,7 @@ impl Committer {
         while records < self.settings.batch_records_max && bytes < self.settings.batch_bytes_max {
             let request = match queue.try_recv() {
                 Ok(Job::Append(request)) => request,
-                Ok(Job::Erase(erasure)) => return (requests, Some(erasure)),
+                Ok(other @ (Job::Erase(_) | Job::Purge(_))) => return (requests, Some(other)),
                 Err(_) => break,
             };
             bytes += weigh(&request);
@@ -199,20 +220,32 @@ impl Committer {
         let ErasureRequest {
             journal,
             erasure,
-            reply,
+            ticket,
         } = request;
         let outcome = self.rewrite(&journal, erasure);
-        let _ = reply.send(outcome);
+        self.shared.watchdog.erased(ticket, outcome);
+    }
+
+    fn purge(&mut self, ticket: Ticket) {
+        let outcome = match self.shared.broken() {
+            Some(fault) => Err(fault),
+            None if !self.settings.compacts || !compaction::is_marked(self.reopening.folder()) => Ok(()),
+            None => {
+                let anew = reopening::anew(&self.shared, self.reopening.folder(), &self.settings, true);
+                anew.map(|heads| {
+                    self.heads = heads;
+                    self.unsynced = None;
+                })
+            }
+        };
+        if let Err(fault) = &outcome {
+            self.breaks(fault.clone());
+        }
+        self.shared.watchdog.erased(ticket, outcome.map(|()| Erased::default()));
     }
 
     fn rewrite(&mut self, journal: &JournalName, erasure: Erasure) -> Result<Erased, JournalFault> {
-        if let Some(fault) = self
-            .shared
-            .broken
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-        {
+        if let Some(fault) = self.shared.broken() {
             return Err(fault);
         }
         let known = {
@@ -237,10 +270,14 @@ impl Committer {
         self.shared.space.check()?;
         compaction::mark(self.reopening.folder())?;
         let replaced = {
-            // Nobody reads a frame of which some rows are old and some new.
+            // Nobody reads a frame of which some rows are old and some new; nor does anybody wait for the disk.
             let table = self.shared.table.write().unwrap_or_else(PoisonError::into_inner);
             table.as_ref().ok_or(JournalFault::Closed)?.replace(rows, gone)
         };
+        let replaced = replaced.and_then(|()| {
+            let table = self.shared.table.read().unwrap_or_else(PoisonError::into_inner);
+            table.as_ref().ok_or(JournalFault::Closed)?.flush()
+        });
         if let Err(fault) = replaced {
             self.breaks(fault.clone());
             return Err(fault);
@@ -252,25 +289,19 @@ impl Committer {
         let started = Instant::now();
         let mut growths = BTreeMap::new();
         let mut answers: Vec<Answer> = Vec::with_capacity(requests.len());
-        let broken = self
-            .shared
-            .broken
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let obstacle = broken.or_else(|| self.shared.space.check().err());
+        let obstacle = self.shared.broken().or_else(|| self.shared.space.check().err());
         for request in requests {
             let Request {
                 journal,
                 drafts,
                 decided,
-                reply,
+                ticket,
             } = request;
             let answer = match &obstacle {
                 Some(fault) => Err(fault.clone()),
                 None => self.place(&mut growths, journal, drafts, decided),
             };
-            answers.push((reply, answer));
+            answers.push((ticket, answer));
         }
         growths.retain(|_, growth| !growth.records.is_empty());
         let records = growths.values().map(|growth| growth.records.len()).sum::<usize>();
@@ -290,9 +321,8 @@ impl Committer {
                 }
             }
         }
-        for (reply, answer) in answers {
-            // Whoever asked may have gone; what was committed stays.
-            let _ = reply.send(answer);
+        for (ticket, answer) in answers {
+            self.shared.watchdog.appended(ticket, answer);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Compaction: after an erasure, the next start copies what is left into a new file and removes the old one.
 //!
 //! sled keeps what was overwritten in its file until it needs the room. A marker beside the store says that there is
-//! something in it that should be gone. Invariant: whenever this is cut short, either the old file or the new one is whole
+//! something in it that should be gone. A start compacts when it opens the folder, and once more where it erased something itself
+//! that the process before it had left to be erased. Invariant: whenever this is cut short, either the old file or the new one is whole
 //! and in its place, or comes to it at the next start; the marker goes last.
 
 use std::fs::File;
@@ -22,6 +23,11 @@ const BATCH_BYTES: usize = 1 << 20;
 
 fn marker(folder: &Path) -> PathBuf {
     folder.join("compact")
+}
+
+/// Whether something was erased that the files may still hold.
+pub fn is_marked(folder: &Path) -> bool {
+    marker(folder).exists()
 }
 
 /// Marks the folder, durably.
@@ -65,7 +71,7 @@ pub fn mend(folder: &Path) -> Result<(), JournalFault> {
 /// When the file system or sled fails; the old file is whole then.
 pub fn compact(folder: &Path, cache_bytes: u64) -> Result<(), JournalFault> {
     let (rows, new, old) = (folder.join("sled"), folder.join("sled.new"), folder.join("sled.old"));
-    if !marker(folder).exists() || !rows.join("db").exists() {
+    if !is_marked(folder) || !rows.join("db").exists() {
         return Ok(());
     }
     let io = |error: io::Error| fault::of_io(&error, folder);

@@ -9,10 +9,12 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::RwLock;
 use std::sync::mpsc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::mpsc::SyncSender;
 use std::sync::mpsc::TrySendError;
 use std::thread;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -50,6 +52,9 @@ use super::space::Space;
 use super::table::Table;
 use super::verbatim;
 use super::walk::Walk;
+use super::watchdog::Owed;
+use super::watchdog::Ticket;
+use super::watchdog::Watchdog;
 
 /// What the committer and those who read have in common.
 #[derive(Debug)]
@@ -62,6 +67,38 @@ pub struct Shared {
     /// Why nothing is committed: a full disk until it has room and the folder was opened anew, anything else for good.
     pub broken: RwLock<Option<JournalFault>>,
     pub space: Space,
+    pub watchdog: Watchdog,
+}
+
+/// The pause between two looks at a committer that is to end, and the longest one between two of the watchdog's.
+const PAUSE: Duration = Duration::from_millis(5);
+const LOOK: Duration = Duration::from_secs(1);
+
+impl Shared {
+    /// Why nothing is committed.
+    pub fn broken(&self) -> Option<JournalFault> {
+        if self.watchdog.gave_up() {
+            return Some(self.watchdog.fault());
+        }
+        self.broken.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks after the committer until the store is closed.
+    fn watch(&self, ended: &mpsc::Receiver<()>) {
+        // Ten looks, so that it is noticed at most a tenth too late.
+        let pause = (self.watchdog.patience() / 10).clamp(PAUSE, LOOK);
+        while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+            self.look_after();
+        }
+    }
+
+    /// Gives the store up where the committer gives no sign.
+    fn look_after(&self) {
+        if self.watchdog.look() {
+            let fault = self.watchdog.fault();
+            tracing::error!(%fault, "the store is given up until the next start");
+        }
+    }
 }
 
 /// Journals in one folder, held by one process.
@@ -70,6 +107,8 @@ pub struct Sled {
     shared: Arc<Shared>,
     queue: RwLock<Option<SyncSender<Job>>>,
     committer: Mutex<Option<JoinHandle<()>>>,
+    /// Ends the watchdog's thread when it is dropped.
+    _watching: mpsc::Sender<()>,
     lock: Mutex<Option<Lock>>,
     snapshots: Snapshots,
     record_bytes_max: usize,
@@ -86,16 +125,26 @@ impl Sled {
             settings,
             on_commit,
             free_bytes,
+            before_sync,
         } = options;
         let opened = recovery::open(folder, &settings)?;
         let journals = recovery::recover(&opened)?;
         let Opened {
-            table,
+            mut table,
             mut heads,
             standing,
             lock,
         } = opened;
+        let snapshots = Snapshots::new(snapshots_folder(folder));
+        let ends = journals
+            .iter()
+            .map(|(name, known)| (name.as_str(), known.head.seq))
+            .collect();
+        if let Some(lost) = snapshots.ahead(&ends)?.into_iter().next() {
+            return Err(lost);
+        }
         heads.mend(&standing)?;
+        table.ask_before_sync(before_sync);
         let shared = Arc::new(Shared {
             journals: RwLock::new(
                 journals
@@ -107,6 +156,7 @@ impl Sled {
             followers: Followers::default(),
             broken: RwLock::new(None),
             space: Space::of(folder, settings.free_bytes_min, free_bytes),
+            watchdog: Watchdog::new(Duration::from_millis(settings.stall_ms)),
         });
         let record_bytes_max = settings.record_bytes_max.min(RECORD_BYTES_CEILING);
         let (sender, receiver) = mpsc::sync_channel(settings.queue_appends_max.max(1));
@@ -122,23 +172,38 @@ impl Sled {
             .name("committer".to_owned())
             .spawn(move || committer.run(&receiver))
             .map_err(|error| fault::of_io(&error, folder))?;
+        let (watching, ended) = mpsc::channel();
+        let watched = Arc::clone(&shared);
+        thread::Builder::new()
+            .name("watchdog".to_owned())
+            .spawn(move || watched.watch(&ended))
+            .map_err(|error| fault::of_io(&error, folder))?;
         Ok(Sled {
             shared,
+            _watching: watching,
             queue: RwLock::new(Some(sender)),
             committer: Mutex::new(Some(thread)),
             lock: Mutex::new(lock),
-            snapshots: Snapshots::new(snapshots_folder(folder)),
+            snapshots,
             record_bytes_max,
         })
     }
 
-    fn enqueue(&self, job: Job) -> Result<(), JournalFault> {
+    fn enqueue(&self, owed: Owed, job: impl FnOnce(Ticket) -> Job) -> Result<(), JournalFault> {
         let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
-        match queue.as_ref().ok_or(JournalFault::Closed)?.try_send(job) {
-            Ok(()) => Ok(()),
-            Err(TrySendError::Full(_)) => Err(JournalFault::Busy),
-            Err(TrySendError::Disconnected(_)) => Err(JournalFault::Closed),
+        let queue = queue.as_ref().ok_or(JournalFault::Closed)?;
+        if let Some(fault) = self.shared.broken() {
+            return Err(fault);
         }
+        let ticket = self.shared.watchdog.owe(owed)?;
+        let sent = queue.try_send(job(ticket));
+        sent.map_err(|unsent| {
+            drop(self.shared.watchdog.take(ticket));
+            match unsent {
+                TrySendError::Full(_) => JournalFault::Busy,
+                TrySendError::Disconnected(_) => JournalFault::Closed,
+            }
+        })
     }
 
     fn known(&self, journal: &JournalName) -> Result<Option<Known>, JournalFault> {
@@ -189,13 +254,14 @@ impl Journal for Sled {
             });
         }
         let (reply, receiver) = oneshot::channel();
-        let request = Request {
+        let request = |ticket| Request {
             journal: journal.clone(),
             drafts,
             decided,
-            reply,
+            ticket,
         };
-        self.enqueue(Job::Append(request)).map(|()| receiver)
+        self.enqueue(Owed::Append(reply), |ticket| Job::Append(request(ticket)))?;
+        Ok(receiver)
     }
 
     fn erase(
@@ -204,12 +270,19 @@ impl Journal for Sled {
         erasure: Erasure,
     ) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
         let (reply, receiver) = oneshot::channel();
-        let request = ErasureRequest {
+        let request = |ticket| ErasureRequest {
             journal: journal.clone(),
             erasure,
-            reply,
+            ticket,
         };
-        self.enqueue(Job::Erase(request)).map(|()| receiver)
+        self.enqueue(Owed::Erase(reply), |ticket| Job::Erase(request(ticket)))?;
+        Ok(receiver)
+    }
+
+    fn purge(&self) -> Result<oneshot::Receiver<Result<Erased, JournalFault>>, JournalFault> {
+        let (reply, receiver) = oneshot::channel();
+        self.enqueue(Owed::Erase(reply), Job::Purge)?;
+        Ok(receiver)
     }
 
     fn head(&self, journal: &JournalName) -> Result<Head, JournalFault> {
@@ -334,12 +407,7 @@ impl Journal for Sled {
     }
 
     fn broken(&self) -> Option<JournalFault> {
-        let broken = self
-            .shared
-            .broken
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let broken = self.shared.broken();
         // Asked of the file system each time: a disk that fills while nobody writes is told before the first write.
         broken.or_else(|| self.shared.space.check().err())
     }
@@ -351,11 +419,26 @@ impl Journal for Sled {
     fn close(&self) {
         drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.committer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the committer gave up");
+        if let Some(thread) = thread {
+            while !thread.is_finished() && !self.shared.watchdog.gave_up() {
+                self.shared.look_after();
+                thread::sleep(PAUSE);
+            }
+            if !thread.is_finished() {
+                // It holds the store, and whatever the disk makes of its last write: no other process gets the folder before
+                // this one has ended.
+                std::mem::forget(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+                self.shared.followers.clear();
+                tracing::error!("the committer does not come back; the store is left as it is");
+                // Whoever closes again finds it so too.
+                *self.committer.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+                return;
+            }
+            if thread.join().is_err() {
+                tracing::error!("the committer gave up");
+            }
         }
+        self.shared.watchdog.close();
         self.shared.followers.clear();
         drop(self.shared.table.write().unwrap_or_else(PoisonError::into_inner).take());
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());

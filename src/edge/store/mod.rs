@@ -18,6 +18,10 @@ pub mod fault;
 
 pub mod file_limit;
 
+pub mod modes;
+
+pub mod page_cache;
+
 pub mod record;
 
 pub mod frame;
@@ -48,9 +52,13 @@ pub mod verbatim;
 
 pub mod recovery;
 
+pub mod watchdog;
+
 pub mod committer;
 
 pub mod embedded;
+
+pub mod duplicate;
 
 pub mod verify;
 

@@ -1,5 +1,8 @@
 //! What an operator may set about the store, and whom the store tells of its commits.
 
+use std::io;
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -28,6 +31,9 @@ pub struct StoreSettings {
     /// Milliseconds after which a store that a full disk cut short is opened anew; twice as long after each attempt, up
     /// to 32 times as long. Default 1000.
     pub reopen_ms: u64,
+    /// Milliseconds without a sign of a commit that is under way, after which the store is given up until the next start. Longer
+    /// than any disk takes that works, and shorter than what is waited for a process that is to end. Default 15000.
+    pub stall_ms: u64,
     /// Whether opening copies a store that something was erased from. Default true; not for whoever only looks.
     pub compacts: bool,
 }
@@ -46,6 +52,7 @@ impl Default for StoreSettings {
             cache_bytes: 64 << 20,
             free_bytes_min: 128 << 20,
             reopen_ms: 1_000,
+            stall_ms: 15_000,
             compacts: true,
         }
     }
@@ -55,6 +62,9 @@ impl Default for StoreSettings {
 /// not block.
 pub type OnCommit = Box<dyn Fn(f64, usize) + Send>;
 
+/// Is asked before each sync of the store's file; what it fails with is taken for the sync's own failure.
+pub type BeforeSync = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
+
 /// Settings, and whom to tell.
 #[derive(Default)]
 pub struct StoreOptions {
@@ -62,4 +72,6 @@ pub struct StoreOptions {
     pub on_commit: Option<OnCommit>,
     /// Stands in for the file system's own answer.
     pub free_bytes: Option<FreeBytes>,
+    /// Stands in for a disk that fails or hangs.
+    pub before_sync: Option<BeforeSync>,
 }

@@ -21,6 +21,7 @@ use super::heads::Sealed;
 use super::heads::Standing;
 use super::lock::Lock;
 use super::options::StoreSettings;
+use super::page_cache;
 use super::restore;
 use super::table::Table;
 use super::table::sync_folder;
@@ -69,7 +70,11 @@ pub fn open(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFa
 pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, JournalFault> {
     let io = |error: std::io::Error| fault::of_io(&error, folder);
     let rows = folder.join("sled");
-    let store_is_new = !rows.try_exists().map_err(io)?;
+    // A sync may have failed before, in this process or another one: what is checked is read from the disk.
+    page_cache::forget(&rows, true).map_err(io)?;
+    page_cache::forget(&folder.join("heads"), true).map_err(io)?;
+    let never_began = is_cut_short(&rows).map_err(io)?;
+    let store_is_new = never_began || !rows.try_exists().map_err(io)?;
     let (heads, standing) = Heads::open(&folder.join("heads"), store_is_new)?;
     // sled would begin anew where its files are gone, and what is gone would only show afterwards.
     let written = standing.sealed.values().find(|sealed| sealed.seq > 0);
@@ -82,6 +87,10 @@ pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, Jour
             found: 0,
         });
     }
+    if never_began {
+        tracing::info!("the first start was cut short before the store was made; it is made anew");
+        std::fs::remove_dir_all(&rows).map_err(io)?;
+    }
     sync_folder(folder)?;
     let table = Table::open(&rows, settings.cache_bytes)?;
     sync_folder(folder)?;
@@ -91,6 +100,26 @@ pub fn open_held(folder: &Path, settings: &StoreSettings) -> Result<Opened, Jour
         standing,
         lock: None,
     })
+}
+
+/// Whether all there is of sled's folder is what it makes before its file: the file comes last, so nothing was ever in it.
+fn is_cut_short(rows: &Path) -> std::io::Result<bool> {
+    let entries = match std::fs::read_dir(rows) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let made_before = match entry.file_name().to_str() {
+            Some("conf") => true,
+            Some("blobs") => std::fs::read_dir(entry.path())?.next().is_none(),
+            Some(_) | None => false,
+        };
+        if !made_before {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Checks every record of every journal, and removes what was cut short before it was acknowledged.

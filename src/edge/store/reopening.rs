@@ -1,4 +1,4 @@
-//! Opening the folder anew after a full disk, by the committer and without a restart.
+//! Opening the folder anew after a full disk, or to take what was erased off the disk, by the committer and without a restart.
 //!
 //! Whoever was answered 507 was told that nothing was recorded. So what lies past the last acknowledged record is removed,
 //! everything before it is checked as at a start, and only when every journal ends where it was known to end is anything
@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use crate::service::ports::JournalFault;
 
+use super::compaction;
 use super::embedded::Shared;
 use super::frame;
 use super::heads::Heads;
@@ -71,17 +72,29 @@ impl Reopening {
     }
 }
 
-/// Opens the folder anew and gives its sealed heads.
+/// Opens the folder anew after a full disk, and gives its sealed heads.
 ///
 /// # Errors
 /// [`JournalFault::DiskFull`] while there is no room; anything else is for good.
 pub fn reopen(shared: &Shared, reopening: &Reopening, settings: &StoreSettings) -> Result<Heads, JournalFault> {
     let longest = std::fs::metadata(reopening.folder.join("sled/db")).map_or(0, |file| file.len());
     shared.space.probe(longest)?;
+    anew(shared, &reopening.folder, settings, false)
+}
+
+/// Opens the folder anew, copied without what was erased where `compact` says so, and gives its sealed heads.
+///
+/// # Errors
+/// As [`reopen`].
+pub fn anew(shared: &Shared, folder: &Path, settings: &StoreSettings, compact: bool) -> Result<Heads, JournalFault> {
     let mut table = shared.table.write().unwrap_or_else(PoisonError::into_inner);
     // sled lets go of its files first.
     drop(table.take());
-    let mut opened = recovery::open_held(&reopening.folder, settings)?;
+    if compact {
+        compaction::mend(folder)?;
+        compaction::compact(folder, settings.cache_bytes)?;
+    }
+    let mut opened = recovery::open_held(folder, settings)?;
     let journals = shared.journals.read().unwrap_or_else(PoisonError::into_inner);
     let known: Vec<(&str, Known)> = journals.iter().map(|(name, known)| (name.0.as_str(), *known)).collect();
     remove_unacknowledged(&opened, &known)?;

@@ -28,6 +28,7 @@ use super::frame::Row;
 use super::heads::Heads;
 use super::heads::Sealed;
 use super::lock::Lock;
+use super::modes;
 use super::table::Table;
 use super::table::sync_folder;
 use super::verify;
@@ -122,6 +123,8 @@ pub fn restore(
             // Only if it is empty.
             let _ = std::fs::remove_dir(folder);
         }
+    } else {
+        modes::tighten(folder, &[]);
     }
     drop(lock);
     outcome

@@ -7,6 +7,7 @@
 //! "otherwise snapshot" · version u8 = 1 · seq u64 · hash [32] · length u64 · SHA-256 of all before and the state [32] · state
 //! ```
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::io::Write;
@@ -55,7 +56,7 @@ impl Snapshots {
     /// # Errors
     /// When it cannot be written; the ones before it stand.
     pub fn keep(&self, journal: &JournalName, snapshot: &Snapshot) -> Result<(), JournalFault> {
-        let folder = self.folder.join(folder_name(journal));
+        let folder = self.folder.join(folder_name(&journal.0));
         let created = !folder.exists();
         std::fs::create_dir_all(&folder).map_err(|error| fault::of_io(&error, &folder))?;
         let path = folder.join(format!("{:020}.snap", snapshot.seq));
@@ -75,30 +76,63 @@ impl Snapshots {
         Ok(())
     }
 
+    /// Journals of which a whole snapshot is of a record that they do not have, by where they end: what was acknowledged is lost,
+    /// since a snapshot is taken of nothing else.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn ahead(&self, ends: &BTreeMap<&str, u64>) -> Result<Vec<JournalFault>, JournalFault> {
+        let names: BTreeMap<String, &str> = ends.keys().map(|name| (folder_name(name), *name)).collect();
+        let mut ahead = Vec::new();
+        for path in entries(&self.folder)? {
+            let folder = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let known = names.get(folder).copied();
+            let found = known.and_then(|name| ends.get(name)).copied().unwrap_or(0);
+            let beyond = listed(&path)?.into_iter().filter(|snapshot| snapshot.seq > found);
+            if let Some(snapshot) = beyond.into_iter().find_map(|found| found.load().ok()) {
+                ahead.push(JournalFault::Behind {
+                    journal: known.map_or_else(|| journal_name(folder), str::to_owned),
+                    snapshot: snapshot.seq,
+                    found,
+                });
+            }
+        }
+        Ok(ahead)
+    }
+
     /// Files of a journal's snapshots, newest first.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn list(&self, journal: &JournalName) -> Result<Vec<Found>, JournalFault> {
-        let folder = self.folder.join(folder_name(journal));
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(fault::of_io(&error, &folder)),
-        };
-        let mut found = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(|error| fault::of_io(&error, &folder))?.path();
-            let seq = path
-                .file_name()
-                .and_then(|name| name.to_str()?.strip_suffix(".snap")?.parse().ok());
-            if let Some(seq) = seq {
-                found.push(Found { seq, path });
-            }
-        }
-        found.sort_by_key(|found| std::cmp::Reverse(found.seq));
-        Ok(found)
+        listed(&self.folder.join(folder_name(&journal.0)))
     }
+}
+
+/// What lies in a folder, which need not be there.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, JournalFault> {
+    let fault = |error: io::Error| fault::of_io(&error, folder);
+    match std::fs::read_dir(folder) {
+        Ok(entries) => entries
+            .map(|entry| entry.map(|entry| entry.path()).map_err(fault))
+            .collect(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),
+        Err(error) => Err(fault(error)),
+    }
+}
+
+fn listed(folder: &Path) -> Result<Vec<Found>, JournalFault> {
+    let mut found = Vec::new();
+    for path in entries(folder)? {
+        let seq = path
+            .file_name()
+            .and_then(|name| name.to_str()?.strip_suffix(".snap")?.parse().ok());
+        if let Some(seq) = seq {
+            found.push(Found { seq, path });
+        }
+    }
+    found.sort_by_key(|found| std::cmp::Reverse(found.seq));
+    Ok(found)
 }
 
 impl Found {
@@ -166,26 +200,48 @@ fn read(bytes: &[u8]) -> Result<Snapshot, String> {
 }
 
 /// A journal's name as the name of one folder: what is not a letter, a digit, `_` or `-` is written in hexadecimal.
-fn folder_name(journal: &JournalName) -> String {
+fn folder_name(journal: &str) -> String {
     let mut name = String::new();
-    for byte in journal.0.bytes() {
+    for byte in journal.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => name.push(char::from(byte)),
             _ => name.push_str(&format!("%{byte:02x}")),
         }
     }
     if name.len() > FOLDER_BYTES_MAX {
-        let hash = Sha256::digest(journal.0.as_bytes());
+        let hash = Sha256::digest(journal.as_bytes());
         name.truncate(FOLDER_BYTES_MAX);
         hash.iter().for_each(|byte| name.push_str(&format!("{byte:02x}")));
     }
     name
 }
 
+/// The journal's name that a folder's says, or what of it can be read.
+fn journal_name(folder: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = folder;
+    while let Some(first) = rest.chars().next() {
+        let coded = rest.get(1..3).filter(|_| first == '%');
+        match coded.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &rest[3..];
+            }
+            None => {
+                let (head, tail) = rest.split_at(first.len_utf8());
+                bytes.extend_from_slice(head.as_bytes());
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::Snapshots;
     use super::folder_name;
+    use super::journal_name;
     use super::read;
     use crate::service::ports::JournalName;
     use crate::service::ports::Snapshot;
@@ -222,9 +278,13 @@ mod tests {
 
     #[test]
     fn no_journal_name_leaves_the_folder_z167() {
-        let name = |text: &str| folder_name(&JournalName(text.to_owned()));
+        let name = folder_name;
         assert_eq!(name("scenario/default/a-b_c"), "scenario%2fdefault%2fa-b_c");
         assert_eq!(name("../.."), "%2e%2e%2f%2e%2e");
+        for text in ["scenario/default/a-b_c", "../..", "ü%", ""] {
+            assert_eq!(journal_name(&name(text)), text);
+        }
+        assert_eq!(journal_name("%2"), "%2");
         let long = name(&"x".repeat(400));
         assert!(long.len() < 250);
         assert_ne!(long, name(&"x".repeat(401)));

@@ -8,6 +8,7 @@ use crate::service::ports::JournalFault;
 use crate::service::ports::JournalName;
 use crate::service::ports::Verification;
 
+use super::duplicate::Duplicate;
 use super::embedded::snapshots_folder;
 use super::heads::Standing;
 use super::options::StoreSettings;
@@ -21,9 +22,26 @@ use super::walk::Walk;
 /// Records between two calls of the progress callback.
 const PROGRESS_RECORDS: u64 = 1_000;
 
-/// Reads every record, chain, sealed head and snapshot. Nothing is repaired; sled itself may drop what its own log
-/// holds damaged, as it does on every start, so a folder worth more than its finding is copied first. `progress` is
-/// called with the records checked so far and the records that there are: those that the sealed heads promise, or more where
+/// Checks a copy of the folder, made in `work`, and so changes nothing in it: it may lie on a file system that is read-only.
+/// `tell` is told beforehand how much room the copy needs.
+///
+/// # Errors
+/// As [`verify`], and where there is no room for the copy.
+pub fn verify_copy(
+    folder: &Path,
+    work: &Path,
+    tell: &dyn Fn(&str),
+    progress: &dyn Fn(u64, u64),
+) -> Result<Verification, JournalFault> {
+    let copy = Duplicate::take(folder, work, tell)?;
+    let mut verification = verify(copy.folder(), progress).map_err(|fault| copy.original(fault))?;
+    let faults = std::mem::take(&mut verification.faults);
+    verification.faults = faults.into_iter().map(|fault| copy.original(fault)).collect();
+    Ok(verification)
+}
+
+/// Reads every record, chain, sealed head and snapshot of a folder that may be written to. Nothing is repaired but what sled
+/// does to its own files at every start. `progress` is called with the records checked so far and the records that there are: those that the sealed heads promise, or more where
 /// a crash came before the seal.
 ///
 /// # Errors
@@ -73,7 +91,8 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
     };
     verification.faults.extend(faults);
     let snapshots = Snapshots::new(snapshots_folder(folder));
-    for (number, name) in names {
+    let mut ends = BTreeMap::new();
+    for (number, name) in &names {
         let mut check = Check {
             opened: &opened,
             snapshots: &snapshots,
@@ -81,8 +100,9 @@ pub fn verify(folder: &Path, progress: &dyn Fn(u64, u64)) -> Result<Verification
             promised,
             out: &mut verification,
         };
-        check.journal(number, &name);
+        ends.insert(name.as_str(), check.journal(*number, name));
     }
+    verification.faults.extend(snapshots.ahead(&ends)?);
     progress(verification.records, promised.max(verification.records));
     Ok(verification)
 }
@@ -114,7 +134,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn journal(&mut self, number: u32, name: &str) {
+    /// Checks one journal; where it ends.
+    fn journal(&mut self, number: u32, name: &str) -> u64 {
         let snapshot = |seq: u64, what: &str| JournalFault::Snapshot {
             journal: name.to_owned(),
             seq,
@@ -165,10 +186,12 @@ impl Check<'_> {
             self.out.faults.push(fault);
         }
         self.out.faults.extend(seal.fault(name, found));
-        for seq in taken.into_keys().filter(|&seq| seq > 0) {
+        // What lies beyond the end is another matter: it says that there was more.
+        for seq in taken.into_keys().filter(|&seq| seq > 0 && seq <= found) {
             self.out
                 .faults
                 .push(snapshot(seq, "it is of a record that is not there"));
         }
+        found
     }
 }

@@ -240,6 +240,10 @@ codes! {
     ReadOnly "read_only" 503 50306 "Read-only"
         "A person or the settings closed the service for writing: reads go on, nothing is recorded. `GET /v1/service` says \
          who and why; `POST /v1/service:read-write` opens it again. Try again after Retry-After.";
+    StoreStalled "store_stalled" 503 50307 "Store does not answer"
+        "A write did not come back within `store.stall_s`: the disk hangs, or cut it short. Whether this was recorded is known only \
+         after the service was started again; then the same Idempotency-Key with the same body gives the right answer. Reads may \
+         go on.";
     DiskFull "disk_full" 507 50701 "Disk full"
         "The disk that holds the data folder is full, or has less room than `store.free_bytes_min`. Reads go on, nothing was \
          recorded. The service writes again by itself soon after there is room; try again after Retry-After.";
@@ -332,6 +336,7 @@ impl Code {
             ServiceError::LimitReached(_) | ServiceError::LimitReachedFor { .. } => Code::LimitReached,
             ServiceError::ShuttingDown => Code::ShuttingDown,
             ServiceError::DiskFull => Code::DiskFull,
+            ServiceError::StoreStalled => Code::StoreStalled,
             ServiceError::ReadOnly => Code::ReadOnly,
             ServiceError::ReadOnlyBySetting => Code::ReadOnlyBySetting,
             ServiceError::Fault(_) => Code::Fault,
@@ -400,6 +405,7 @@ mod tests {
             ("busy", 503),
             ("read_only", 503),
             ("disk_full", 507),
+            ("store_stalled", 503),
             ("too_large", 413),
             ("executor_failed", 502),
             ("executor_refused", 502),

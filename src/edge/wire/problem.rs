@@ -40,6 +40,8 @@ impl Problem {
             // A person opens it again, or makes room.
             Code::ReadOnly => Some(30),
             Code::DiskFull => Some(10),
+            // Somebody starts the service again.
+            Code::StoreStalled => Some(30),
             // What makes room is somebody's doing as a rule, which the detail says, and no matter of waiting.
             Code::LimitReached => None,
             other => match other.row().status {
@@ -213,6 +215,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::LimitReached(_)
             | ServiceError::ShuttingDown
             | ServiceError::DiskFull
+            | ServiceError::StoreStalled
             | ServiceError::ReadOnly
             | ServiceError::ReadOnlyBySetting => {}
         }

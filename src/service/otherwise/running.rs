@@ -1,9 +1,13 @@
 //! What the process that runs the service asks of it: its numbers, its state, its clock, its end.
 
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
+use crate::domain::template::name::ClientId;
+use crate::service::caller::Role;
 use crate::service::census::ScenarioCensus;
 use crate::service::delivery::Delivery;
 use crate::service::delivery::DeliveryOptions;
@@ -19,7 +23,7 @@ use crate::service::ports::JournalFault;
 use crate::service::retention;
 
 impl Otherwise {
-    /// In a word, whether the service writes: `open`, `read_only`, `disk_full` or `broken`.
+    /// In a word, whether the service writes: `open`, `read_only`, `disk_full`, `stalled` or `broken`.
     pub fn writing(&self) -> &'static str {
         operating::writing(&self.hosting)
     }
@@ -88,6 +92,16 @@ impl Otherwise {
     /// Waits until all outstanding effects (embedding, looks, inductions) of all scenarios are done.
     pub async fn settle(&self) {
         self.ask_all(Request::Settle).await;
+    }
+
+    /// Erases what the process before left to be erased, from the disk too; once everything has begun, and before anybody calls.
+    pub async fn settle_erased(&self) {
+        retention::settle(&self.hosting).await;
+    }
+
+    /// The principals that can call from now on.
+    pub fn set_principals(&self, principals: BTreeMap<ClientId, BTreeSet<Role>>) {
+        self.hosting.parts.roster.replace(principals);
     }
 
     /// Lets every scenario do what is due by now, as the timer does, and erases what retention asks.

@@ -25,16 +25,7 @@ impl Otherwise {
     /// The first fault of the journal, named.
     pub fn share_contexts(&self, courier: Arc<dyn Courier>, options: SessionOptions) -> Result<(), ServiceError> {
         let sessions = Sessions::begin(&self.hosting().parts, courier, options)?;
-        let tidied = Arc::clone(&sessions);
         self.hosting().sessions.get_or_init(|| sessions);
-        // What a crash left to be erased does not wait for the first look of the timer.
-        tokio::spawn(async move {
-            if let Err(error) = tidied.tidy().await
-                && !error.is_stop()
-            {
-                tracing::warn!(%error, "what sessions of shared context need no more is erased later");
-            }
-        });
         Ok(())
     }
 

@@ -26,6 +26,7 @@ const COMPOSED: &[Code] = &[
     Code::Busy,
     Code::ShuttingDown,
     Code::ReadOnly,
+    Code::StoreStalled,
     Code::DiskFull,
 ];
 

@@ -35,7 +35,13 @@ const BODY: &[Code] = &[
 ];
 
 /// Where something is recorded.
-const RECORD: &[Code] = &[Code::Busy, Code::ShuttingDown, Code::ReadOnly, Code::DiskFull];
+const RECORD: &[Code] = &[
+    Code::Busy,
+    Code::ShuttingDown,
+    Code::ReadOnly,
+    Code::StoreStalled,
+    Code::DiskFull,
+];
 
 /// Only of addresses that the A2A protocol describes.
 pub const OF_AGENTS: &[Code] = &[Code::UnknownPush, Code::NotCancelable];

@@ -179,6 +179,13 @@ pub const STORE: &[Setting] = &[
         "Bytes that stay free on the disk: below them writes are answered 507 until there is an eighth more; 0 for none.",
     ),
     setting(
+        "store.stall_s",
+        Whole(1, 3_600),
+        "seconds",
+        "How long a write may take before the store is given up: who waits is answered 503 `store_stalled`, `/readyz` says so, and \
+         the next start checks what is on disk. Longer than a disk takes that works, shorter than what waits for the process to end.",
+    ),
+    setting(
         "store.cache_bytes",
         Whole(1_048_576, 1_099_511_627_776),
         "bytes",

@@ -24,6 +24,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::LimitReachedFor { .. }
         | ServiceError::ShuttingDown
         | ServiceError::DiskFull
+        | ServiceError::StoreStalled
         | ServiceError::ReadOnly
         | ServiceError::ReadOnlyBySetting => Phase::InputRequired,
         ServiceError::BadRequest(_)

@@ -40,6 +40,7 @@ pub enum Writes {
     Open,
     ReadOnly,
     DiskFull,
+    Stalled,
     Broken,
 }
 
