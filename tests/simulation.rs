@@ -23,6 +23,7 @@ use otherwise::domain::pool::reading::Reading;
 use otherwise::domain::pool::reading::ValueType;
 use otherwise::domain::pool::reembed::Anew;
 use otherwise::domain::pool::reembed::Mean;
+use otherwise::domain::pool::source::Source;
 use otherwise::domain::pool::vector::Vector;
 use otherwise::domain::scenario::bounds::BOUNDS;
 use otherwise::domain::scenario::bounds::Range;
@@ -168,7 +169,6 @@ impl History {
         }
         policy.evolution.audit_share = 0.3;
         policy.evolution.audits_max = u32::try_from(random.below(8)).unwrap_or(0);
-        policy.evolution.audit_rates_min = random.below(3);
         policy.evolution.examples_kept_days = i64::from(random.one_in(2));
         let at = At(1_800_000_000_000);
         let naive = Naive::default();
@@ -477,6 +477,7 @@ impl History {
             let judged = Judged {
                 of,
                 said_at: pending.at,
+                source: Some(Source::of(pending.client.as_ref())),
                 judgement: Judgement {
                     aligned: of.is_multiple_of(8),
                     basis: otherwise::domain::evolution::ledger::Basis::Llm,

@@ -312,13 +312,12 @@ fn fate(scenario: &Scenario, clients: &Clients<'_>, replayed: &Replayed) -> Fate
             .map(|change| format!("{:?}", change.reason))
             .collect();
         fate.details.push(format!(
-            "loop {} {} {:?} learned from {meaning:?}, its cluster ends as {ends:?}, {stage}: usage {:?} aligned {:?} corrected {:?} type {:?} credited {} ({}) {:?} {:?}",
+            "loop {} {} {:?} learned from {meaning:?}, its cluster ends as {ends:?}, {stage}: usage {:?} aligned {:?} type {:?} credited {} ({}) {:?} {:?}",
             scenario.name,
             patch.change.key_name(),
             patch.audience,
-            reading.usage_among_recipients,
+            reading.usage(&patch.audience),
             reading.semantic_alignment_accuracy,
-            reading.semantic_alignment_corrected,
             reading.value_type_correctness,
             patch.credited,
             reasons.join(", "),
@@ -384,7 +383,7 @@ fn foretold(patch: &Patch, now: &KeyReading) -> Option<(f64, f64, f64, bool)> {
     let (prediction, all) = (backtest.prediction()?, backtest.if_all.as_ref()?);
     let outcome = Outcome::of(patch, now);
     let verdict = outcome.verdict?;
-    let usage = outcome.reading.usage_among_recipients?;
+    let usage = outcome.reading.usage(&patch.audience)?;
     Some((prediction.usage, all.usage, usage, prediction.verdict == verdict))
 }
 

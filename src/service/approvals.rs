@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::waiting_document;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
@@ -80,12 +81,12 @@ pub fn approvals(hosting: &Hosting, limit: Option<u64>, after: Option<&str>) -> 
     Ok(json!({"waiting": count, "approvals": approvals, "next": next}))
 }
 
-/// Since when a patch waits for a person.
+/// Since when a patch waits for a person: to let it pass, or to end a trial that its figures leave undecided.
 pub fn since(patch: &Patch) -> Option<At> {
     match &patch.stage {
         Stage::AwaitingApproval { since } => Some(*since),
+        Stage::Experimental(_) => patch.waits_since(),
         Stage::Queued { .. }
-        | Stage::Experimental(_)
         | Stage::Stable { .. }
         | Stage::Deprecated { .. }
         | Stage::Withdrawn { .. }
@@ -95,18 +96,20 @@ pub fn since(patch: &Patch) -> Option<At> {
     }
 }
 
-/// `{"patch_id", "scenario", "why", "sensitive", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
+/// `{"patch_id", "scenario", "why", "waits_for", "sensitive", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
 /// {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
 fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[String]) -> Value {
     let published = patch.document();
-    let why = match &patch.sensitive {
-        Some(meaning) => format!("its meaning is sensitive ({})", meaning.replace('_', " ")),
-        None => "every proposal of this scenario waits for a person".to_owned(),
+    let why = match (patch.waits_for(), &patch.sensitive) {
+        (Some((_, detail)), _) => detail.to_owned(),
+        (None, Some(meaning)) => format!("its meaning is sensitive ({})", meaning.replace('_', " ")),
+        (None, None) => "every proposal of this scenario waits for a person".to_owned(),
     };
     json!({
         "patch_id": patch.patch_id,
         "scenario": scenario,
         "why": why,
+        "waits_for": patch.waits_for().map(waiting_document),
         "sensitive": patch.sensitive,
         "since": since.rfc3339(),
         "waits_s": at.since_ms(since) / 1_000,

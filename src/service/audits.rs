@@ -3,15 +3,15 @@
 //! The queue holds ids alone; value and words are read from the submission's record when they are shown, and redacted. What
 //! retention erased is shown as gone. Decides nothing: drawing and counting are the domain's.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::audit::Agreement;
 use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::correction::Agreement;
-use crate::domain::evolution::ledger::Basis;
+use crate::domain::evolution::hand;
+use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::wilson;
 use crate::domain::pool::redact;
@@ -162,7 +162,7 @@ pub fn summary(hosting: &Hosting, scenario: Option<&str>) -> Result<Value, Servi
     for live in lives(hosting, scenario)? {
         let state = live.state();
         if scenario.is_some() || !state.audits.is_unused() {
-            rows.push(told(live.key.as_str(), &state.audits, &state.ledger.audited));
+            rows.push(told(live.key.as_str(), &state.audits));
         }
     }
     Ok(json!({ "scenarios": rows }))
@@ -298,7 +298,7 @@ fn redacted(value: &Value) -> Value {
     }
 }
 
-fn told(scenario: &str, audits: &Audits, corrects: &BTreeMap<Basis, Agreement>) -> Value {
+fn told(scenario: &str, audits: &Audits) -> Value {
     let verdicts: serde_json::Map<String, Value> = audits
         .verdicts()
         .into_iter()
@@ -307,7 +307,7 @@ fn told(scenario: &str, audits: &Audits, corrects: &BTreeMap<Basis, Agreement>) 
     let judges: serde_json::Map<String, Value> = audits
         .agreement
         .iter()
-        .map(|(basis, agreement)| (basis.name().to_owned(), judge(agreement, corrects.contains_key(basis))))
+        .map(|(basis, agreement)| (basis.name().to_owned(), judge(agreement)))
         .collect();
     let Agreement {
         right,
@@ -326,8 +326,8 @@ fn told(scenario: &str, audits: &Audits, corrects: &BTreeMap<Basis, Agreement>) 
     })
 }
 
-/// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of", "corrects"}`
-fn judge(agreement: &Agreement, corrects: bool) -> Value {
+/// `{"audited", "cannot_tell", "agreement", "sensitivity", "specificity", each with its "…_interval" and "…_of"}`
+fn judge(agreement: &Agreement) -> Value {
     let mut told = json!({"audited": agreement.told(), "cannot_tell": agreement.cannot_tell});
     for (name, part, whole) in [
         ("agreement", agreement.agreed(), agreement.told()),
@@ -338,7 +338,6 @@ fn judge(agreement: &Agreement, corrects: bool) -> Value {
         told[format!("{name}_interval")] = json!(wilson::interval(part, whole));
         told[format!("{name}_of")] = json!(whole);
     }
-    told["corrects"] = json!(corrects);
     told
 }
 
@@ -348,7 +347,7 @@ mod tests {
 
     use super::judge;
     use super::redacted;
-    use crate::domain::evolution::correction::Agreement;
+    use crate::domain::evolution::audit::Agreement;
 
     #[test]
     fn a_value_is_shown_redacted_whatever_its_form_z169() {
@@ -370,20 +369,17 @@ mod tests {
 
     #[test]
     fn a_judge_of_whom_nothing_is_known_has_no_rates_z137_z160() {
-        let told = judge(&Agreement::default(), false);
+        let told = judge(&Agreement::default());
         for name in ["agreement", "sensitivity", "specificity"] {
             assert!(told[name].is_null() && told[format!("{name}_interval")].is_null());
         }
-        let told = judge(
-            &Agreement {
-                right: 4,
-                right_called_right: 3,
-                wrong: 1,
-                wrong_called_wrong: 0,
-                cannot_tell: 2,
-            },
-            true,
-        );
+        let told = judge(&Agreement {
+            right: 4,
+            right_called_right: 3,
+            wrong: 1,
+            wrong_called_wrong: 0,
+            cannot_tell: 2,
+        });
         assert_eq!((&told["audited"], &told["cannot_tell"]), (&json!(5), &json!(2)));
         assert_eq!(
             (&told["sensitivity"], &told["specificity"]),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::evolution::ledger::Shown;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::heat::MICRO;
@@ -32,7 +33,7 @@ pub const STAGES: [&str; 9] = [
     "rejected",
 ];
 
-/// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","mature","heat","capped_heat","clients",
+/// The pool: `{"model","reembedding"?: {"model","micro_clusters","waiting"},"mute_fragments"?,"demand","pending","frozen","erased_through","clusters": [{"id","members","heat","capped_heat","clients",
 /// "occurrences","opened_at","triggers": [...],"waits_for": {"code","detail"} | null}]}`, hottest first. Heat in units.
 pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
     let mut clusters: Vec<(i64, Value)> = state
@@ -45,7 +46,6 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
                 "id": cluster.id,
                 "members": state.pool.members(cluster.id),
                 "micro_clusters": cluster.micros.len(),
-                "mature": cluster.mature,
                 "heat": units(gate.heat_micro),
                 "capped_heat": units(gate.capped_heat_micro),
                 "clients": gate.clients,
@@ -84,7 +84,12 @@ pub fn pool(state: &State, at: At, policy: &Policy) -> Value {
 /// The ledger in the shape of DESIGN §8.
 pub fn ledger(state: &State, at: At, policy: &Policy) -> Value {
     let shown = state.patches.iter().filter(|patch| layer::was_in_force(patch));
-    let patches = shown.map(|patch| (&patch.patch_id, patch.change.key_name(), patch.stage.name()));
+    let patches = shown.map(|patch| Shown {
+        patch: &patch.patch_id,
+        key: patch.change.key_name(),
+        stage: patch.stage.name(),
+        waits_for: patch.waits_for(),
+    });
     state.ledger.document(patches, at, policy.evolution.window_days)
 }
 

@@ -1,13 +1,25 @@
 //! What an operator reads of demand that has come to no key.
 
+use std::sync::Arc;
+
+use otherwise::domain::time::At;
+use otherwise::edge::boot::parts::PartsOverride;
 use serde_json::Value;
 use serde_json::json;
 
 use super::SEAT;
 use super::airline;
+use super::book;
+use super::flight;
 use super::get;
+use super::id_of;
+use super::patches;
+use super::payload;
+use super::serve;
+use super::small_gates;
 use super::wanted_by_many;
 use super::wish;
+use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
 
 /// What the clusters of the pool wait for, the hottest first.
@@ -22,11 +34,61 @@ fn a_cluster_without_a_key_says_what_it_waits_for_z096() {
     let server = airline(&json!({}));
     wish(&server, "agent-0", SEAT[0]);
     let early = waiting(&server);
-    assert_eq!(early[0]["code"], "demand", "{early:?}");
+    assert_eq!(early[0]["code"], "gate", "{early:?}");
     let detail = early[0]["detail"].as_str().expect("a sentence");
-    assert!(detail.contains("needs more demand"), "{detail}");
+    assert!(detail.contains("its gate is closed"), "{detail}");
     wanted_by_many(&server, &SEAT);
     assert_eq!(waiting(&server)[0], Value::Null, "it has its key");
+}
+
+/// Sixteen things that nobody else says, other ones for each number.
+fn noise(number: usize) -> Value {
+    const WHO: [&str; 4] = [
+        "purple elephants",
+        "rusty violins",
+        "sleepy volcanoes",
+        "paper submarines",
+    ];
+    const DOES: [&str; 4] = ["dance on", "whisper about", "collect", "paint"];
+    const WHAT: [&str; 10] = [
+        "marble staircases",
+        "broken umbrellas",
+        "winter gardens",
+        "copper kettles",
+        "velvet curtains",
+        "lost letters",
+        "wooden puppets",
+        "glass lanterns",
+        "silver coins",
+        "empty harbours",
+    ];
+    let said = WHO
+        .iter()
+        .flat_map(|who| DOES.map(|does| format!("{who} {does} {}", WHAT[number % WHAT.len()])));
+    said.collect()
+}
+
+#[test]
+fn noise_of_one_client_keeps_no_wish_of_many_from_becoming_a_key_z093_z096_z154() {
+    for again_and_again in [false, true] {
+        let server = serve(flight(json!({})));
+        for number in 0..10 {
+            let said = noise(if again_and_again { 0 } else { number });
+            assert_eq!(book(&server, "loud", &[("other", said)]).status, 200);
+        }
+        for number in 0..20 {
+            wish(&server, &format!("agent-{number}"), SEAT[number % SEAT.len()]);
+        }
+        let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
+        let found = patches(&server);
+        let found: Vec<&Value> = found.iter().filter(for_all).collect();
+        assert!(
+            found
+                .iter()
+                .any(|patch| patch["new_keys"][0]["key_name"] == "seat_preference" && patch["stage"] == "experimental"),
+            "{found:#?}"
+        );
+    }
 }
 
 #[test]
@@ -52,4 +114,84 @@ fn wishes_of_which_nothing_is_left_but_a_secret_are_counted_as_such_z171_x02() {
         !page.contains(r#"{fate="dropped",scenario="flight_booking"} 5"#),
         "{page}"
     );
+}
+
+/// A week in which ten clients book twice each, and one of them says what it wants by the key.
+fn week(server: &Server, clock: &VirtualClock, patch: &Value) {
+    let key = &patch["new_keys"][0];
+    let value = match key["key_type"].as_str() {
+        Some("boolean") => json!(true),
+        _ => json!("window"),
+    };
+    for number in 0..20 {
+        let mut payload = payload();
+        if number % 10 == 0 {
+            payload[key["key_name"].as_str().expect("a name")] = value.clone();
+        }
+        let body = json!({"schema_id": "flight_booking_v1", "payload": payload, "utterance": SEAT[0]}).to_string();
+        let client = format!("agent-{}", number % 10);
+        let reply = server.call("POST", "/v1/submissions", &[("Otherwise-Client", &client)], &body);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        server.settle();
+    }
+    clock.advance_ms(7 * 86_400_000);
+    server.tick();
+    server.settle();
+}
+
+#[test]
+fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z157() {
+    let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
+    let parts = PartsOverride {
+        clock: Some(clock.clone()),
+        ..PartsOverride::default()
+    };
+    let policy = small_gates(&json!({"extensions_max": 1, "trial_judgements_min": 2}));
+    let server = Server::start(
+        &[("flight.json", flight(policy))],
+        |settings| settings.service.tick_s = 86_400,
+        parts,
+    );
+    let patch = wanted_by_many(&server, &SEAT);
+    let id = id_of(&patch);
+    let evidence = |server: &Server| get(server, "olga", &format!("/v1/patches/{id}/evidence")).body;
+    week(&server, &clock, &patch);
+    let prolonged = evidence(&server);
+    assert_eq!(
+        (&prolonged["stage"], &prolonged["waits_for"]),
+        (&json!("experimental"), &Value::Null),
+        "{prolonged:#}"
+    );
+    week(&server, &clock, &patch);
+    let waits = evidence(&server);
+    assert_eq!(
+        (&waits["stage"], &waits["waits_for"]["code"]),
+        (&json!("experimental"), &json!("usage_between")),
+        "{waits:#}"
+    );
+    let waits_for = &waits["waits_for"];
+    assert_eq!(
+        &get(&server, "olga", &format!("/v1/patches/{id}")).body["waits_for"],
+        waits_for
+    );
+    assert_eq!(&patches(&server)[0]["waits_for"], waits_for);
+    let ledger = get(&server, "olga", "/v1/scenarios/flight_booking/ledger").body;
+    let name = patch["new_keys"][0]["key_name"].as_str().expect("a name");
+    assert_eq!(&ledger["keys"][name]["waits_for"], waits_for);
+    let mean = ledger["keys"][name]["client_mean"]["usage_frequency"]
+        .as_f64()
+        .expect("a mean");
+    assert!((0.05..0.15).contains(&mean), "{ledger:#}");
+    assert_eq!(&waiting(&server)[0], waits_for);
+    let approvals = get(&server, "olga", "/v1/approvals").body;
+    assert_eq!(&approvals["approvals"][0]["waits_for"], waits_for, "{approvals:#}");
+    assert_eq!(approvals["approvals"][0]["patch_id"], json!(id));
+    let promoted = server.call(
+        "POST",
+        &format!("/v1/patches/{id}:promote"),
+        &[("Otherwise-Client", "olga")],
+        "",
+    );
+    assert_eq!((promoted.status, &promoted.body["stage"]), (200, &json!("stable")));
+    assert_eq!(get(&server, "olga", "/v1/approvals").body["waiting"], json!(0));
 }

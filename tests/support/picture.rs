@@ -140,11 +140,10 @@ pub fn picture(state: &State, at: At) -> String {
         line(
             &mut text,
             &format!(
-                "  cluster {}: {} members in {} micro-clusters, mature {}, heat {:.1}, {} occurrences of {} clients in 7 days",
+                "  cluster {}: {} members in {} micro-clusters, heat {:.1}, {} occurrences of {} clients in 7 days",
                 cluster.id.0,
                 pool.members(cluster.id),
                 cluster.micros.len(),
-                cluster.mature,
                 units(gate.heat_micro),
                 gate.occurrences,
                 gate.clients

@@ -51,6 +51,46 @@ impl Verdict {
     }
 }
 
+/// What people said of values, beside what one judge had said of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Agreement {
+    /// Right by a person's word, and how many of these the judge had called right.
+    pub right: u64,
+    pub right_called_right: u64,
+    /// Wrong by a person's word, and how many of these the judge had called wrong.
+    pub wrong: u64,
+    pub wrong_called_wrong: u64,
+    pub cannot_tell: u64,
+}
+
+impl Agreement {
+    /// Counts one value; `called` is what the judge had said.
+    pub fn count(&mut self, called: Option<bool>, verdict: Verdict) {
+        match verdict {
+            Verdict::Aligned => {
+                self.right += 1;
+                self.right_called_right += u64::from(called == Some(true));
+            }
+            Verdict::NotAligned => {
+                self.wrong += 1;
+                self.wrong_called_wrong += u64::from(called == Some(false));
+            }
+            Verdict::CannotTell => self.cannot_tell += 1,
+        }
+    }
+
+    /// Values of which a person could tell.
+    pub fn told(&self) -> u64 {
+        self.right + self.wrong
+    }
+
+    /// Of these, on how many the judge agrees.
+    pub fn agreed(&self) -> u64 {
+        self.right_called_right + self.wrong_called_wrong
+    }
+}
+
 /// Whether the value that a submission gave to a patch's key is drawn. `by` is what judged it; `None` where nothing could
 /// be said.
 pub fn drawn(of: u64, patch: &Patch, by: Option<Basis>, share: f64) -> bool {

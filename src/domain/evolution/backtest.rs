@@ -25,6 +25,7 @@ use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::trial;
 use crate::domain::evolution::trial::Assessment;
 use crate::domain::pool::covered;
+use crate::domain::pool::gate::Audience;
 use crate::domain::pool::reading::Reading;
 use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
@@ -81,8 +82,8 @@ pub enum Verdict {
 /// What is foretold for the trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Of payloads of clients that know the key (Z-162): those that ask for it, hold a value that fits, and would come with
-    /// it.
+    /// Of all payloads that it was tried on: those that ask for it, hold a value that fits, and would come with it. For a key of
+    /// a cohort or of one client these are the payloads of whom it is for, so that its usage means what it will (Z-162).
     pub usage: f64,
     pub value_type_correctness: Option<f64>,
     pub verdict: Verdict,
@@ -215,24 +216,24 @@ struct Counts {
 }
 
 impl Counts {
-    /// What the rule that ends trials makes of these counts, with `adoption` of those who ask and have a value that fits
+    /// What the rule that ends trials makes of these counts (whose payloads they are is settled before), with `adoption` of those who ask and have a value that fits
     /// using the key: what fits no value cannot come with it. How far values would mean what was said, and be of the right
     /// type where a client does write them, cannot be read off the past: it is taken from the other keys, else as right.
     fn foretell(&self, adoption: f64, experience: Experience, policy: &EvolutionPolicy) -> Option<Prediction> {
         let usage = ratio(self.fitting, self.payloads)? * adoption;
         let grown = |count: f64| (count * self.grown_by).round() as u64;
         let reading = KeyReading {
-            payloads_of_recipients: grown(self.payloads as f64),
-            usage_among_recipients: Some(usage),
+            payloads: grown(self.payloads as f64),
+            usage_frequency: Some(usage),
             judged: grown(self.fitting as f64 * adoption),
             semantic_alignment_accuracy: Some(experience.alignment.unwrap_or(1.0)),
             value_type_correctness: Some(experience.value_type_correctness.unwrap_or(1.0)),
             ..KeyReading::default()
         };
-        let (verdict, reason) = match trial::assess(&reading, 0, policy) {
+        let (verdict, reason) = match trial::assess(&reading, &Audience::Global, 0, policy) {
             Assessment::Promote => (Verdict::Promote, None),
             Assessment::Deprecate(reason) => (Verdict::Deprecate, Some(reason)),
-            Assessment::Extend => (Verdict::Extend, None),
+            Assessment::Extend | Assessment::Undecided(_) => (Verdict::Extend, None),
             Assessment::Wait => (Verdict::Wait, None),
         };
         Some(Prediction {

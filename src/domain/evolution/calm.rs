@@ -26,9 +26,9 @@ fn changes(patch: &Patch) -> Vec<At> {
         .collect()
 }
 
-/// Whether a change was a rule's own: what a person did is none, nor what came of another patch's end.
+/// Whether a change was a rule's own: what a person did is none, nor what came of another patch's beginning or end.
 fn judged(reason: &Reason) -> bool {
-    !matches!(reason, Reason::Operator | Reason::WithKey)
+    !matches!(reason, Reason::Operator | Reason::WithKey | Reason::GuardFull)
 }
 
 /// The window's end of the change that stands `back` before the last one.

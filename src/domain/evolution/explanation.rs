@@ -482,7 +482,7 @@ fn cause(reason: &Reason) -> &'static str {
 pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
     let outcome = Outcome::of(patch, now);
-    let usage = outcome.reading.usage_among_recipients?;
+    let usage = outcome.reading.usage(&patch.audience)?;
     Some(difference(prediction, usage, outcome.reason))
 }
 
@@ -490,7 +490,7 @@ pub fn compared(patch: &Patch, now: &KeyReading) -> Option<String> {
 pub fn decided(patch: &Patch, reason: &Reason, reading: &KeyReading) -> Option<String> {
     let prediction = patch.backtest.as_deref()?.prediction()?;
     outcome::verdict(reason)?;
-    Some(difference(prediction, reading.usage_among_recipients?, Some(reason)))
+    Some(difference(prediction, reading.usage(&patch.audience)?, Some(reason)))
 }
 
 /// The difference between what was foretold and what was measured, in a sentence; `decided` is why the rule decided, if it did.
@@ -524,7 +524,7 @@ pub fn difference(prediction: &Prediction, usage: f64, decided: Option<&Reason>)
         }
     };
     format!(
-        "{} of the payloads of clients that know it came with it, {more} ({}); {ended}.",
+        "{} of the payloads came with it, {more} ({}); {ended}.",
         percent(usage),
         percent(prediction.usage)
     )

@@ -77,24 +77,43 @@ impl<'a> Occupancy<'a> {
         }
     }
 
+    /// A client whose own trials alone stand in the way of one more for this audience of several.
+    pub fn crowded(&self, audience: &Audience, policy: &EvolutionPolicy, cohorts: &Cohorts) -> Option<&'a ClientId> {
+        let reached = |client: &ClientId| match audience {
+            Audience::Global => true,
+            Audience::Cohort(cohort) => cohorts.of(client) == Some(cohort),
+            Audience::Client(_) => false,
+        };
+        let shared = Occupancy {
+            personal: BTreeMap::new(),
+            ..self.clone()
+        };
+        let mut full = self.personal.keys().copied().filter(|client| {
+            reached(client) && self.global + self.of_client(client, cohorts) >= policy.experimental_per_template_max
+        });
+        full.next().filter(|_| shared.has_room(audience, policy, cohorts))
+    }
+
+    /// What is on trial for one client beside the patches for all.
+    fn of_client(&self, client: &ClientId, cohorts: &Cohorts) -> usize {
+        let personal = self.personal.get(client).copied().unwrap_or_default();
+        personal + cohorts.of(client).map_or(0, |cohort| self.of_cohort(cohort))
+    }
+
     /// What is on trial beside the patches for all in the fullest template of those whom an audience reaches.
     fn beside(&self, audience: &Audience, cohorts: &Cohorts) -> usize {
-        let of_client = |client: &ClientId| {
-            let personal = self.personal.get(client).copied().unwrap_or_default();
-            personal + cohorts.of(client).map_or(0, |cohort| self.of_cohort(cohort))
-        };
         let fullest = |of: Option<&CohortId>| {
             let members = self
                 .personal
                 .keys()
                 .filter(|client| of.is_none() || cohorts.of(client) == of)
-                .map(|client| of_client(client));
+                .map(|client| self.of_client(client, cohorts));
             members.max().unwrap_or_default()
         };
         match audience {
             Audience::Global => fullest(None).max(self.cohorts.values().copied().max().unwrap_or_default()),
             Audience::Cohort(cohort) => fullest(Some(cohort)).max(self.of_cohort(cohort)),
-            Audience::Client(client) => of_client(client),
+            Audience::Client(client) => self.of_client(client, cohorts),
         }
     }
 

@@ -13,10 +13,12 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::domain::evolution::correction;
-use crate::domain::evolution::correction::Agreement;
+use crate::domain::evolution::share;
+use crate::domain::evolution::share::CLIENTS_AVERAGED_MAX;
 use crate::domain::evolution::wilson;
 use crate::domain::exchange::verdict::Observed;
+use crate::domain::pool::gate::Audience;
+use crate::domain::pool::source::Source;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -46,6 +48,18 @@ pub struct DayTotals {
     /// Submissions of clients that the full set could not name.
     #[serde(default)]
     pub clients_overflow: u64,
+    /// Payloads of each source, of the first [`CLIENTS_AVERAGED_MAX`] clients and the anonymous ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_client: BTreeMap<Source, u64>,
+}
+
+/// What one source did with one key on one day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Own {
+    pub payloads_with_key: u64,
+    pub type_ok: u64,
+    pub aligned: u64,
+    pub judged: u64,
 }
 
 /// Counts of one day for one patch.
@@ -58,6 +72,9 @@ pub struct DayCounts {
     pub type_ok: u64,
     /// Basis -> (aligned, judged).
     pub judged: BTreeMap<Basis, (u64, u64)>,
+    /// Of the sources that the day's totals tell apart, those that used it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_client: BTreeMap<Source, Own>,
 }
 
 /// What is kept for one patch.
@@ -67,6 +84,9 @@ pub struct KeyLedger {
     /// Payloads of the scenario on the opening day before the ledger opened: they are not this key's (Z-158).
     #[serde(default)]
     pub payloads_before: u64,
+    /// The same of each source.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_client_before: BTreeMap<Source, u64>,
     pub days: BTreeMap<Day, DayCounts>,
     pub received: BTreeSet<ClientId>,
     /// Those of them that were told of it in a reply alone: they have neither fetched nor used it (Z-074).
@@ -84,9 +104,22 @@ pub struct KeyLedger {
 pub struct Ledger {
     pub days: BTreeMap<Day, DayTotals>,
     pub keys: BTreeMap<PatchId, KeyLedger>,
-    /// What audits of this scenario say of a judge, where its errors are taken out by that.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub audited: BTreeMap<Basis, Agreement>,
+}
+
+/// The mean over clients of each one's own ratio. Undefined ones are `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClientMean {
+    /// Sources that sent a payload, the anonymous ones as one.
+    pub clients: u64,
+    pub usage_frequency: Option<f64>,
+    /// Over clients that received the patch.
+    pub usage_among_recipients: Option<f64>,
+    pub semantic_alignment_accuracy: Option<f64>,
+    pub value_type_correctness: Option<f64>,
+    /// The last two without the client whose own is the lowest; undefined for one client.
+    pub semantic_alignment_but_lowest: Option<f64>,
+    pub value_type_but_lowest: Option<f64>,
 }
 
 /// The ledger of one key, read over a window. Undefined ratios are `None`, never zero (Z-160).
@@ -96,7 +129,7 @@ pub struct KeyReading {
     pub payloads_with_key: u64,
     /// Z-135: payloads with the key over all payloads of the scenario.
     pub usage_frequency: Option<f64>,
-    /// Z-162: the same among clients that received the patch; decisions use this.
+    /// Z-162: the same among clients that received the patch; it decides about keys of a cohort or of one client.
     pub usage_among_recipients: Option<f64>,
     pub payloads_of_recipients: u64,
     pub aligned: u64,
@@ -104,12 +137,6 @@ pub struct KeyReading {
     pub basis: BTreeMap<Basis, u64>,
     /// As observed: aligned over judged.
     pub semantic_alignment_accuracy: Option<f64>,
-    /// The same with the judge's known errors taken out ([`correction`]); decisions use it where it is defined.
-    #[serde(default)]
-    pub semantic_alignment_corrected: Option<f64>,
-    /// [`correction::interval`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub semantic_alignment_corrected_interval: Option<[f64; 2]>,
     /// Payloads whose value conforms to type and constraints.
     #[serde(default)]
     pub type_ok: u64,
@@ -118,13 +145,36 @@ pub struct KeyReading {
     pub received: u64,
     pub used: u64,
     pub client_adoption_rate: Option<f64>,
+    #[serde(default)]
+    pub client_mean: ClientMean,
 }
 
 impl KeyReading {
-    /// The alignment that decides: a key is not to fall for what its judge overlooked, nor to rise by what it let through.
-    pub fn alignment(&self) -> Option<f64> {
-        self.semantic_alignment_corrected.or(self.semantic_alignment_accuracy)
+    /// The usage of a key for that audience: over all payloads (Z-135), or over those of whom it is for (Z-162).
+    pub fn usage(&self, audience: &Audience) -> Option<f64> {
+        match audience {
+            Audience::Global => self.usage_frequency,
+            Audience::Cohort(_) | Audience::Client(_) => self.usage_among_recipients,
+        }
     }
+
+    /// The payloads that this usage is over.
+    pub fn payloads_of(&self, audience: &Audience) -> u64 {
+        match audience {
+            Audience::Global => self.payloads,
+            Audience::Cohort(_) | Audience::Client(_) => self.payloads_of_recipients,
+        }
+    }
+}
+
+/// A patch as the published ledger names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    pub patch: &'a PatchId,
+    pub key: &'a KeyName,
+    pub stage: &'a str,
+    /// What it waits a person for, if it does, in a word and in a sentence.
+    pub waits_for: Option<(&'a str, &'a str)>,
 }
 
 impl Basis {
@@ -172,11 +222,14 @@ impl KeyLedger {
 impl Ledger {
     /// Opens the ledger of a patch; opening it again starts it anew (a revival), but remembers who received it.
     pub fn open(&mut self, patch: &PatchId, at: At) {
-        let payloads_before = self.days.get(&at.day()).map_or(0, |totals| totals.payloads);
+        let today = self.days.get(&at.day());
+        let payloads_before = today.map_or(0, |totals| totals.payloads);
+        let by_client_before = today.map(|totals| totals.by_client.clone()).unwrap_or_default();
         let ledger = self.keys.entry(patch.clone()).or_default();
         *ledger = KeyLedger {
             since: at,
             payloads_before,
+            by_client_before,
             days: BTreeMap::new(),
             received: std::mem::take(&mut ledger.received),
             suggested: std::mem::take(&mut ledger.suggested),
@@ -196,7 +249,8 @@ impl Ledger {
         observed: &[Observed],
         active: &[PatchId],
     ) {
-        self.count_totals(at, client, with_other);
+        let source = Source::of(client);
+        let told_apart = self.count_totals(at, client, &source, with_other);
         // A patch is counted once per submission, however often it is named.
         let mut patches: BTreeMap<&PatchId, Option<bool>> = active.iter().map(|patch| (patch, None)).collect();
         for seen in observed {
@@ -221,6 +275,11 @@ impl Ledger {
                 day.payloads_with_key += 1;
                 day.recipients_with_key += u64::from(recipient);
                 day.type_ok += u64::from(type_ok);
+                if told_apart {
+                    let own = day.by_client.entry(source.clone()).or_default();
+                    own.payloads_with_key += 1;
+                    own.type_ok += u64::from(type_ok);
+                }
                 if let (Some(client), true) = (client, recipient && type_ok && accepted) {
                     ledger.used.insert(client.clone());
                 }
@@ -228,8 +287,14 @@ impl Ledger {
         }
     }
 
-    fn count_totals(&mut self, at: At, client: Option<&ClientId>, with_other: bool) {
+    /// Counts a payload of the scenario; whether its source is told apart that day.
+    fn count_totals(&mut self, at: At, client: Option<&ClientId>, source: &Source, with_other: bool) -> bool {
         let totals = self.days.entry(at.day()).or_default();
+        let full = totals.by_client.len() >= CLIENTS_AVERAGED_MAX;
+        let told_apart = !full || source.is_anonymous() || totals.by_client.contains_key(source);
+        if told_apart {
+            *totals.by_client.entry(source.clone()).or_default() += 1;
+        }
         totals.payloads += 1;
         totals.with_other += u64::from(with_other);
         if let Some(client) = client
@@ -241,6 +306,7 @@ impl Ledger {
                 totals.clients_overflow = totals.clients_overflow.saturating_add(1);
             }
         }
+        told_apart
     }
 
     /// Records that a client received patches; once per client and patch counts.
@@ -265,8 +331,8 @@ impl Ledger {
     }
 
     /// Counts a judgement on the day of the submission. One of a submission before the ledger opened is not this
-    /// key's any more and is passed over.
-    pub fn judged(&mut self, patch: &PatchId, at: At, aligned: bool, basis: Basis) {
+    /// key's any more and is passed over. `source` sent the value; `None` where that was not recorded.
+    pub fn judged(&mut self, patch: &PatchId, at: At, source: Option<&Source>, aligned: bool, basis: Basis) {
         let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
             return;
         };
@@ -274,10 +340,14 @@ impl Ledger {
         let (right, all) = counts.judged.entry(basis).or_default();
         *right += u64::from(aligned);
         *all += 1;
+        if let Some(own) = source.and_then(|source| counts.by_client.get_mut(source)) {
+            own.aligned += u64::from(aligned);
+            own.judged += 1;
+        }
     }
 
     /// Takes a judgement back that another takes the place of, where it was counted.
-    pub fn unjudged(&mut self, patch: &PatchId, at: At, aligned: bool, basis: Basis) {
+    pub fn unjudged(&mut self, patch: &PatchId, at: At, source: Option<&Source>, aligned: bool, basis: Basis) {
         let Some(ledger) = self.keys.get_mut(patch).filter(|ledger| ledger.since <= at) else {
             return;
         };
@@ -286,6 +356,10 @@ impl Ledger {
         {
             *right = right.saturating_sub(u64::from(aligned));
             *all = all.saturating_sub(1);
+            if let Some(own) = source.and_then(|source| counts.by_client.get_mut(source)) {
+                own.aligned = own.aligned.saturating_sub(u64::from(aligned));
+                own.judged = own.judged.saturating_sub(1);
+            }
         }
     }
 
@@ -317,7 +391,6 @@ impl Ledger {
             ..KeyReading::default()
         };
         let mut recipients_with_key = 0;
-        let mut by_basis: BTreeMap<Basis, (u64, u64)> = BTreeMap::new();
         for (_, day) in range(&ledger.days, first, at) {
             reading.payloads_with_key += day.payloads_with_key;
             reading.payloads_of_recipients += day.payloads_of_recipients;
@@ -327,19 +400,50 @@ impl Ledger {
                 reading.aligned += right;
                 reading.judged += all;
                 *reading.basis.entry(*basis).or_default() += all;
-                let sum = by_basis.entry(*basis).or_default();
-                *sum = (sum.0 + right, sum.1 + all);
             }
         }
         reading.usage_frequency = ratio(reading.payloads_with_key, reading.payloads);
         reading.usage_among_recipients = ratio(recipients_with_key, reading.payloads_of_recipients);
         reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
-        reading.semantic_alignment_corrected = correction::ratio(&by_basis, &self.audited);
-        reading.semantic_alignment_corrected_interval = correction::interval(&by_basis, &self.audited);
         reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
         // Only clients that can be told apart enter the ratio: beyond the cap it is that of the first ones.
         reading.client_adoption_rate = ratio(reading.used, ledger.received.len() as u64);
+        reading.client_mean = self.client_mean(ledger, first, at);
         reading
+    }
+
+    /// The mean over the sources that are told apart, over the same days as the ratios.
+    fn client_mean(&self, ledger: &KeyLedger, first: Day, at: At) -> ClientMean {
+        let opened = ledger.since.day();
+        let mut payloads: BTreeMap<&Source, u64> = BTreeMap::new();
+        for (day, totals) in range(&self.days, first.max(opened), at) {
+            for (source, sent) in &totals.by_client {
+                let before = ledger.by_client_before.get(source).filter(|_| *day == opened);
+                *payloads.entry(source).or_default() += sent.saturating_sub(before.copied().unwrap_or(0));
+            }
+        }
+        payloads.retain(|_, sent| *sent > 0);
+        let mut did: BTreeMap<&Source, Own> = BTreeMap::new();
+        for (source, own) in range(&ledger.days, first, at).flat_map(|(_, day)| &day.by_client) {
+            let sum = did.entry(source).or_default();
+            sum.payloads_with_key += own.payloads_with_key;
+            sum.type_ok += own.type_ok;
+            sum.aligned += own.aligned;
+            sum.judged += own.judged;
+        }
+        let alignment = || did.values().map(|own| (own.aligned, own.judged));
+        let types = || did.values().map(|own| (own.type_ok, own.payloads_with_key));
+        let received = |source: &Source| source.client().is_some_and(|client| ledger.received.contains(&client));
+        let usage = |(source, sent): (&&Source, &u64)| (did.get(source).map_or(0, |own| own.payloads_with_key), *sent);
+        ClientMean {
+            clients: payloads.len() as u64,
+            usage_frequency: share::mean(payloads.iter().map(usage)),
+            usage_among_recipients: share::mean(payloads.iter().filter(|(source, _)| received(source)).map(usage)),
+            semantic_alignment_accuracy: share::mean(alignment()),
+            value_type_correctness: share::mean(types()),
+            semantic_alignment_but_lowest: share::mean_but_lowest(alignment()),
+            value_type_but_lowest: share::mean_but_lowest(types()),
+        }
     }
 
     /// Payloads, clients, and share of payloads with `other` over the window.
@@ -362,21 +466,17 @@ impl Ledger {
     /// The ledger as published (DESIGN §8). `patches` gives id, key and stage of what is to be shown. Where several
     /// patches concern one key (clients' own, refinements), the first bears the key's name and the others
     /// `key@patch_id`.
-    pub fn document<'a>(
-        &self,
-        patches: impl IntoIterator<Item = (&'a PatchId, &'a KeyName, &'a str)>,
-        at: At,
-        window_days: i64,
-    ) -> Value {
+    pub fn document<'a>(&self, patches: impl IntoIterator<Item = Shown<'a>>, at: At, window_days: i64) -> Value {
         let (payloads, clients, other_ratio) = self.totals(at, window_days);
         let mut keys = Map::new();
-        for (patch, key, stage) in patches {
+        for shown in patches {
+            let Shown { patch, key, .. } = shown;
             let label = if keys.contains_key(key.as_str()) {
                 format!("{key}@{patch}")
             } else {
                 key.as_str().to_owned()
             };
-            keys.insert(label, self.read(patch, at, window_days).document(patch, stage));
+            keys.insert(label, self.read(patch, at, window_days).document(shown));
         }
         json!({
             "window_days": window_days,
@@ -392,6 +492,9 @@ impl Ledger {
         self.days = self.days.split_off(&day);
         for ledger in self.keys.values_mut() {
             ledger.days = ledger.days.split_off(&day);
+            if ledger.since.day() < day {
+                ledger.by_client_before.clear();
+            }
         }
     }
 
@@ -402,7 +505,7 @@ impl Ledger {
 
 impl KeyReading {
     /// One key's entry of the published ledger (DESIGN §8).
-    pub fn document(&self, patch: &PatchId, stage: &str) -> Value {
+    pub fn document(&self, shown: Shown<'_>) -> Value {
         let of_each = |value: &dyn Fn(u64) -> Value| -> Map<String, Value> {
             let count = |basis: &Basis| self.basis.get(basis).copied().unwrap_or(0);
             Basis::ALL
@@ -413,21 +516,20 @@ impl KeyReading {
         let basis = of_each(&|judged| json!(judged));
         let basis_share = of_each(&|judged| json!(ratio(judged, self.judged)));
         json!({
-            "patch_id": patch.as_str(),
-            "stage": stage,
+            "patch_id": shown.patch.as_str(),
+            "stage": shown.stage,
+            "waits_for": shown.waits_for.map(|(code, detail)| json!({"code": code, "detail": detail})),
             "payloads_with_key": self.payloads_with_key,
             "usage_frequency": self.usage_frequency,
             "usage_frequency_interval": wilson::interval(self.payloads_with_key, self.payloads),
             "usage_among_recipients": self.usage_among_recipients,
-            "usage_among_recipients_interval": share(self.usage_among_recipients, self.payloads_of_recipients),
+            "usage_among_recipients_interval": around(self.usage_among_recipients, self.payloads_of_recipients),
             "aligned": self.aligned,
             "judged": self.judged,
             "basis": basis,
             "basis_share": basis_share,
             "semantic_alignment_accuracy": self.semantic_alignment_accuracy,
             "semantic_alignment_accuracy_interval": wilson::interval(self.aligned, self.judged),
-            "semantic_alignment_corrected": self.semantic_alignment_corrected,
-            "semantic_alignment_corrected_interval": self.semantic_alignment_corrected_interval,
             "type_ok": self.type_ok,
             "value_type_correctness": self.value_type_correctness,
             "value_type_correctness_interval": wilson::interval(self.type_ok, self.payloads_with_key),
@@ -435,7 +537,8 @@ impl KeyReading {
             "used": self.used,
             "client_adoption_rate": self.client_adoption_rate,
             // As the ratio itself, over those that can be told apart.
-            "client_adoption_rate_interval": share(self.client_adoption_rate, self.received.min(CLIENTS_TRACKED_MAX as u64)),
+            "client_adoption_rate_interval": around(self.client_adoption_rate, self.received.min(CLIENTS_TRACKED_MAX as u64)),
+            "client_mean": self.client_mean,
         })
     }
 }
@@ -452,7 +555,7 @@ fn range<T>(days: &BTreeMap<Day, T>, first: Day, at: At) -> impl Iterator<Item =
 }
 
 /// The interval of a ratio over so many.
-fn share(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
+fn around(ratio: Option<f64>, whole: u64) -> Option<[f64; 2]> {
     ratio.and_then(|ratio| wilson::around(ratio, whole))
 }
 

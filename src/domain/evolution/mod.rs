@@ -42,6 +42,8 @@ pub mod explanation;
 
 pub mod patch;
 
+pub mod share;
+
 pub mod ledger;
 
 pub mod trial;
@@ -49,8 +51,6 @@ pub mod trial;
 pub mod guard;
 
 pub mod judge;
-
-pub mod correction;
 
 pub mod wilson;
 

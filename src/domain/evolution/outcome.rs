@@ -10,6 +10,7 @@ use crate::domain::evolution::backtest::Verdict;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
+use crate::domain::pool::gate::Audience;
 use crate::domain::time::At;
 
 /// What became of a patch since its backtest.
@@ -24,6 +25,7 @@ pub struct Outcome<'a> {
     /// The ledger as it was read for that, else as it is now.
     pub reading: &'a KeyReading,
     pub stage: &'static str,
+    pub audience: &'a Audience,
 }
 
 impl<'a> Outcome<'a> {
@@ -41,6 +43,7 @@ impl<'a> Outcome<'a> {
             reason: decided.map(|(change, _, _)| &change.reason),
             reading: decided.map_or(now, |(_, _, reading)| reading),
             stage: patch.stage.name(),
+            audience: &patch.audience,
         }
     }
 
@@ -52,14 +55,15 @@ impl<'a> Outcome<'a> {
             reason: _,
             reading,
             stage,
+            audience,
         } = self;
         json!({
             "stage": stage,
             "decided_at": decided_at.map(At::rfc3339),
             "verdict": verdict,
-            "payloads": reading.payloads_of_recipients,
-            "usage": reading.usage_among_recipients,
-            "semantic_alignment_accuracy": reading.alignment(),
+            "payloads": reading.payloads_of(audience),
+            "usage": reading.usage(audience),
+            "semantic_alignment_accuracy": reading.semantic_alignment_accuracy,
             "value_type_correctness": reading.value_type_correctness,
             "client_adoption_rate": reading.client_adoption_rate,
         })
@@ -71,7 +75,9 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
     match reason {
         Reason::Promoted => Some(Verdict::Promote),
         Reason::LowUsage | Reason::LowAlignment | Reason::LowType | Reason::NoEvidence => Some(Verdict::Deprecate),
-        Reason::MiddleBand | Reason::ExtensionsSpent => Some(Verdict::Extend),
+        Reason::MiddleBand | Reason::ExtensionsSpent | Reason::UsageBetween | Reason::ClientsDisagree => {
+            Some(Verdict::Extend)
+        }
         Reason::GateOpened
         | Reason::GuardFull
         | Reason::RoomInGuard
@@ -81,6 +87,7 @@ pub fn verdict(reason: &Reason) -> Option<Verdict> {
         | Reason::GraceOver
         | Reason::WindowOver
         | Reason::GateClosed
+        | Reason::NameTaken
         | Reason::Folded
         | Reason::WithKey
         | Reason::Revived

@@ -187,6 +187,35 @@ impl Patch {
         })
     }
 
+    /// What it waits a person for while it is on trial, in a word and in a sentence, if it does.
+    pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
+        let last = self.history.last()?;
+        last.reason
+            .waits_for()
+            .filter(|_| matches!(self.stage, Stage::Experimental(_)))
+    }
+
+    /// Since when it does.
+    pub fn waits_since(&self) -> Option<At> {
+        self.waits_for()?;
+        let waits = |change: &&StageChange| change.reason.waits_for().is_some();
+        self.history
+            .iter()
+            .rev()
+            .take_while(waits)
+            .last()
+            .map(|change| change.at)
+    }
+
+    /// As it is shown to those who may decide about it.
+    pub fn document_for_operators(&self) -> Value {
+        let mut document = self.document();
+        if let Some(waits_for) = self.waits_for() {
+            document["waits_for"] = waiting_document(waits_for);
+        }
+        document
+    }
+
     /// What the patch rests on: redacted examples, heat, gate, the ledger as read now, and its history with the ledger
     /// as it was read for each decision and who decided; why it was proposed, as data (`grounds`) and in sentences
     /// (`explanation`); what its history foretold (`backtest`) beside what became of it (`outcome`); and the base in force,
@@ -217,6 +246,7 @@ impl Patch {
             },
             "ledger": reading_document(reading),
             "times": self.times,
+            "waits_for": self.waits_for().map(waiting_document),
             "taken_over_by": taken_over_by,
             "stood_still_s": self.stood_still_ms / SECOND_MS,
             "cool_until": self.cool_until.map(At::rfc3339),
@@ -316,6 +346,11 @@ pub fn audience_document(audience: &Audience) -> Value {
         Audience::Cohort(cohort) => json!({"kind": "cohort", "id": cohort.as_str()}),
         Audience::Client(client) => json!({"kind": "client", "id": client.as_str()}),
     }
+}
+
+/// `{"code", "detail"}`
+pub fn waiting_document((code, detail): (&str, &str)) -> Value {
+    json!({"code": code, "detail": detail})
 }
 
 fn reading_document(reading: &KeyReading) -> Value {

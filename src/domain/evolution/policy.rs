@@ -60,9 +60,6 @@ pub struct EvolutionPolicy {
     pub audit_share: f64,
     /// Values that wait for a person at most; the oldest fall out.
     pub audits_max: u32,
-    /// Right and wrong values that people must have audited each before a judge's errors are taken out by what they said
-    /// instead of by the constants; 0 is never.
-    pub audit_rates_min: u64,
     /// Days of history that a candidate is tried on before its trial; 0 tries none.
     pub backtest_days: i64,
     /// Submissions of that history at most, the most recent first.
@@ -105,7 +102,6 @@ impl Default for EvolutionPolicy {
             model_judge_share: 0.1,
             audit_share: 0.02,
             audits_max: 200,
-            audit_rates_min: 50,
             backtest_days: 30,
             backtest_submissions_max: 2_000,
             examples_kept_days: 0,

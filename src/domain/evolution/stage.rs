@@ -45,7 +45,7 @@ pub enum Stage {
     Expired {
         since: At,
     },
-    /// Its gate no longer held while it waited in the queue.
+    /// Another key took its name or its meaning while it waited.
     Lapsed {
         since: At,
     },
@@ -79,11 +79,18 @@ pub enum Reason {
     LowType,
     /// Extended as often as it may be.
     ExtensionsSpent,
+    /// Extended as often as it may be, and used neither enough to stay nor little enough to go: a person decides (Z-157).
+    UsageBetween,
+    /// The same, where one client's payloads say otherwise than most clients'.
+    ClientsDisagree,
     /// The expiration date came without evidence (Z-128).
     NoEvidence,
     GraceOver,
     WindowOver,
+    /// Its gate had closed while it waited; no rule does that any more.
     GateClosed,
+    /// A key that the same clients have took its name while it waited for room (Z-156).
+    NameTaken,
     /// Another key stands for the same cluster: their demand has become one.
     Folded,
     /// The key that it refines went, and it with that.
@@ -98,7 +105,11 @@ impl Reason {
     /// Whether a patch enters a stage for this reason; else the stage that it is in goes on.
     pub fn enters(&self) -> bool {
         match self {
-            Reason::Measured | Reason::MiddleBand | Reason::TooLittleData => false,
+            Reason::Measured
+            | Reason::MiddleBand
+            | Reason::UsageBetween
+            | Reason::ClientsDisagree
+            | Reason::TooLittleData => false,
             Reason::GateOpened
             | Reason::GuardFull
             | Reason::RoomInGuard
@@ -112,10 +123,30 @@ impl Reason {
             | Reason::GraceOver
             | Reason::WindowOver
             | Reason::GateClosed
+            | Reason::NameTaken
             | Reason::Folded
             | Reason::WithKey
             | Reason::Revived
             | Reason::Operator => true,
+        }
+    }
+}
+
+impl Reason {
+    /// What a patch on trial waits a person for, in a word and in a sentence, where this reason left it so (Z-157).
+    pub fn waits_for(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Reason::UsageBetween => Some((
+                "usage_between",
+                "its trial was prolonged as often as may be; its values are right, and it is used neither enough to be promoted nor \
+                 little enough to be deprecated: a person promotes or deprecates it",
+            )),
+            Reason::ClientsDisagree => Some((
+                "clients_disagree",
+                "its trial was prolonged as often as may be; the ratios over all payloads speak against it, and the mean over clients \
+                 of each one's own does not: a person promotes or deprecates it",
+            )),
+            _ => None,
         }
     }
 }
@@ -250,7 +281,7 @@ impl Stage {
             (Stage::AwaitingApproval { since: _ }, Cause::Operator) => &["experimental", "queued", "rejected"],
             (Stage::AwaitingApproval { since: _ }, Cause::Rule) => &["lapsed"],
             (Stage::AwaitingApproval { since: _ }, Cause::Revival) => &[],
-            (Stage::Experimental(_), Cause::Rule) => &["experimental", "stable", "deprecated"],
+            (Stage::Experimental(_), Cause::Rule) => &["queued", "experimental", "stable", "deprecated"],
             (Stage::Experimental(_), Cause::Operator) => &["stable", "deprecated", "withdrawn"],
             (Stage::Experimental(_), Cause::Revival) => &[],
             (Stage::Stable { since: _, next_look: _ }, Cause::Rule) => &["stable", "deprecated"],
@@ -331,7 +362,7 @@ mod tests {
         let expected = "\
 ..1....1. queued
 .......1. awaiting_approval
-..111.... experimental
+1.111.... experimental
 ...11.... stable
 .....1... deprecated
 ......1.. withdrawn

@@ -109,6 +109,7 @@ mod tests {
     use proptest::proptest;
 
     use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::gate::open_for;
     use crate::domain::pool::look::Regrouping;
     use crate::domain::pool::look::look;
     use crate::domain::pool::micro::FragmentId;
@@ -266,7 +267,8 @@ mod tests {
                     pool.apply(&placement, from.as_ref(), now);
                 }
                 for cluster in pool.clusters.keys() {
-                    assert_ne!(pool.opening(*cluster, now, &policy), Some(Audience::Global));
+                    let gate = pool.gate(*cluster, now, &policy);
+                    assert_ne!(open_for(&gate, &policy), Some(Audience::Global));
                 }
             }
         }

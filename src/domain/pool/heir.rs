@@ -1,7 +1,7 @@
 //! Which cluster's id each group of a look goes on under: ids live through merges and splits, and never collide.
 //!
-//! A cluster's heir is the group with most of its members. Of several clusters with one heir a mature one outlives the
-//! others, because something may have come of it, and then the oldest. A group that inherits nothing takes the number
+//! A cluster's heir is the group with most of its members. Of several clusters with one heir one that is large enough to have
+//! opened a gate outlives the others, because something may have come of it, and then the oldest. A group that inherits nothing takes the number
 //! of its lowest micro-cluster, under which that one was opened, or a fresh one where that is taken.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub struct Inheritance {
 }
 
 /// Settles the ids of groups that do not overlap.
-pub fn inherit(pool: &Pool, groups: &[Vec<MicroId>]) -> Inheritance {
+pub fn inherit(pool: &Pool, groups: &[Vec<MicroId>], members_min: u64) -> Inheritance {
     let mut shares = BTreeMap::<ClusterId, BTreeMap<usize, u64>>::new();
     for (index, group) in groups.iter().enumerate() {
         for micro in group.iter().filter_map(|id| pool.micros.get(id)) {
@@ -39,13 +39,13 @@ pub fn inherit(pool: &Pool, groups: &[Vec<MicroId>]) -> Inheritance {
             claims[index].push(*cluster);
         }
     }
-    let mature = |cluster: &ClusterId| pool.clusters.get(cluster).is_some_and(|cluster| cluster.mature);
+    let large = |cluster: &ClusterId| pool.members(*cluster) >= members_min;
     let mut absorbed = BTreeMap::new();
     let mut taken = BTreeSet::new();
     let inherited = claims
         .into_iter()
         .map(|mut claims| {
-            claims.sort_by_key(|cluster| (!mature(cluster), *cluster));
+            claims.sort_by_key(|cluster| (!large(cluster), *cluster));
             let (first, others) = claims.split_first()?;
             taken.insert(*first);
             absorbed.extend(others.iter().map(|&other| (other, *first)));
@@ -101,24 +101,19 @@ mod tests {
         pool
     }
 
-    fn group(pool: &mut Pool, groups: &[(&[u64], bool)]) -> Vec<ClusterId> {
+    fn group(pool: &mut Pool, groups: &[&[u64]]) -> Vec<ClusterId> {
         let named = groups
             .iter()
-            .map(|(micros, _)| micros.iter().copied().map(MicroId).collect())
+            .map(|micros| micros.iter().copied().map(MicroId).collect())
             .collect::<Vec<Vec<_>>>();
-        let heirs = inherit(pool, &named);
+        let heirs = inherit(pool, &named, PoolPolicy::default().members_min());
         let regrouping = Regrouping {
             looked_at: pool.demand,
             next_id: pool.next_id,
             groups: named
                 .into_iter()
                 .zip(&heirs.ids)
-                .zip(groups)
-                .map(|((micros, &cluster), (_, mature))| Group {
-                    cluster,
-                    micros,
-                    mature: *mature,
-                })
+                .map(|(micros, &cluster)| Group { cluster, micros })
                 .collect(),
             absorbed: heirs.absorbed,
             dropped: Vec::new(),
@@ -129,23 +124,17 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_survives_a_merge_unless_a_younger_one_is_mature() {
+    fn the_oldest_survives_a_merge_unless_a_younger_one_could_open_a_gate() {
         let mut pool = pool(&[1, 1, 5, 5]);
-        assert_eq!(
-            group(&mut pool, &[(&[0, 1], false), (&[2, 3], true)]),
-            [ClusterId(0), ClusterId(2)]
-        );
-        assert_eq!(group(&mut pool, &[(&[0, 1, 2, 3], true)]), [ClusterId(2)]);
+        assert_eq!(group(&mut pool, &[&[0, 1], &[2, 3]]), [ClusterId(0), ClusterId(2)]);
+        assert_eq!(group(&mut pool, &[&[0, 1, 2, 3]]), [ClusterId(2)]);
     }
 
     #[test]
     fn the_larger_part_keeps_the_id_and_the_other_takes_that_of_its_lowest() {
-        let mut pool = pool(&[1, 9, 4]);
-        group(&mut pool, &[(&[0, 1, 2], true)]);
-        assert_eq!(
-            group(&mut pool, &[(&[0, 2], true), (&[1], true)]),
-            [ClusterId(3), ClusterId(0)]
-        );
+        let mut pool = pool(&[1, 4, 2]);
+        group(&mut pool, &[&[0, 1, 2]]);
+        assert_eq!(group(&mut pool, &[&[0, 2], &[1]]), [ClusterId(3), ClusterId(0)]);
         assert_eq!(pool.cluster_of(MicroId(1)), Some(ClusterId(0)));
         assert_eq!(pool.next_id, 4);
     }
@@ -153,7 +142,7 @@ mod tests {
     #[test]
     fn clusters_that_end_name_their_heir() {
         let pool = pool(&[2, 2, 2]);
-        let heirs = inherit(&pool, &[vec![MicroId(0), MicroId(2)], vec![MicroId(1)]]);
+        let heirs = inherit(&pool, &[vec![MicroId(0), MicroId(2)], vec![MicroId(1)]], 5);
         assert_eq!(heirs.ids, [ClusterId(0), ClusterId(1)]);
         assert_eq!(
             heirs.absorbed.into_iter().collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! A look at the whole pool: average linkage over micro-clusters, then split and merge by type and role.
 //!
-//! Partial centring, linkage at one threshold, names joined again, large parts set apart, cut, merge, floors, leftovers: the
+//! Partial centring, linkage at one threshold, names joined again, large parts set apart, cut, merge, leftovers: the
 //! order and the numbers are those that separated hidden slots best over ten domains, the parts' over a dozen others as well.
 //! Pure: it reads the pool and proposes; [`Pool::regroup`] applies.
 
@@ -14,7 +14,6 @@ use crate::domain::pool::cut::cut_and_merge;
 use crate::domain::pool::feature::Feature;
 use crate::domain::pool::feature::centring;
 use crate::domain::pool::feature::features;
-use crate::domain::pool::floor::Floors;
 use crate::domain::pool::heir::inherit;
 use crate::domain::pool::linkage::LINKED_MAX;
 use crate::domain::pool::linkage::link;
@@ -26,6 +25,7 @@ use crate::domain::pool::reattach::reattach;
 use crate::domain::pool::rejoin::rejoin;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::pool::state::Pool;
+use crate::domain::template::name::ClientId;
 
 /// One cluster as a look found it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +34,6 @@ pub struct Group {
     pub cluster: ClusterId,
     /// Sorted.
     pub micros: Vec<MicroId>,
-    /// Whether the group passes the floors: large next to the demand and to the others.
-    pub mature: bool,
 }
 
 /// What a look found. Micro-clusters that it does not name keep their cluster; those opened later are untouched.
@@ -62,30 +60,24 @@ pub fn look(pool: &Pool, policy: &PoolPolicy) -> Regrouping {
         .values()
         .filter(|micro| micro.sum.components().len() == width && dropped.binary_search(&micro.id).is_err())
         .collect::<Vec<_>>();
-    let mut found = grouped(pool, &micros, policy);
-    found.sort();
-    let (groups, mature): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let heirs = inherit(pool, &groups);
+    let mut groups = grouped(pool, &micros, policy);
+    groups.sort();
+    let heirs = inherit(pool, &groups, policy.members_min());
     Regrouping {
         looked_at: pool.demand,
         next_id: pool.next_id,
         groups: groups
             .into_iter()
-            .zip(mature)
             .zip(heirs.ids)
-            .map(|((micros, mature), cluster)| Group {
-                cluster,
-                micros,
-                mature,
-            })
+            .map(|(micros, cluster)| Group { cluster, micros })
             .collect(),
         absorbed: heirs.absorbed,
         dropped,
     }
 }
 
-/// All micro-clusters in groups, and whether each passes the floors.
-fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<MicroId>, bool)> {
+/// All micro-clusters in groups.
+fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<Vec<MicroId>> {
     let features = features(pool, micros, centring(pool, policy.centring));
     let linked = if micros.len() >= policy.block_from_micros {
         let blocks = blocks(&features, policy.link_min, LINKED_MAX);
@@ -107,27 +99,15 @@ fn grouped(pool: &Pool, micros: &[&Micro], policy: &PoolPolicy) -> Vec<(Vec<Micr
         .collect::<Vec<_>>();
     large.sort();
     let (mut candidates, left_out) = cut_and_merge(micros, &features, &large, policy.mature_members_min);
-    let competing = if candidates.is_empty() {
-        small.iter().map(|places| size(places)).collect::<Vec<_>>()
-    } else {
-        candidates.iter().map(|candidate| size(&candidate.places)).collect()
-    };
-    let floors = Floors::of(policy, pool.demand, &competing);
     let named = |places: &[usize]| places.iter().map(|&place| micros[place].id).collect::<Vec<_>>();
-    let passes = candidates
-        .iter()
-        .map(|candidate| floors.pass(size(&candidate.places)))
-        .collect::<Vec<_>>();
-    // A small group that is a key by itself is no leftover.
-    let (own, rest): (Vec<_>, Vec<_>) = small.into_iter().partition(|places| floors.pass(size(places)));
+    // What could open a gate by itself is no leftover.
+    let (own, rest): (Vec<_>, Vec<_>) = small
+        .into_iter()
+        .partition(|places| size(places) >= policy.members_min());
     let leftovers = rest.into_iter().chain(left_out).collect();
     let homeless = reattach(micros, &features, &mut candidates, leftovers);
-    let keys = candidates
-        .iter()
-        .zip(passes)
-        .map(|(candidate, passes)| (named(&candidate.places), passes));
-    keys.chain(own.iter().map(|places| (named(places), true)))
-        .chain(homeless.iter().map(|places| (named(places), false)))
+    let keys = candidates.iter().map(|candidate| named(&candidate.places));
+    keys.chain(own.iter().chain(&homeless).map(|places| named(places)))
         .collect()
 }
 
@@ -135,21 +115,38 @@ fn all_linked(features: &[Feature], stop: f64) -> Vec<Vec<usize>> {
     link(features, &(0..features.len()).collect::<Vec<_>>(), stop)
 }
 
-/// The micro-clusters that have to go, sorted: fewest members first, the one that rested longest first among these.
+/// One client holds more than its share of the places from one in so many on.
+const CROWDING_PART: usize = 8;
+
+/// The micro-clusters that have to go, sorted: first what one client alone says that holds more than its share of the places,
+/// then fewest members first, the one that rested longest first among these.
 fn cold(pool: &Pool, micros_max: usize) -> Vec<MicroId> {
     let surplus = pool.micros.len().saturating_sub(micros_max.max(1));
     if surplus == 0 {
         return Vec::new();
     }
+    let mut held = BTreeMap::<Option<&ClientId>, usize>::new();
+    for owner in pool.micros.values().filter_map(owner) {
+        *held.entry(owner).or_default() += 1;
+    }
+    let crowds = |micro: &Micro| owner(micro).is_some_and(|owner| held[&owner] > micros_max / CROWDING_PART);
     let mut order = pool
         .micros
         .values()
-        .map(|m| (m.members, m.heat.at, m.id))
+        .map(|m| (!crowds(m), m.members, m.heat.at, m.id))
         .collect::<Vec<_>>();
     order.sort_unstable();
-    let mut dropped = order.into_iter().take(surplus).map(|(_, _, id)| id).collect::<Vec<_>>();
+    let mut dropped = order.into_iter().take(surplus).map(|(.., id)| id).collect::<Vec<_>>();
     dropped.sort_unstable();
     dropped
+}
+
+/// Who alone says what a micro-cluster holds, the anonymous clients as one; nothing where several do, or where that is too
+/// long ago to be known.
+fn owner(micro: &Micro) -> Option<Option<&ClientId>> {
+    let mut clients = micro.arrivals.iter().map(|arrival| arrival.client.as_ref());
+    let first = clients.next()?;
+    clients.all(|client| client == first).then_some(first)
 }
 
 #[cfg(test)]
@@ -164,6 +161,7 @@ mod tests {
     use crate::domain::pool::state::ClusterId;
     use crate::domain::pool::state::Pool;
     use crate::domain::pool::vector::Vector;
+    use crate::domain::template::name::ClientId;
     use crate::domain::time::At;
 
     /// A direction near an axis of eight, told apart from its neighbours by the turn.
@@ -208,19 +206,22 @@ mod tests {
         pool
     }
 
-    fn mature(pool: &Pool) -> Vec<u64> {
-        let mature = pool.clusters.values().filter(|cluster| cluster.mature);
-        mature.map(|cluster| pool.members(cluster.id)).collect()
+    /// Members of each cluster that could open a gate.
+    fn large(pool: &Pool) -> Vec<u64> {
+        let members = pool.clusters.keys().map(|cluster| pool.members(*cluster));
+        members
+            .filter(|members| *members >= PoolPolicy::default().members_min())
+            .collect()
     }
 
     #[test]
-    fn five_clients_with_one_wish_and_nothing_else_are_mature_z088_z095() {
+    fn five_clients_with_one_wish_are_a_cluster_of_their_own_z088_z095() {
         let policy = PoolPolicy::default();
         let wish = Reading::of(&[], &[], &[]);
         let mut pool = pool_of(&[(0, wish.clone(), 5), (2, wish, 1)], &policy);
         assert!(pool.look_due(&policy));
         looked(&mut pool, &policy);
-        assert_eq!(mature(&pool), [5]);
+        assert_eq!(large(&pool), [5]);
         assert!(!pool.look_due(&policy));
     }
 
@@ -233,7 +234,7 @@ mod tests {
         );
         let mut pool = pool_of(&[(0, bag, 20), (1, seat.clone(), 30), (2, seat, 1)], &policy);
         looked(&mut pool, &policy);
-        assert_eq!(mature(&pool), [20, 30]);
+        assert_eq!(large(&pool), [20, 30]);
         assert_eq!(pool.clusters.len(), 3);
     }
 
@@ -246,7 +247,7 @@ mod tests {
             &policy,
         );
         looked(&mut pool, &policy);
-        assert_eq!(mature(&pool), [15, 15]);
+        assert_eq!(large(&pool), [15, 15]);
     }
 
     #[test]
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_outlive_looks_and_successive_looks_are_counted() {
+    fn ids_outlive_looks() {
         let policy = PoolPolicy::default();
         let wish = Reading::of(&[], &[], &[]);
         let mut pool = pool_of(&[(0, wish.clone(), 6)], &policy);
@@ -282,8 +283,7 @@ mod tests {
             add(&mut pool, towards(0, 0.35, &wish), &policy);
         }
         looked(&mut pool, &policy);
-        let cluster = pool.clusters.get(&ClusterId(0)).expect("the first cluster");
-        assert_eq!((cluster.mature_looks, pool.members(ClusterId(0))), (3, 11));
+        assert_eq!(pool.members(ClusterId(0)), 11);
     }
 
     #[test]
@@ -305,6 +305,39 @@ mod tests {
         assert_eq!(pool.check(), Ok(()));
         assert_eq!(pool.micros.keys().map(|id| id.0).collect::<Vec<_>>(), [0, 1, 2, 4]);
         assert_eq!(pool.dropped, 1);
+    }
+
+    #[test]
+    fn what_one_client_crowds_the_pool_with_goes_before_what_others_said_long_ago_z096() {
+        let policy = PoolPolicy {
+            micros_max: 8,
+            ..PoolPolicy::default()
+        };
+        let dropped = |clients: [&str; 9]| {
+            let mut pool = Pool::default();
+            for (place, client) in clients.into_iter().enumerate() {
+                let types: &[ValueType] = if place < 8 { &[] } else { &[ValueType::Number] };
+                let embedded = towards(place % 8, 0.0, &Reading::of(types, &[], &[]));
+                let fragment = FragmentId {
+                    submission: place as u64,
+                    ordinal: 0,
+                };
+                let (client, at) = (ClientId::parse(client), At(place as i64));
+                for placement in pool.place(vec![(fragment, embedded)], client.as_ref(), at, &policy) {
+                    pool.apply(&placement, client.as_ref(), at);
+                }
+            }
+            assert_eq!(pool.micros.len(), 9);
+            look(&pool, &policy).dropped
+        };
+        let loud = ["a", "b", "c", "loud", "loud", "d", "e", "f", "g"];
+        assert_eq!(
+            dropped(loud),
+            [MicroId(3)],
+            "two of eight places are more than an eighth"
+        );
+        let each_its_own = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+        assert_eq!(dropped(each_its_own), [MicroId(0)], "the one that rested longest");
     }
 
     #[test]

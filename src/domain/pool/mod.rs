@@ -41,6 +41,10 @@ pub mod confided;
 
 pub mod reading;
 
+pub mod source;
+
+pub mod heard;
+
 pub mod heat;
 
 pub mod micro;
@@ -51,8 +55,6 @@ pub mod placement;
 
 pub mod feature;
 
-pub mod lasting;
-
 pub mod linkage;
 
 pub mod block;
@@ -62,8 +64,6 @@ pub mod cut;
 pub mod rejoin;
 
 pub mod part;
-
-pub mod floor;
 
 pub mod heir;
 

@@ -46,16 +46,6 @@ pub struct PoolPolicy {
     pub fragments_per_submission_max: usize,
     /// Members of a group that make it mature enough to be cut by type and role.
     pub mature_members_min: u64,
-    /// A group becomes a key only with this share of the demand seen so far.
-    pub floor_share: f64,
-    /// … and with this share of the weighted mean group size.
-    pub floor_relative: f64,
-    /// Successive looks that must find a cluster mature before it may become a key.
-    pub lasting_looks_min: u32,
-    /// Demand below which no number of looks is enough …
-    pub lasting_demand_min: u64,
-    /// … unless the cluster holds this share of all that was asked for.
-    pub lasting_share: f64,
 }
 
 impl Default for PoolPolicy {
@@ -79,16 +69,16 @@ impl Default for PoolPolicy {
             gate_cohort_share_max: 0.80,
             fragments_per_submission_max: 16,
             mature_members_min: 10,
-            floor_share: 0.02,
-            floor_relative: 0.20,
-            lasting_looks_min: 2,
-            lasting_demand_min: 50,
-            lasting_share: 0.25,
         }
     }
 }
 
 impl PoolPolicy {
+    /// Members of the smallest group that is more than a leftover: so many could open a gate, or are mature.
+    pub fn members_min(&self) -> u64 {
+        self.mature_members_min.min(self.gate_clients_min)
+    }
+
     /// What a submission's first fragment in a cluster adds to its heat, in micro-units.
     pub fn raise(&self, requested: bool) -> i64 {
         let weight = if requested { self.extension_weight } else { 1.0 };

@@ -39,9 +39,10 @@ impl Pool {
             } else {
                 group.cluster
             };
-            self.attach(id, &micros, group.mature, former.get(&id), at);
+            self.attach(id, &micros, former.get(&id), at);
         }
         self.looked_at = self.looked_at.max(regrouping.looked_at).min(self.demand);
+        self.heard.looked();
     }
 
     fn fresh(&mut self) -> ClusterId {
@@ -83,7 +84,7 @@ impl Pool {
         }
     }
 
-    fn attach(&mut self, id: ClusterId, micros: &[MicroId], mature: bool, former: Option<&Cluster>, at: At) {
+    fn attach(&mut self, id: ClusterId, micros: &[MicroId], former: Option<&Cluster>, at: At) {
         let opened_at = micros
             .iter()
             .filter_map(|micro| self.micros.get(micro))
@@ -95,18 +96,13 @@ impl Pool {
             .chain(opened_at)
             .min()
             .unwrap_or(at);
-        let looks = former.map_or(0, |cluster| cluster.mature_looks);
         let cluster = self.clusters.entry(id).or_insert_with(|| Cluster {
             id,
             micros: Vec::new(),
-            mature: false,
-            mature_looks: 0,
             opened_at,
             heat_max_micro: former.map_or(0, |cluster| cluster.heat_max_micro),
         });
         cluster.opened_at = cluster.opened_at.min(opened_at);
-        cluster.mature = mature;
-        cluster.mature_looks = if mature { looks.saturating_add(1) } else { 0 };
         cluster.micros.extend(micros);
         cluster.micros.sort_unstable();
         cluster.micros.dedup();

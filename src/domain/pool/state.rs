@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::facet::Facets;
+use crate::domain::pool::heard::Heard;
 use crate::domain::pool::heat::decayed;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::Joining;
@@ -18,6 +19,7 @@ use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::reembed::Reembedding;
 use crate::domain::pool::seen::Seen;
+use crate::domain::pool::source::Source;
 use crate::domain::pool::sum::Sum;
 use crate::domain::pool::vector::Vector;
 use crate::domain::template::name::ClientId;
@@ -34,15 +36,13 @@ pub struct Cluster {
     pub id: ClusterId,
     /// Sorted.
     pub micros: Vec<MicroId>,
-    /// As the last look found.
-    pub mature: bool,
-    /// Successive looks, the last included, that found it mature.
-    pub mature_looks: u32,
     pub opened_at: At,
     /// Highest heat seen, in micro-units.
     pub heat_max_micro: i64,
 }
 
+/// A look is due when so manieth a part of all was said since the last.
+const LOOK_SHARE: u64 = 8;
 /// Distinct cues counted at most.
 const CUES_MAX: usize = 4_096;
 
@@ -58,6 +58,9 @@ pub struct Pool {
     pub demand: u64,
     /// `demand` at the last look.
     pub looked_at: u64,
+    /// What says how much one client's noise may put off the next look.
+    #[serde(skip_serializing_if = "Heard::is_empty")]
+    pub heard: Heard,
     pub next_id: u64,
     /// Fragments of micro-clusters that were dropped to stay within the bound.
     pub dropped: u64,
@@ -85,6 +88,8 @@ struct StoredPool {
     clusters: BTreeMap<ClusterId, Cluster>,
     demand: u64,
     looked_at: u64,
+    #[serde(default)]
+    heard: Heard,
     next_id: u64,
     dropped: u64,
     sum: Sum,
@@ -109,6 +114,7 @@ impl From<StoredPool> for Pool {
             clusters,
             demand,
             looked_at,
+            heard,
             next_id,
             dropped,
             sum,
@@ -124,6 +130,7 @@ impl From<StoredPool> for Pool {
             clusters,
             demand,
             looked_at,
+            heard,
             next_id,
             dropped,
             sum,
@@ -162,6 +169,7 @@ impl Pool {
                 self.sum.add(vector);
                 self.count_cues(&reading.cues);
                 self.demand += 1;
+                self.heard.note(&Source::of(client));
                 let joining = Joining {
                     fragment: *fragment,
                     reading,
@@ -199,8 +207,6 @@ impl Pool {
             let home = self.clusters.entry(cluster).or_insert_with(|| Cluster {
                 id: cluster,
                 micros: Vec::new(),
-                mature: false,
-                mature_looks: 0,
                 opened_at: joining.at,
                 heat_max_micro: 0,
             });
@@ -292,10 +298,12 @@ impl Pool {
     }
 
     /// Whether enough was said since the last look: an eighth of all that was said, and at most so many fragments. While
-    /// the pool is small each fragment may complete a cluster.
+    /// the pool is small each fragment may complete a cluster. Where one client said most of it, an eighth of what is left
+    /// of that when nobody counts for much is enough, so that it puts off nobody's look.
     pub fn look_due(&self, policy: &PoolPolicy) -> bool {
         let since = self.demand.saturating_sub(self.looked_at);
-        since >= policy.look_every_fragments.min(self.demand / 8).max(1)
+        let enough = |all: u64| policy.look_every_fragments.min(all / LOOK_SHARE).max(1);
+        since >= enough(self.demand) || self.heard.since_look() >= enough(self.heard.all())
     }
 
     /// Whether vectors of a model may join (Z-103).

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::pool::cohort::Cohorts;
-use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
-use crate::domain::pool::gate::open_for;
 use crate::domain::pool::gate::open_for_one;
 use crate::domain::pool::heat::Heat;
 use crate::domain::pool::heat::decayed;
@@ -50,11 +48,6 @@ impl Pool {
         }
     }
 
-    /// For whom the gate is open, if for anyone (DESIGN §5.7).
-    pub fn opening(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Option<Audience> {
-        open_for(&self.gate(cluster, at, policy), policy)
-    }
-
     /// Every client for which alone the gate is open, the busiest or not (Z-130).
     pub fn openings(&self, cluster: ClusterId, at: At, policy: &PoolPolicy) -> Vec<ClientId> {
         self.said(cluster, at, policy)
@@ -62,13 +55,6 @@ impl Pool {
             .filter(|(_, own)| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
             .map(|(client, _)| client.clone())
             .collect()
-    }
-
-    /// Whether the gate is open for one client alone, be it the busiest or not (Z-130).
-    pub fn opening_for(&self, cluster: ClusterId, client: &ClientId, at: At, policy: &PoolPolicy) -> bool {
-        self.said(cluster, at, policy)
-            .get(client)
-            .is_some_and(|own| open_for_one(own.len() as u64, own_heat(own, at, policy), policy))
     }
 
     /// Reads the gate of a cluster for each cohort of whose clients any spoke of it: clients, occurrences and heat are those
@@ -155,6 +141,7 @@ fn own_capped_heat(own: &Said, at: At, policy: &PoolPolicy) -> i64 {
 mod tests {
     use crate::domain::pool::cohort::Cohorts;
     use crate::domain::pool::gate::Audience;
+    use crate::domain::pool::gate::open_for;
     use crate::domain::pool::heat::MICRO;
     use crate::domain::pool::micro::FragmentId;
     use crate::domain::pool::placement::Embedded;
@@ -190,7 +177,8 @@ mod tests {
     }
 
     fn opening(pool: &Pool, at: i64) -> Option<Audience> {
-        pool.opening(ONLY, At(at), &PoolPolicy::default())
+        let policy = PoolPolicy::default();
+        open_for(&pool.gate(ONLY, At(at), &policy), &policy)
     }
 
     #[test]
@@ -306,11 +294,7 @@ mod tests {
     fn a_client_that_is_not_the_busiest_may_open_for_itself_z130() {
         let pool = pool((0..24).map(|n| (if n % 2 == 0 { "a" } else { "b" }, n)));
         let policy = PoolPolicy::default();
-        for name in ["a", "b"] {
-            let client = ClientId::parse(name).expect("a client");
-            assert!(pool.opening_for(ONLY, &client, At(30), &policy));
-        }
-        let client = ClientId::parse("c").expect("a client");
-        assert!(!pool.opening_for(ONLY, &client, At(30), &policy));
+        let open = pool.openings(ONLY, At(30), &policy);
+        assert_eq!(open, ["a", "b"].map(|name| ClientId::parse(name).expect("a client")));
     }
 }

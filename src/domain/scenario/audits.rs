@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::evolution::audit::Agreement;
 use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::correction::Agreement;
 use crate::domain::evolution::ledger::Basis;
+use crate::domain::pool::source::Source;
 use crate::domain::scenario::event::Audited;
 use crate::domain::template::name::PatchId;
 use crate::domain::time::At;
@@ -28,6 +29,9 @@ pub struct Waiting {
     pub patch_id: PatchId,
     /// The submission's moment.
     pub said_at: At,
+    /// Who sent it; `None` of a time before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// What is counted of it: aligned or not, and by what. `None` where no judge said anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged: Option<(bool, Basis)>,
@@ -112,8 +116,8 @@ impl Audits {
             judged,
             said_at,
             counted: _,
-            corrects: _,
         } = audited;
+        let source = self.waiting(*of, patch_id).and_then(|waiting| waiting.source.clone());
         self.waiting
             .retain(|waiting| !(waiting.of == *of && waiting.patch_id == *patch_id));
         self.tally(*judged).count(judged.map(|(aligned, _)| aligned), *verdict);
@@ -122,6 +126,7 @@ impl Audits {
                 of: *of,
                 patch_id: patch_id.clone(),
                 said_at: *said_at,
+                source,
                 judged: *judged,
             },
             verdict: *verdict,
@@ -219,6 +224,7 @@ mod tests {
             of,
             patch_id: patch(),
             said_at: At(i64::try_from(of).expect("small") * DAY_MS),
+            source: None,
             judged: Some((true, Basis::Lexical)),
         }
     }
@@ -228,6 +234,7 @@ mod tests {
             of,
             patch_id,
             said_at,
+            source: _,
             judged,
         } = value(of);
         Audited {
@@ -239,7 +246,6 @@ mod tests {
             by: "ada".to_owned(),
             because: None,
             counted: true,
-            corrects: Vec::new(),
         }
     }
 

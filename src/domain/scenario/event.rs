@@ -18,6 +18,7 @@ use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::reembed::Anew;
+use crate::domain::pool::source::Source;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::execution::Executed;
 use crate::domain::scenario::submission::Submitted;
@@ -86,6 +87,9 @@ pub struct Judged {
     pub of: u64,
     /// Its moment.
     pub said_at: At,
+    /// Who sent it; `None` in an entry of a time before it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     pub judgement: Judgement,
     /// What the rules had said of it, which no longer counts: aligned or not, and by what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,9 +125,6 @@ pub struct Audited {
     pub because: Option<String>,
     /// Whether the ledger counts the verdict instead.
     pub counted: bool,
-    /// The judges whose errors are taken out by what audits say of them, from now on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub corrects: Vec<Basis>,
 }
 
 /// What happened. Facts first, then decisions.

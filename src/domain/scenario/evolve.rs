@@ -10,6 +10,7 @@ use crate::domain::pool::cohort::Addressee;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::look::Regrouping;
 use crate::domain::pool::placement::Placement;
+use crate::domain::pool::source::Source;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::audits::Waiting;
 use crate::domain::scenario::event::Audited;
@@ -110,28 +111,34 @@ pub fn evolve(state: &mut State, entry: &Entry) {
                 state.pool.apply(placement, pending.client.as_ref(), pending.at);
                 credit(state, placement);
             }
-            for judgement in judgements {
+            let source = Source::of(pending.client.as_ref());
+            for Judgement {
+                patch_id,
+                aligned,
+                basis,
+            } in judgements
+            {
                 state
                     .ledger
-                    .judged(&judgement.patch_id, pending.at, judgement.aligned, judgement.basis);
+                    .judged(patch_id, pending.at, Some(&source), *aligned, *basis);
             }
             if let Some(drawn) = drawn {
-                draw(state, *of, pending.at, drawn, judgements);
+                draw(state, *of, pending.at, &source, drawn, judgements);
             }
             warm(state, heats, pending.at);
         }
         Event::Judged(judged) => {
-            let judgement = &judged.judgement;
-            if let Some((aligned, basis)) = judged.instead {
-                state
-                    .ledger
-                    .unjudged(&judgement.patch_id, judged.said_at, aligned, basis);
+            let Judgement {
+                patch_id,
+                aligned,
+                basis,
+            } = &judged.judgement;
+            let (said_at, source) = (judged.said_at, judged.source.as_ref());
+            if let Some((was, by)) = judged.instead {
+                state.ledger.unjudged(patch_id, said_at, source, was, by);
             }
-            state
-                .ledger
-                .judged(&judgement.patch_id, judged.said_at, judgement.aligned, judgement.basis);
-            let said = (judgement.aligned, judgement.basis);
-            state.audits.judged_anew(judged.of, &judgement.patch_id, said);
+            state.ledger.judged(patch_id, said_at, source, *aligned, *basis);
+            state.audits.judged_anew(judged.of, patch_id, (*aligned, *basis));
         }
         Event::Audited(audited) => on_audited(state, audited, at),
         Event::Regrouped(regrouping) => on_regrouped(state, regrouping, at),
@@ -366,13 +373,14 @@ fn on_submitted(state: &mut State, seq: u64, at: At, submitted: &Submitted) {
 }
 
 /// Values begin to wait for a person, with what is counted of them now.
-fn draw(state: &mut State, of: u64, said_at: At, drawn: &Drawn, judgements: &[Judgement]) {
+fn draw(state: &mut State, of: u64, said_at: At, source: &Source, drawn: &Drawn, judgements: &[Judgement]) {
     let values = drawn.patches.iter().map(|patch_id| {
         let judged = judgements.iter().find(|judgement| judgement.patch_id == *patch_id);
         Waiting {
             of,
             patch_id: patch_id.clone(),
             said_at,
+            source: Some(source.clone()),
             judged: judged.map(|judgement| (judgement.aligned, judgement.basis)),
         }
     });
@@ -382,15 +390,17 @@ fn draw(state: &mut State, of: u64, said_at: At, drawn: &Drawn, judgements: &[Ju
 /// A person's verdict takes the place of what was counted, and tells of the judge.
 fn on_audited(state: &mut State, audited: &Audited, at: At) {
     let Audited { patch_id, said_at, .. } = audited;
+    let waiting = state.audits.waiting(audited.of, patch_id);
+    let source = waiting.and_then(|waiting| waiting.source.clone());
     if let Some(aligned) = audited.verdict.aligned().filter(|_| audited.counted) {
         if let Some((was, basis)) = audited.judged {
-            state.ledger.unjudged(patch_id, *said_at, was, basis);
+            state.ledger.unjudged(patch_id, *said_at, source.as_ref(), was, basis);
         }
-        state.ledger.judged(patch_id, *said_at, aligned, Basis::Audit);
+        state
+            .ledger
+            .judged(patch_id, *said_at, source.as_ref(), aligned, Basis::Audit);
     }
     state.audits.answer(audited, at);
-    let measured = |basis: &Basis| Some((*basis, *state.audits.agreement.get(basis)?));
-    state.ledger.audited = audited.corrects.iter().filter_map(measured).collect();
 }
 
 /// The ledger knows nothing of executions: what a server agent does with a payload says nothing about its keys.

@@ -110,15 +110,16 @@ fn experience(state: &State, policy: &Policy) -> Experience {
     for patch in &state.patches {
         let reading = state.ledger.read(&patch.patch_id, state.at, evolution.window_days);
         let foretold = patch.backtest.as_ref().and_then(|backtest| backtest.if_all.as_ref());
-        if reading.payloads_of_recipients >= evolution.trial_payloads_min
-            && let (Some(usage), Some(foretold)) = (reading.usage_among_recipients, foretold)
+        let payloads = reading.payloads_of(&patch.audience);
+        if payloads >= evolution.trial_payloads_min
+            && let (Some(usage), Some(foretold)) = (reading.usage(&patch.audience), foretold)
         {
-            let payloads = reading.payloads_of_recipients as f64;
+            let payloads = payloads as f64;
             adoption.add(usage * payloads, foretold.usage * payloads);
         }
         if reading.judged >= evolution.trial_judgements_min {
             let judged = reading.judged as f64;
-            alignment.add(reading.alignment().unwrap_or_default() * judged, judged);
+            alignment.add(reading.aligned as f64, judged);
             types.add(reading.type_ok as f64, reading.payloads_with_key as f64);
         }
     }

@@ -175,9 +175,7 @@ impl Scene {
         Scene::with(Policy::default())
     }
 
-    /// One look is enough here.
-    pub(crate) fn with(mut policy: Policy) -> Scene {
-        (policy.pool.lasting_looks_min, policy.pool.lasting_demand_min) = (1, 1);
+    pub(crate) fn with(policy: Policy) -> Scene {
         let mut scene = Scene {
             state: State::default(),
             entries: Vec::new(),
@@ -283,8 +281,8 @@ impl Scene {
         });
     }
 
-    /// A look that leaves every cluster as it is and finds it mature.
-    pub(crate) fn mature(&mut self) {
+    /// A look that leaves every cluster as it is.
+    pub(crate) fn look(&mut self) {
         let groups = self
             .state
             .pool
@@ -293,7 +291,6 @@ impl Scene {
             .map(|cluster| Group {
                 cluster: cluster.id,
                 micros: cluster.micros.clone(),
-                mature: true,
             })
             .collect();
         self.happens(Command::Regroup(Regrouping {
@@ -310,7 +307,7 @@ impl Scene {
         for name in ["c1", "c2", "c3", "c4", "c5"] {
             self.say(Some(name), theme);
         }
-        self.mature();
+        self.look();
     }
 
     /// A new intent, voiced by five clients or by one alone, ten times.
@@ -324,13 +321,13 @@ impl Scene {
                 for name in ["a1", "a2", "a3", "a4", "a5"] {
                     self.say(Some(name), theme);
                 }
-                self.mature();
+                self.look();
             }
             Audience::Client(own) => {
                 for _ in 0..10 {
                     self.say(Some(own.as_str()), theme);
                 }
-                self.mature();
+                self.look();
             }
         }
         theme

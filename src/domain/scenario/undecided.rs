@@ -11,6 +11,7 @@ use crate::domain::evolution::judge::asked;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::question::Question;
+use crate::domain::pool::source::Source;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::event::Judged;
@@ -27,6 +28,7 @@ use crate::domain::time::At;
 pub struct Undecided {
     of: u64,
     said_at: At,
+    source: Source,
     key_name: KeyName,
     /// Whose value it is, the patch that added the key and those that refine it, and what the rules said for each.
     patches: Vec<(PatchId, Option<(bool, Basis)>)>,
@@ -63,6 +65,7 @@ pub fn undecided(
             None => found.push(Undecided {
                 of,
                 said_at: pending.at,
+                source: Source::of(pending.client.as_ref()),
                 key_name: key_name.clone(),
                 patches: vec![(patch_id.clone(), instead)],
                 question,
@@ -82,6 +85,7 @@ impl Undecided {
             Command::Judge(Judged {
                 of: self.of,
                 said_at: self.said_at,
+                source: Some(self.source.clone()),
                 judgement: Judgement {
                     patch_id,
                     aligned,

@@ -1,13 +1,13 @@
 //! What a cluster that has come to no key waits for, in words for an operator (Z-096).
 //!
 //! Asks the same rules that let a cluster fire, one after the other, and tells of the first that holds it back. Decides nothing.
-//! Invariant: a cluster that is being induced, or has a patch, waits for nothing.
+//! Invariant: a cluster that is being induced, or has a patch, waits for nothing but a person's word on that patch.
 
 use crate::domain::evolution::induction::Abstention;
+use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::heat::MICRO;
-use crate::domain::pool::lasting;
 use crate::domain::pool::policy::PoolPolicy;
 use crate::domain::pool::state::Cluster;
 use crate::domain::scenario::event::Settlement;
@@ -29,7 +29,11 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     let claims = state.claims.get(&cluster.id).map_or(&[][..], Vec::as_slice);
     for (_, claim) in claims {
         match claim {
-            Claim::Inducing { .. } | Claim::Patched(_) => return None,
+            Claim::Inducing { .. } => return None,
+            Claim::Patched(id) => {
+                let undecided = state.patch(id).and_then(Patch::waits_for);
+                return undecided.and_then(|(code, detail)| waits(code, detail.to_owned()));
+            }
             Claim::Settled { .. } => {}
         }
     }
@@ -52,31 +56,11 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
             "the scenario is frozen: no key is proposed until it is thawed".to_owned(),
         );
     }
-    if !cluster.mature {
-        let detail = "no look has found it large enough yet, next to all that was said and to the other clusters; it needs more demand";
-        return waits("demand", detail.to_owned());
-    }
-    if !lasting::lasts(&state.pool, cluster, &policy.pool) {
-        return waits("lasting", lasts_not(state, cluster, &policy.pool));
-    }
     let is_open = gate::open_for(gate, &policy.pool).is_some();
     (!is_open).then(|| Waiting {
         code: "gate",
         detail: gate_is_closed(gate, &policy.pool),
     })
-}
-
-/// What would let a mature cluster last.
-fn lasts_not(state: &State, cluster: &Cluster, policy: &PoolPolicy) -> String {
-    let (members, demand) = (state.pool.members(cluster.id), state.pool.demand);
-    format!(
-        "it is mature and may yet fall apart: it holds {members} of {demand} fragments, and becomes a key with {:.0} % of them, or once {} were \
-         said and {} successive looks found it mature ({} did); the pool is looked at again when an eighth more was said",
-        policy.lasting_share * 100.0,
-        policy.lasting_demand_min,
-        policy.lasting_looks_min,
-        cluster.mature_looks,
-    )
 }
 
 fn gate_is_closed(gate: &GateReading, policy: &PoolPolicy) -> String {
@@ -128,7 +112,6 @@ mod tests {
     use crate::domain::pool::state::ClusterId;
     use crate::domain::scenario::command::Command;
     use crate::domain::scenario::event::Event;
-    use crate::domain::scenario::policy::Policy;
     use crate::domain::scenario::sample::Scene;
     use crate::domain::scenario::sample::candidate;
 
@@ -163,8 +146,6 @@ mod tests {
         for name in ["c1", "c2", "c3", "c4"] {
             scene.say(Some(name), 0);
         }
-        assert_eq!(code(&scene), Some("demand"));
-        scene.mature();
         let closed = waiting(&scene).expect("a closed gate");
         assert_eq!(closed.code, "gate");
         assert!(closed.detail.contains("4 clients (of 5)"), "{}", closed.detail);
@@ -177,29 +158,6 @@ mod tests {
         assert_eq!(code(&scene), None, "its induction is on its way");
         scene.induce(candidate("seat_preference"));
         assert_eq!(code(&scene), None, "it has a key");
-    }
-
-    #[test]
-    fn a_mature_cluster_among_others_says_that_it_must_last_z096() {
-        let mut scene = Scene::new();
-        scene.policy = Policy::default();
-        for theme in 0..8 {
-            for name in ["c1", "c2", "c3", "c4", "c5"] {
-                scene.say(Some(name), theme);
-            }
-        }
-        scene.mature();
-        let waiting = waiting(&scene).expect("it waits");
-        assert_eq!(waiting.code, "lasting");
-        for said in [
-            "5 of 40 fragments",
-            "25 %",
-            "once 50 were said",
-            "2 successive looks",
-            "(1 did)",
-        ] {
-            assert!(waiting.detail.contains(said), "{said}: {}", waiting.detail);
-        }
     }
 
     #[test]

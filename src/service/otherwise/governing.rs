@@ -6,6 +6,7 @@ use serde_json::Value;
 use serde_json::json;
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::patch::Patch;
 use crate::domain::scenario::layer;
 use crate::domain::template::name::PatchId;
 use crate::service::approvals;
@@ -42,7 +43,7 @@ impl Otherwise {
         demand(caller, Deed::Inspect)?;
         let live = self.hosting.by_scenario(scenario)?;
         let state = live.state();
-        Ok(json!({ "patches": state.patches.iter().map(|patch| patch.document()).collect::<Vec<_>>() }))
+        Ok(json!({ "patches": state.patches.iter().map(Patch::document_for_operators).collect::<Vec<_>>() }))
     }
 
     /// The ledger in the shape of DESIGN §8.
@@ -71,8 +72,12 @@ impl Otherwise {
         let patch = state
             .patch(&id)
             .filter(|patch| caller.sees_all() || (layer::concerns(patch, to) && layer::was_in_force(patch)));
+        let document = |patch: &Patch| match caller.sees_all() {
+            true => patch.document_for_operators(),
+            false => patch.document(),
+        };
         patch
-            .map(|patch| patch.document())
+            .map(document)
             .ok_or_else(|| ServiceError::UnknownPatch(patch_id.to_owned()))
     }
 

@@ -363,8 +363,7 @@ fn the_difference_is_told_more_less_or_none_z143() {
     let told = |usage, reason: Option<Reason>| difference(&prediction, usage, reason.as_ref());
     assert_eq!(
         told(0.25, Some(Reason::Promoted)),
-        "25 % of the payloads of clients that know it came with it, 6 points more than foretold (19 %); the decision was the \
-         one foretold."
+        "25 % of the payloads came with it, 6 points more than foretold (19 %); the decision was the one foretold."
     );
     assert!(
         told(0.18, None).contains("1 point less than foretold (19 %); nothing is decided yet"),
@@ -397,7 +396,7 @@ fn a_decision_is_the_one_foretold_only_where_its_reason_is_z143_z146() {
 #[test]
 fn nothing_is_compared_without_a_backtest_or_payloads_z160() {
     let now = KeyReading {
-        usage_among_recipients: Some(0.2),
+        usage_frequency: Some(0.2),
         ..KeyReading::default()
     };
     assert_eq!(compared(&sample::patch(1), &now), None);

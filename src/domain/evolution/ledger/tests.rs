@@ -1,5 +1,7 @@
 //! The ledger's counts against their definitions, and against a naive recount.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::Strategy;
 use proptest::prelude::any;
 use proptest::prop_assert_eq;
@@ -8,11 +10,15 @@ use serde_json::json;
 
 use super::Basis;
 use super::CLIENTS_TRACKED_MAX;
+use super::ClientMean;
 use super::KeyReading;
 use super::Ledger;
-use crate::domain::evolution::correction;
+use super::Shown;
+use crate::domain::evolution::share;
+use crate::domain::evolution::share::CLIENTS_AVERAGED_MAX;
 use crate::domain::evolution::wilson;
 use crate::domain::exchange::verdict::Observed;
+use crate::domain::pool::source::Source;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::PatchId;
@@ -154,10 +160,10 @@ fn types_are_over_payloads_with_the_key_z138_z161() {
 #[test]
 fn alignment_is_over_judgements_with_the_share_of_each_basis_z136_z137_z161() {
     let mut ledger = opened();
-    ledger.judged(&patch(1), At(1), true, Basis::Lexical);
-    ledger.judged(&patch(1), At(1), true, Basis::Lexical);
-    ledger.judged(&patch(1), At(1), false, Basis::Proxy);
-    ledger.judged(&patch(1), At(1), true, Basis::Audit);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), None, false, Basis::Proxy);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Audit);
     let reading = read(&ledger);
     assert_eq!((reading.aligned, reading.judged), (3, 4));
     assert_eq!(reading.semantic_alignment_accuracy, Some(0.75));
@@ -183,7 +189,7 @@ fn the_window_holds_thirty_days_and_this_one_is_the_last_z134() {
     let mut ledger = opened();
     for n in [0, 1, 30] {
         ledger.submitted(day(n), Some(&client("a")), false, true, &saw(1, true), &[]);
-        ledger.judged(&patch(1), day(n), true, Basis::Lexical);
+        ledger.judged(&patch(1), day(n), None, true, Basis::Lexical);
     }
     let at_29 = ledger.read(&patch(1), day(29), 30);
     assert_eq!(
@@ -218,7 +224,7 @@ fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
         later.payloads, 0,
         "the opening day has left the window, and so has what came before it"
     );
-    ledger.judged(&patch(1), At(10), true, Basis::Proxy);
+    ledger.judged(&patch(1), At(10), None, true, Basis::Proxy);
     assert_eq!(
         ledger.read(&patch(1), At(50), 30).judged,
         0,
@@ -230,7 +236,7 @@ fn a_keys_window_starts_when_its_ledger_opens_even_within_a_day_z158() {
 fn a_revival_starts_anew_and_remembers_who_received_z158_z139() {
     let mut ledger = opened();
     ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
-    ledger.judged(&patch(1), At(1), true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Lexical);
     ledger.open(&patch(1), At(2));
     let reading = ledger.read(&patch(1), At(3), 30);
     assert_eq!((reading.payloads, reading.payloads_with_key, reading.judged), (0, 0, 0));
@@ -288,65 +294,149 @@ fn the_published_ledger_has_exactly_its_shape_z133_z160() {
     let mut ledger = opened();
     ledger.open(&patch(2), At(0));
     ledger.submitted(At(1), Some(&client("a")), true, true, &saw(1, true), &[]);
-    ledger.judged(&patch(1), At(1), true, Basis::Proxy);
+    ledger.judged(&patch(1), At(1), None, true, Basis::Proxy);
     let whole = wilson::interval(1, 1);
     let nothing = wilson::interval(0, 1);
     let (one, two, seat) = (patch(1), patch(2), key("seat"));
-    let shown = [(&one, &seat, "experimental"), (&two, &seat, "stable")];
+    let shown = |patch, stage, waits_for| Shown {
+        patch,
+        key: &seat,
+        stage,
+        waits_for,
+    };
+    let shown = [
+        shown(&one, "experimental", Some(("usage_between", "a person"))),
+        shown(&two, "stable", None),
+    ];
+    let mean = |clients: u64, usage: f64, ratio: Option<f64>| {
+        json!({"clients": clients, "usage_frequency": usage, "usage_among_recipients": ratio,
+            "semantic_alignment_accuracy": null, "value_type_correctness": ratio,
+            "semantic_alignment_but_lowest": null, "value_type_but_lowest": null})
+    };
     assert_eq!(
         ledger.document(shown, At(1), 30),
         json!({
             "window_days": 30, "payloads": 1, "clients": 1, "other_ratio": 1.0,
             "keys": {
                 "seat": {
-                    "patch_id": "s.p1", "stage": "experimental", "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
+                    "patch_id": "s.p1", "stage": "experimental", "waits_for": {"code": "usage_between", "detail": "a person"}, "payloads_with_key": 1, "usage_frequency": 1.0, "usage_frequency_interval": whole,
                     "usage_among_recipients": 1.0, "usage_among_recipients_interval": whole, "aligned": 1, "judged": 1,
                     "basis": {"lexical": 0, "proxy": 1, "llm": 0, "audit": 0},
                     "basis_share": {"lexical": 0.0, "proxy": 1.0, "llm": 0.0, "audit": 0.0},
                     "semantic_alignment_accuracy": 1.0, "semantic_alignment_accuracy_interval": whole,
-                    "semantic_alignment_corrected": null, "semantic_alignment_corrected_interval": null,
                     "type_ok": 1, "value_type_correctness": 1.0, "value_type_correctness_interval": whole,
                     "received": 1, "used": 1, "client_adoption_rate": 1.0,
-                    "client_adoption_rate_interval": whole
+                    "client_adoption_rate_interval": whole, "client_mean": mean(1, 1.0, Some(1.0))
                 },
                 "seat@s.p2": {
-                    "patch_id": "s.p2", "stage": "stable", "payloads_with_key": 0, "usage_frequency": 0.0, "usage_frequency_interval": nothing,
+                    "patch_id": "s.p2", "stage": "stable", "waits_for": null, "payloads_with_key": 0, "usage_frequency": 0.0, "usage_frequency_interval": nothing,
                     "usage_among_recipients": null, "usage_among_recipients_interval": null, "aligned": 0, "judged": 0,
                     "basis": {"lexical": 0, "proxy": 0, "llm": 0, "audit": 0},
                     "basis_share": {"lexical": null, "proxy": null, "llm": null, "audit": null},
                     "semantic_alignment_accuracy": null, "semantic_alignment_accuracy_interval": null,
-                    "semantic_alignment_corrected": null, "semantic_alignment_corrected_interval": null,
                     "type_ok": 0, "value_type_correctness": null, "value_type_correctness_interval": null,
                     "received": 0, "used": 0, "client_adoption_rate": null,
-                    "client_adoption_rate_interval": null
+                    "client_adoption_rate_interval": null, "client_mean": mean(1, 0.0, None)
                 }
             }
         })
     );
 }
 
+fn source(name: &str) -> Source {
+    Source::of(Some(&client(name)))
+}
+
 #[test]
-fn the_judges_known_errors_are_taken_out_beside_the_observed_ratio_z136() {
+fn beside_the_ratios_stands_the_mean_over_clients_of_each_ones_own_z135_z136_z138() {
     let mut ledger = opened();
-    for n in 0..10 {
-        ledger.judged(&patch(1), At(n), n < 8, Basis::Lexical);
+    // One client sends ten payloads with the key, all of them wrong; four send two each, one with the key, and right.
+    for _ in 0..10 {
+        ledger.submitted(At(1), Some(&client("loud")), false, true, &saw(1, false), &[]);
+        ledger.judged(&patch(1), At(1), Some(&source("loud")), false, Basis::Lexical);
+    }
+    for name in ["a", "b", "c", "d"] {
+        ledger.submitted(At(1), Some(&client(name)), false, true, &saw(1, true), &[]);
+        ledger.submitted(At(1), Some(&client(name)), false, true, &[], &[patch(1)]);
+        ledger.judged(&patch(1), At(1), Some(&source(name)), true, Basis::Lexical);
+    }
+    // The anonymous ones are one client, who received nothing.
+    for _ in 0..5 {
+        ledger.submitted(At(1), None, false, true, &[], &[]);
     }
     let reading = read(&ledger);
-    assert_eq!(reading.semantic_alignment_accuracy, Some(0.8), "as observed");
-    let rates = correction::rates(Basis::Lexical, &ledger.audited).expect("measured");
-    let corrected = correction::corrected(0.8, rates).expect("it can tell");
-    let read = reading.semantic_alignment_corrected.expect("a ratio");
-    assert!((read - corrected).abs() < 1e-9, "{read}");
-    let document = reading.document(&patch(1), "stable");
-    assert_eq!(document["basis_share"]["lexical"], json!(1.0));
-    assert_eq!(document["semantic_alignment_corrected"], json!(read));
-    let interval = |name: &str| -> [f64; 2] {
-        let member = document[format!("{name}_interval")].clone();
-        serde_json::from_value(member).expect("an interval")
+    assert_eq!((reading.payloads, reading.usage_frequency), (23, Some(14.0 / 23.0)));
+    assert_eq!(reading.semantic_alignment_accuracy, Some(4.0 / 14.0));
+    let mean = ClientMean {
+        clients: 6,
+        usage_frequency: Some(0.5),
+        usage_among_recipients: Some(0.6),
+        semantic_alignment_accuracy: Some(0.8),
+        value_type_correctness: Some(0.8),
+        semantic_alignment_but_lowest: Some(1.0),
+        value_type_but_lowest: Some(1.0),
     };
-    assert_eq!(Some(interval("semantic_alignment_accuracy")), wilson::interval(8, 10));
-    let [low, high] = interval("semantic_alignment_corrected");
-    assert!(low < read && read < high, "{low} {read} {high}");
+    assert_eq!(reading.client_mean, mean);
+    ledger.unjudged(&patch(1), At(1), Some(&source("a")), true, Basis::Lexical);
+    ledger.judged(&patch(1), At(1), Some(&source("a")), false, Basis::Audit);
+    assert_eq!(read(&ledger).client_mean.semantic_alignment_accuracy, Some(0.6));
+}
+
+#[test]
+fn what_a_client_sent_before_the_ledger_opened_is_not_in_its_own_ratio_z158() {
+    let mut ledger = Ledger::default();
+    for _ in 0..5 {
+        ledger.submitted(At(10), Some(&client("a")), false, true, &[], &[]);
+    }
+    ledger.submitted(At(10), Some(&client("b")), false, true, &[], &[]);
+    ledger.open(&patch(1), At(20));
+    ledger.submitted(At(30), Some(&client("a")), false, true, &saw(1, true), &[]);
+    let mean = ledger.read(&patch(1), At(50), 30).client_mean;
+    assert_eq!((mean.clients, mean.usage_frequency), (1, Some(1.0)));
+    ledger.submitted(day(1), Some(&client("b")), false, true, &[], &[]);
+    assert_eq!(
+        ledger.read(&patch(1), day(1), 30).client_mean.usage_frequency,
+        Some(0.5)
+    );
+}
+
+#[test]
+fn a_day_tells_so_many_clients_apart_and_counts_all_of_them_z135() {
+    let mut ledger = opened();
+    for n in 0..=CLIENTS_AVERAGED_MAX {
+        ledger.submitted(At(1), Some(&client(&n.to_string())), false, true, &saw(1, true), &[]);
+    }
+    ledger.submitted(At(1), None, false, true, &[], &[]);
+    ledger.submitted(At(1), Some(&client("0")), false, true, &[], &[]);
+    let reading = read(&ledger);
+    let told_apart = CLIENTS_AVERAGED_MAX as u64;
+    assert_eq!(
+        (reading.payloads, reading.payloads_with_key),
+        (told_apart + 3, told_apart + 1)
+    );
+    assert_eq!(reading.client_mean.clients, told_apart + 1, "with the anonymous ones");
+    let named = ledger.keys.get(&patch(1)).and_then(|ledger| ledger.days.get(&Day(0)));
+    assert_eq!(named.map(|day| day.by_client.len()), Some(CLIENTS_AVERAGED_MAX));
+}
+
+#[test]
+fn a_ledger_of_a_time_before_clients_were_told_apart_is_read_z160() {
+    let mut ledger = opened();
+    ledger.submitted(At(1), Some(&client("a")), false, true, &saw(1, true), &[]);
+    let mut kept = serde_json::to_value(&ledger).expect("a ledger");
+    let forget = |day: &mut serde_json::Value| {
+        day.as_object_mut()
+            .and_then(|day| day.remove("by_client"))
+            .expect("it was kept");
+    };
+    forget(&mut kept["days"]["0"]);
+    forget(&mut kept["keys"]["s.p1"]["days"]["0"]);
+    let ledger: Ledger = serde_json::from_value(kept).expect("an older ledger");
+    let reading = read(&ledger);
+    assert_eq!(
+        (reading.usage_frequency, reading.client_mean),
+        (Some(1.0), ClientMean::default())
+    );
 }
 
 /// One submission as the naive recount keeps it.
@@ -379,7 +469,8 @@ fn line() -> impl Strategy<Value = Line> {
             seen,
             active,
             fetched,
-            judged,
+            // Only a value that was sent is judged.
+            judged: judged.filter(|_| seen.is_some()),
         })
 }
 
@@ -389,6 +480,8 @@ fn recount(lines: &[Line], opened: At, now: At, window_days: i64) -> KeyReading 
     let mut received: Vec<u8> = Vec::new();
     let mut used: Vec<u8> = Vec::new();
     let mut recipients_with_key = 0;
+    // Sent, with the key, of the right type, aligned, judged, by client.
+    let mut own: BTreeMap<Option<u8>, [u64; 5]> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.at >= opened) {
         let inside = line.at.day().0 > now.day().0 - window_days;
         if let Some(client) = line.client
@@ -404,6 +497,16 @@ fn recount(lines: &[Line], opened: At, now: At, window_days: i64) -> KeyReading 
             continue;
         }
         reading.payloads += 1;
+        let own = own.entry(line.client).or_default();
+        own[0] += 1;
+        if let Some(type_ok) = line.seen {
+            own[1] += 1;
+            own[2] += u64::from(type_ok);
+            if let Some(aligned) = line.judged {
+                own[3] += u64::from(aligned);
+                own[4] += 1;
+            }
+        }
         if recipient && (line.active || line.seen.is_some()) {
             reading.payloads_of_recipients += 1;
             recipients_with_key += u64::from(line.seen.is_some());
@@ -428,6 +531,19 @@ fn recount(lines: &[Line], opened: At, now: At, window_days: i64) -> KeyReading 
     reading.semantic_alignment_accuracy = ratio(reading.aligned, reading.judged);
     reading.value_type_correctness = ratio(reading.type_ok, reading.payloads_with_key);
     reading.client_adoption_rate = ratio(reading.used, reading.received);
+    let mean = |of: &dyn Fn(&[u64; 5]) -> (u64, u64)| share::mean(own.values().map(of));
+    let recipients = own
+        .iter()
+        .filter(|(client, _)| client.is_some_and(|client| received.contains(&client)));
+    reading.client_mean = ClientMean {
+        clients: own.len() as u64,
+        usage_frequency: mean(&|own| (own[1], own[0])),
+        usage_among_recipients: share::mean(recipients.map(|(_, own)| (own[1], own[0]))),
+        semantic_alignment_accuracy: mean(&|own| (own[3], own[4])),
+        value_type_correctness: mean(&|own| (own[2], own[1])),
+        semantic_alignment_but_lowest: share::mean_but_lowest(own.values().map(|own| (own[3], own[4]))),
+        value_type_but_lowest: share::mean_but_lowest(own.values().map(|own| (own[2], own[1]))),
+    };
     reading
 }
 
@@ -456,7 +572,7 @@ proptest! {
             let active = if line.active { vec![patch(1)] } else { Vec::new() };
             ledger.submitted(line.at, name.as_ref(), false, line.accepted, &seen, &active);
             if let Some(aligned) = line.judged {
-                ledger.judged(&patch(1), line.at, aligned, Basis::Proxy);
+                ledger.judged(&patch(1), line.at, Some(&Source::of(name.as_ref())), aligned, Basis::Proxy);
             }
         }
         if split >= lines.len() {

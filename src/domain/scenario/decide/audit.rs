@@ -6,8 +6,6 @@
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::audit;
-use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::ledger::Basis;
 use crate::domain::scenario::command::Opinion;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Audited;
@@ -47,7 +45,7 @@ pub fn draw(state: &State, of: u64, pending: &Pending, judgements: &[Judgement],
 ///
 /// # Errors
 /// [`Refusal::Audited`] when a person said it before; [`Refusal::UnknownAudit`] when the value does not wait.
-pub fn audit(state: &State, opinion: Opinion, policy: &Policy) -> Result<Vec<Event>, Refusal> {
+pub fn audit(state: &State, opinion: Opinion) -> Result<Vec<Event>, Refusal> {
     let Opinion {
         of,
         patch_id,
@@ -67,7 +65,6 @@ pub fn audit(state: &State, opinion: Opinion, policy: &Policy) -> Result<Vec<Eve
         Some((aligned, basis)) => state.ledger.holds(&patch_id, said_at, aligned, basis),
         None => saw(state, &patch_id, said_at),
     };
-    let corrects = corrects(state, judged, verdict, policy);
     Ok(vec![Event::Audited(Audited {
         of,
         patch_id,
@@ -77,7 +74,6 @@ pub fn audit(state: &State, opinion: Opinion, policy: &Policy) -> Result<Vec<Eve
         by,
         because,
         counted: replaces && verdict.aligned().is_some(),
-        corrects,
     })])
 }
 
@@ -85,18 +81,6 @@ pub fn audit(state: &State, opinion: Opinion, policy: &Policy) -> Result<Vec<Eve
 fn saw(state: &State, patch_id: &PatchId, said_at: At) -> bool {
     let ledger = state.ledger.keys.get(patch_id);
     ledger.is_some_and(|ledger| ledger.since <= said_at && ledger.days.contains_key(&said_at.day()))
-}
-
-/// The judges whose errors people measured well enough, this verdict included.
-fn corrects(state: &State, judged: Option<(bool, Basis)>, verdict: Verdict, policy: &Policy) -> Vec<Basis> {
-    let enough = |basis: &Basis| {
-        let mut agreement = state.audits.agreement.get(basis).copied().unwrap_or_default();
-        if let Some((aligned, _)) = judged.filter(|(_, judge)| judge == basis) {
-            agreement.count(Some(aligned), verdict);
-        }
-        agreement.suffices(policy.evolution.audit_rates_min)
-    };
-    Basis::ALL.into_iter().filter(enough).collect()
 }
 
 #[cfg(test)]

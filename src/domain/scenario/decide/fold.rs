@@ -36,7 +36,7 @@ pub fn fold(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     for rivals in alike.into_values().filter(|rivals| rivals.len() > 1) {
         let told_apart = |patch: &Patch| {
             let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
-            trial::filled_rightly(&reading, &policy.evolution) == Some(true)
+            trial::filled_rightly(&reading, &patch.audience, &policy.evolution) == Some(true)
         };
         let resident = resident(state, &rivals).or_else(|| furthest(state, rivals.iter().copied(), at, policy));
         let is_resident = |patch: &Patch| resident.is_some_and(|own| own.patch_id == patch.patch_id);

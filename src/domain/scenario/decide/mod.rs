@@ -73,7 +73,7 @@ pub fn decide(state: &State, command: Command, at: At, policy: &Policy) -> Resul
         ),
         Command::DigestMany { model, digestions } => digest::digest(state, &model, digestions, policy),
         Command::Judge(judged) => judge::judge(state, judged),
-        Command::Audit(opinion) => audit::audit(state, opinion, policy),
+        Command::Audit(opinion) => audit::audit(state, opinion),
         Command::Regroup(regrouping) => Ok(vec![Event::Regrouped(regrouping)]),
         Command::Reembed { model, micros } => reembed::reembed(state, model, micros),
         Command::Induce {

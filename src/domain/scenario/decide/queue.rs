@@ -1,16 +1,19 @@
-//! The queue before the convergence guard: best expected coverage first, lapsing when its gate closes (Z-156, Z-164).
+//! The queue before the convergence guard: best expected coverage first (Z-156, Z-164).
+//!
+//! What waits is tried once there is room, however few ask for it by then: trials last a week, and heat halves in a day.
 
-use crate::domain::evolution::guard;
+use crate::domain::evolution::guard::Occupancy;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
-use crate::domain::pool::gate;
-use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::induce;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
+use crate::domain::template::effective::KeyChange;
+use crate::domain::template::name::ClientId;
 use crate::domain::time::At;
 use crate::domain::time::DAY_MS;
 use crate::domain::time::SECOND_MS;
@@ -27,30 +30,24 @@ pub fn coverage_ppm(state: &State, cluster: ClusterId, at: At, policy: &Policy) 
         .min(1_000_000)
 }
 
-/// Lets those lapse whose gate has closed, and the best of the others in while there is room.
+/// Lets the best of those that wait in while there is room; one whose name another key took meanwhile waits for nothing.
 pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     let mut waiting: Vec<(u64, &Patch)> = Vec::new();
     for patch in &state.patches {
         if matches!(patch.stage, Stage::Queued { .. }) {
-            if !still_open(state, patch, at, policy) {
-                return vec![Event::staged(
-                    patch,
-                    Stage::Lapsed { since: at },
-                    Reason::GateClosed,
-                    None,
-                )];
+            if name_taken(state, patch, policy) {
+                let lapsed = Stage::Lapsed { since: at };
+                return vec![Event::staged(patch, lapsed, Reason::NameTaken, None)];
             }
             waiting.push((coverage_ppm(state, patch.cluster, at, policy), patch));
         }
     }
+    let occupancy = Occupancy::count(state.patches.iter());
     waiting.sort_by(|(a, left), (b, right)| b.cmp(a).then(left.timestamp.cmp(&right.timestamp)));
+    // What one client alone waits for comes last: it may have made way for another.
+    waiting.sort_by_key(|(_, patch)| patch.audience.client().is_some());
     for (_, patch) in waiting {
-        if guard::has_room(
-            state.patches.iter(),
-            &patch.audience,
-            &policy.evolution,
-            &policy.cohorts,
-        ) {
+        if occupancy.has_room(&patch.audience, &policy.evolution, &policy.cohorts) {
             let trial = induce::trial_again(patch, at, policy);
             return vec![Event::staged(
                 patch,
@@ -59,22 +56,39 @@ pub fn advance(state: &State, at: At, policy: &Policy) -> Vec<Event> {
                 None,
             )];
         }
+        let crowded = occupancy.crowded(&patch.audience, &policy.evolution, &policy.cohorts);
+        if let Some(own) = crowded.and_then(|client| newest_trial(state, client)) {
+            let back = Stage::Queued { since: at };
+            return vec![Event::staged(own, back, Reason::GuardFull, None)];
+        }
     }
     Vec::new()
 }
 
-/// Whether the gate that a patch came through still stands open. A client's own is asked for that client: that another
-/// has become the busiest, or that all may pass now, takes nothing from it (Z-130).
-fn still_open(state: &State, patch: &Patch, at: At, policy: &Policy) -> bool {
-    match &patch.audience {
-        Audience::Global => state.pool.opening(patch.cluster, at, &policy.pool) == Some(Audience::Global),
-        Audience::Cohort(cohort) => state
-            .pool
-            .cohort_gates(patch.cluster, &policy.cohorts, at, &policy.pool)
-            .get(cohort)
-            .is_some_and(|gate| gate::open_for_many(gate, &policy.pool)),
-        Audience::Client(client) => state.pool.opening_for(patch.cluster, client, at, &policy.pool),
-    }
+/// The newest trial for one client alone: it makes way where the client's own trials, however many it asked for, would keep
+/// one for several waiting.
+fn newest_trial<'s>(state: &'s State, client: &ClientId) -> Option<&'s Patch> {
+    let own = |patch: &&Patch| patch.audience.client() == Some(client) && matches!(patch.stage, Stage::Experimental(_));
+    state.patches.iter().rev().find(own)
+}
+
+/// Whether those for whom a patch adds a key have one of that name by now: in the base, or by another patch.
+fn name_taken(state: &State, patch: &Patch, policy: &Policy) -> bool {
+    let KeyChange::Add(key) = &patch.change else {
+        return false;
+    };
+    let to = policy.cohorts.addressed(&patch.audience);
+    let in_base = state
+        .base_in_force()
+        .is_some_and(|base| base.template.key(&key.key_name).is_some());
+    let mut others = state.patches.iter().filter(|other| other.patch_id != patch.patch_id);
+    in_base
+        || others.any(|other| {
+            other.adds_in_life()
+                && other.stage.standing().is_some()
+                && *other.change.key_name() == key.key_name
+                && layer::concerns(other, to)
+        })
 }
 
 #[cfg(test)]

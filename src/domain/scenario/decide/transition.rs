@@ -9,6 +9,7 @@ use crate::domain::evolution::stage::Trial;
 use crate::domain::evolution::trial;
 use crate::domain::evolution::trial::Assessment;
 use crate::domain::scenario::event::Event;
+use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
 use crate::domain::time::At;
@@ -30,7 +31,8 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
         Stage::Experimental(running) => Some(trial_ends(state, patch, running, at, policy)),
         Stage::Stable { since, next_look: _ } => {
             let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
-            match trial::assess_stable(&reading, &policy.evolution) {
+            let reason = trial::assess_stable(&reading, &patch.audience, &policy.evolution);
+            match reason.filter(|_| layer::taken_over_by(state, patch).is_none()) {
                 Some(reason) => Some(deprecate(patch, reason, Some(reading), at, policy)),
                 None => {
                     let stage = Stage::Stable {
@@ -67,14 +69,18 @@ fn transition(state: &State, patch: &Patch, at: At, policy: &Policy) -> Option<E
 /// A period's end, or the patch's expiration (Z-128).
 fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Policy) -> Event {
     let reading = state.ledger.read(&patch.patch_id, at, policy.evolution.window_days);
-    let assessment = trial::assess(&reading, running.extensions, &policy.evolution);
+    // Payloads under a base that has the key itself say nothing of the patch.
+    let assessment = match layer::taken_over_by(state, patch) {
+        Some(_) => Assessment::Wait,
+        None => trial::assess(&reading, &patch.audience, running.extensions, &policy.evolution),
+    };
     let period_over = at >= running.until;
     let expired = at >= patch.expiration;
     let next = at.plus_s(policy.evolution.trial_s);
     // No period reaches beyond the patch's date, so that the date stays what was published and what came before it is
     // judged like any other period's end (Z-119, Z-128).
     let prolonged = next.min(patch.expiration);
-    match assessment {
+    match assessment.clone() {
         Assessment::Promote if period_over => Event::staged(
             patch,
             Stage::Stable {
@@ -85,7 +91,13 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
             Some(reading),
         ),
         Assessment::Deprecate(reason) if period_over => deprecate(patch, reason, Some(reading), at, policy),
-        Assessment::Promote | Assessment::Deprecate(_) | Assessment::Extend | Assessment::Wait if expired => {
+        Assessment::Promote
+        | Assessment::Deprecate(_)
+        | Assessment::Extend
+        | Assessment::Undecided(_)
+        | Assessment::Wait
+            if expired =>
+        {
             let until = calm::end(patch, at, policy.evolution.grace_s, &policy.evolution);
             Event::staged(
                 patch,
@@ -102,13 +114,17 @@ fn trial_ends(state: &State, patch: &Patch, running: &Trial, at: At, policy: &Po
             };
             Event::staged(patch, Stage::Experimental(stage), Reason::MiddleBand, Some(reading))
         }
-        Assessment::Promote | Assessment::Deprecate(_) | Assessment::Wait => {
+        Assessment::Promote | Assessment::Deprecate(_) | Assessment::Undecided(_) | Assessment::Wait => {
             let stage = Trial {
                 since: running.since,
                 until: prolonged,
                 extensions: running.extensions,
             };
-            Event::staged(patch, Stage::Experimental(stage), Reason::TooLittleData, Some(reading))
+            let reason = match assessment {
+                Assessment::Undecided(reason) => reason,
+                _ => Reason::TooLittleData,
+            };
+            Event::staged(patch, Stage::Experimental(stage), reason, Some(reading))
         }
     }
 }

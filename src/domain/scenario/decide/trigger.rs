@@ -1,4 +1,5 @@
-//! Triggers: a lasting cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130).
+//! Triggers: a cluster whose gate stands open fires, once for each audience (Z-093, Z-102, Z-130). Nothing else is asked of it:
+//! whether a key can be made of it is for induction to say.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,6 @@ use crate::domain::evolution::patch::Patch;
 use crate::domain::pool::gate;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
-use crate::domain::pool::lasting;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::decide::refine;
 use crate::domain::scenario::event::Event;
@@ -25,9 +25,6 @@ pub fn fire(state: &State, at: At, policy: &Policy) -> Vec<Event> {
     }
     let mut events = Vec::new();
     for cluster in state.pool.clusters.values() {
-        if !lasting::lasts(&state.pool, cluster, &policy.pool) {
-            continue;
-        }
         if held(state, cluster.id, &Audience::Global, at) {
             continue;
         }

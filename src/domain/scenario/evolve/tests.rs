@@ -187,11 +187,7 @@ fn what_is_known_of_a_cluster_follows_it_into_its_heir_z102() {
     scene.happens(Command::Regroup(Regrouping {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
-        groups: vec![Group {
-            cluster: heir,
-            micros,
-            mature: true,
-        }],
+        groups: vec![Group { cluster: heir, micros }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     }));
@@ -220,11 +216,7 @@ fn of_two_claims_of_clusters_that_became_one_the_live_patch_holds_z102() {
     scene.happens(Command::Regroup(Regrouping {
         looked_at: scene.state.pool.demand,
         next_id: scene.state.pool.next_id,
-        groups: vec![Group {
-            cluster: heir,
-            micros,
-            mature: true,
-        }],
+        groups: vec![Group { cluster: heir, micros }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     }));

@@ -34,7 +34,7 @@ fn scene() -> Scene {
     for n in 0..3 {
         scene.say_all(Some(&format!("c{n}")), vec![fragment(1)]);
     }
-    scene.mature();
+    scene.look();
     scene
 }
 

@@ -319,7 +319,9 @@ impl Onlooker for Chronicle<'_> {
                     stage: stage.name().to_owned(),
                     reason: serde_json::to_value(reason).unwrap_or(Value::Null),
                     audience: patch.audience.clone(),
-                    ledger: reading.as_ref().map(LedgerShown::of),
+                    ledger: reading
+                        .as_ref()
+                        .map(|reading| LedgerShown::of(reading, &patch.audience)),
                     until: stage.due().map(At::rfc3339),
                     because: account::tell_why(&entry.event, state),
                     says: account::tell(&entry.event, state).unwrap_or_default(),

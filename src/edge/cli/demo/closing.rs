@@ -74,7 +74,9 @@ impl Series {
             Happening::Staged(change) => {
                 let mark = match (change.stage.as_str(), change.reason.as_str().unwrap_or_default()) {
                     ("stable", "promoted") => Some('P'),
-                    ("experimental", "middle_band" | "too_little_data") => Some('E'),
+                    ("experimental", "middle_band" | "usage_between" | "clients_disagree" | "too_little_data") => {
+                        Some('E')
+                    }
                     ("deprecated", "folded") => Some('F'),
                     ("deprecated", _) => Some('D'),
                     ("withdrawn", _) => Some('W'),

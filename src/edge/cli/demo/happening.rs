@@ -211,12 +211,12 @@ pub struct LedgerShown {
 
 impl LedgerShown {
     /// What decides, out of all that is read.
-    pub fn of(reading: &KeyReading) -> LedgerShown {
+    pub fn of(reading: &KeyReading, audience: &Audience) -> LedgerShown {
         LedgerShown {
-            payloads: reading.payloads_of_recipients,
-            usage: reading.usage_among_recipients,
+            payloads: reading.payloads_of(audience),
+            usage: reading.usage(audience),
             judged: reading.judged,
-            alignment: reading.alignment(),
+            alignment: reading.semantic_alignment_accuracy,
             type_correctness: reading.value_type_correctness,
             received: reading.received,
             used: reading.used,

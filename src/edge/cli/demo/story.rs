@@ -335,7 +335,7 @@ impl<'a> Story<'a> {
                 self.entry(told, "promoted", Paint::Good, &words);
                 self.gauges(notes, change.ledger.as_ref());
             }
-            ("experimental", "middle_band" | "too_little_data") => {
+            ("experimental", "middle_band" | "usage_between" | "clients_disagree" | "too_little_data") => {
                 let because = change
                     .says
                     .split_once(": ")

@@ -100,31 +100,6 @@ pub const POLICY: &[Setting] = &[
         "Members that make a group mature enough to be cut by type and role.",
     ),
     number(
-        "policy.pool.floor_share",
-        "share",
-        "A group becomes a key only with this share of the demand seen so far …",
-    ),
-    number(
-        "policy.pool.floor_relative",
-        "ratio",
-        "… and with this share of the weighted mean group size.",
-    ),
-    number(
-        "policy.pool.lasting_looks_min",
-        "looks",
-        "Successive looks that must find a cluster mature before it may become a key.",
-    ),
-    number(
-        "policy.pool.lasting_demand_min",
-        "fragments",
-        "Demand below which no number of looks is enough …",
-    ),
-    number(
-        "policy.pool.lasting_share",
-        "share",
-        "… unless the cluster holds this share of all that was asked for.",
-    ),
-    number(
         "policy.evolution.enabled",
         "",
         "Whether anything is proposed at all (Z-073).",
@@ -260,11 +235,6 @@ pub const POLICY: &[Setting] = &[
         "policy.evolution.audits_max",
         "values",
         "Values of a scenario that wait for a person at most; the oldest fall out.",
-    ),
-    number(
-        "policy.evolution.audit_rates_min",
-        "values",
-        "Right and wrong values that people must have audited each before a judge's errors are taken out by what they said; 0 is never.",
     ),
     number(
         "policy.evolution.backtest_days",

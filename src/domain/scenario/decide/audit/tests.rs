@@ -1,7 +1,6 @@
 //! A person's word on a value: drawn, answered once, counted in the place of the judge's.
 
 use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::correction::Agreement;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::pool::gate::Audience;
 use crate::domain::scenario::command::Command;
@@ -131,6 +130,7 @@ fn a_models_late_word_is_seen_by_the_person_and_does_not_overrule_one_z137() {
         Command::Judge(Judged {
             of,
             said_at: scene.at,
+            source: None,
             judgement: Judgement {
                 patch_id: id.clone(),
                 aligned: false,
@@ -235,52 +235,6 @@ fn keys_on_trial_and_unsure_values_are_drawn_more_and_a_replay_draws_the_same_z0
     let mut replayed = State::default();
     scene.entries.iter().for_each(|entry| evolve(&mut replayed, entry));
     assert_eq!(replayed.audits, scene.state.audits);
-}
-
-#[test]
-fn errors_that_people_measured_are_taken_out_once_there_are_enough_z136_z137() {
-    let (mut scene, id) = scene();
-    scene.policy.evolution.audit_rates_min = 2;
-    // The judge calls one of two right ones right, and one of two wrong ones wrong.
-    let judged = |aligned| Some((aligned, Basis::Lexical));
-    let plan = [
-        (judged(true), Verdict::Aligned),
-        (judged(false), Verdict::Aligned),
-        (judged(true), Verdict::Aligned),
-        (judged(false), Verdict::NotAligned),
-    ];
-    for (judged, verdict) in plan {
-        let of = said(&mut scene, &id, judged);
-        scene.happens(opinion(of, &id, verdict));
-        assert!(scene.state.ledger.audited.is_empty(), "one wrong value is too few");
-    }
-    let of = said(&mut scene, &id, judged(false));
-    scene.happens(opinion(of, &id, Verdict::NotAligned));
-    let measured = scene.state.ledger.audited.get(&Basis::Lexical).copied();
-    assert_eq!(
-        measured,
-        Some(Agreement {
-            right: 3,
-            right_called_right: 2,
-            wrong: 2,
-            wrong_called_wrong: 2,
-            cannot_tell: 0
-        })
-    );
-    for _ in 0..4 {
-        said(&mut scene, &id, judged(true));
-    }
-    for _ in 0..4 {
-        said(&mut scene, &id, judged(false));
-    }
-    let reading = scene.state.ledger.read(&id, scene.at, 30);
-    // Half of eight are called right by a judge that overlooks a third: three quarters of them are. Three of five by a person.
-    let share = reading.semantic_alignment_corrected.expect("a ratio");
-    assert!((share - (0.75 * 8.0 + 3.0) / 13.0).abs() < 1e-9, "{share}");
-    scene.policy.evolution.audit_rates_min = 0;
-    let of = said(&mut scene, &id, judged(false));
-    scene.happens(opinion(of, &id, Verdict::NotAligned));
-    assert!(scene.state.ledger.audited.is_empty(), "never, by the policy");
 }
 
 #[test]

@@ -32,11 +32,7 @@ fn absorb(scene: &mut Scene, from: &PatchId, into: &PatchId) {
     let regrouping = Regrouping {
         looked_at: pool.demand,
         next_id: pool.next_id,
-        groups: vec![Group {
-            cluster: heir,
-            micros,
-            mature: true,
-        }],
+        groups: vec![Group { cluster: heir, micros }],
         absorbed: BTreeMap::from([(old, heir)]),
         dropped: Vec::new(),
     };

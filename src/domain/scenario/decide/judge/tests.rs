@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use crate::domain::evolution::ledger::Basis;
+use crate::domain::pool::source::Source;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Refusal;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Judged;
 use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::sample::Scene;
-use crate::domain::scenario::sample::Traffic;
+use crate::domain::scenario::sample::client;
 use crate::domain::template::name::PatchId;
 
 fn scene() -> (Scene, PatchId) {
@@ -41,6 +42,7 @@ fn judged(scene: &Scene, id: &PatchId, of: u64, aligned: bool, proxy: Option<boo
     Judged {
         of,
         said_at: scene.at,
+        source: None,
         judgement: Judgement {
             patch_id: id.clone(),
             aligned,
@@ -118,32 +120,20 @@ fn nothing_is_judged_that_is_not_digested_or_not_of_this_ledger_z136_z158() {
 }
 
 #[test]
-fn a_models_judgements_count_as_they_stand_beside_the_corrected_ones_z136_z137() {
+fn a_models_judgement_counts_for_the_client_that_sent_the_value_z136_z137() {
     let (mut scene, id) = scene();
-    let traffic = Traffic {
-        payloads: 10,
-        with_key: 10,
-        type_ok: 10,
-        judged: 10,
-        aligned: 9,
+    let of = said(&mut scene, &id, Some(true));
+    let mut late = judged(&scene, &id, of, false, Some(true));
+    late.source = Some(Source::of(Some(&client("r"))));
+    let mean = |scene: &Scene| {
+        scene
+            .state
+            .ledger
+            .read(&id, scene.at, 30)
+            .client_mean
+            .semantic_alignment_accuracy
     };
-    scene.traffic(&id, traffic);
-    let before = scene
-        .state
-        .ledger
-        .read(&id, scene.at, 30)
-        .semantic_alignment_corrected
-        .expect("a ratio");
-    for _ in 0..10 {
-        let of = said(&mut scene, &id, None);
-        let judgement = judged(&scene, &id, of, false, None);
-        scene.happens(Command::Judge(judgement));
-    }
-    let after = scene
-        .state
-        .ledger
-        .read(&id, scene.at, 30)
-        .semantic_alignment_corrected
-        .expect("a ratio");
-    assert!((after - before / 2.0).abs() < 1e-9, "{before} {after}");
+    assert_eq!(mean(&scene), Some(1.0));
+    scene.happens(Command::Judge(late));
+    assert_eq!(mean(&scene), Some(0.0));
 }

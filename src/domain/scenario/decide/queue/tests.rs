@@ -8,6 +8,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::candidate;
 use crate::domain::scenario::sample::client;
+use crate::domain::scenario::sample::template;
 use crate::domain::time::DAY_MS;
 
 /// Room for one trial at a time.
@@ -57,47 +58,50 @@ fn among_equals_the_older_goes_first_z164() {
 }
 
 #[test]
-fn one_lapses_at_the_moment_its_gate_closes_z156_z164() {
-    let mut scene = narrow();
-    scene.propose("seat_preference");
-    let waiting = scene.propose("meal_choice");
-    // Five increments of 20 are 50 after one half-life, which no longer exceeds the threshold.
-    scene.pass(DAY_MS - 10);
-    assert_eq!(scene.staged(), []);
-    scene.pass(10);
-    assert_eq!(scene.staged(), [("lapsed", Reason::GateClosed)]);
-    assert_eq!(scene.patch(&waiting).cool_until, None);
-    // It comes back with the demand.
-    scene.voice(1);
-    scene.rest();
-    scene.induce(candidate("meal_choice"));
-    assert_eq!(scene.stage(&waiting), "queued");
-    assert_eq!(
-        scene.patch(&waiting).history.last().expect("a change").reason,
-        Reason::Revived
-    );
+fn one_that_waits_is_tried_however_long_ago_its_gate_closed_z156() {
+    for audience in [Audience::Global, Audience::Client(client("ana"))] {
+        let mut scene = narrow();
+        let first = scene.propose_for(&audience, candidate("seat_preference"));
+        let waiting = scene.propose_for(&audience, candidate("meal_choice"));
+        assert_eq!(scene.stage(&waiting), "queued");
+        // Heat halves in a day and the window is seven days: by then nobody asks for it.
+        for _ in 0..40 {
+            scene.pass(DAY_MS);
+            scene.rest();
+            assert_eq!(scene.stage(&waiting), "queued");
+        }
+        assert!(
+            scene
+                .state
+                .pool
+                .gate(scene.patch(&waiting).cluster, scene.at, &scene.policy.pool)
+                .heat_micro
+                < 1_000
+        );
+        scene.operate(&first, Hand::Deprecate).expect("deprecated");
+        assert_eq!(scene.staged(), [("experimental", Reason::RoomInGuard)]);
+        assert_eq!(scene.stage(&waiting), "experimental");
+    }
 }
 
 #[test]
-fn a_clients_own_key_waits_while_its_own_gate_stands_open_z130_z156() {
+fn one_lapses_when_another_key_takes_its_name_z156_z113() {
     let mut scene = narrow();
-    let first = scene.propose_for(&Audience::Client(client("ana")), candidate("seat_preference"));
-    let waiting = scene.propose_for(&Audience::Client(client("ana")), candidate("meal_choice"));
-    assert_eq!(scene.stage(&waiting), "queued");
-    // Another client says the same still more often; the two together do not open the gate for all.
-    scene.policy.pool.gate_client_share_max = 0.5;
-    for _ in 0..11 {
-        scene.say(Some("ben"), 1);
-    }
+    scene.propose("seat_preference");
+    let waiting = scene.propose("meal_choice");
+    let key = serde_json::json!({"key_name": "meal_choice", "key_type": "string", "required": false,
+        "semantic_description": "The meal."});
+    scene.publish(template("flight_v1_1", "1.1.0", &[key]));
+    assert_eq!(scene.staged(), [("lapsed", Reason::NameTaken)]);
+    assert_eq!(scene.patch(&waiting).cool_until, None);
+    let other = scene.propose_for(&Audience::Client(client("ana")), candidate("pet_travel"));
+    assert_eq!(scene.stage(&other), "queued");
     scene.rest();
     assert_eq!(
-        scene.stage(&waiting),
+        scene.stage(&other),
         "queued",
-        "the gate that opened for ana stands open"
+        "a base without its key takes nothing from it"
     );
-    scene.operate(&first, Hand::Promote).expect("promoted");
-    scene.rest();
-    assert_eq!(scene.stage(&waiting), "experimental");
 }
 
 #[test]
@@ -113,4 +117,32 @@ fn coverage_is_the_share_of_the_payloads_of_seven_days_z164() {
     assert_eq!(read(&scene), 250_000);
     scene.pass(7 * DAY_MS + 1);
     assert_eq!(read(&scene), 0, "nothing lies within the window, and no payload either");
+}
+
+#[test]
+fn the_own_trials_of_one_client_keep_nobody_elses_waiting_z154_z156() {
+    let mut policy = Policy::default();
+    policy.evolution.experimental_max = 3;
+    policy.evolution.experimental_per_template_max = 3;
+    let mut scene = Scene::with(policy);
+    let loud = Audience::Client(client("loud"));
+    let names = ["seat_preference", "meal_choice", "pet_travel", "lounge_entry"];
+    let own = names.map(|name| scene.propose_for(&loud, candidate(name)));
+    assert_eq!(
+        own.each_ref().map(|id| scene.stage(id)),
+        ["experimental", "experimental", "experimental", "queued"]
+    );
+    let shared = scene.propose("wifi_access");
+    scene.rest();
+    assert_eq!(scene.stage(&shared), "experimental");
+    assert_eq!(
+        own.each_ref().map(|id| scene.stage(id)),
+        ["experimental", "experimental", "queued", "queued"]
+    );
+    assert!(scene.serves(Some(&client("loud")), "wifi_access") && !scene.serves(Some(&client("loud")), "pet_travel"));
+    // It goes on when there is room in its client's template again.
+    scene.operate(&shared, Hand::Promote).expect("promoted");
+    scene.rest();
+    assert_eq!(scene.stage(&own[2]), "experimental");
+    assert_eq!(scene.stage(&own[3]), "queued");
 }

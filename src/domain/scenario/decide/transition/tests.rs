@@ -1,11 +1,15 @@
 //! What time brings, to the millisecond.
 
 use crate::domain::evolution::hand::Hand;
+use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
+use crate::domain::scenario::command::Command;
+use crate::domain::scenario::event::Judgement;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::sample::GOOD;
 use crate::domain::scenario::sample::MIDDLING;
+use crate::domain::scenario::sample::MODEL;
 use crate::domain::scenario::sample::START;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::sample::Traffic;
@@ -154,19 +158,145 @@ fn too_little_data_prolongs_and_does_not_count_z159_z160() {
     }
 }
 
-#[test]
-fn the_middle_band_is_prolonged_three_times_and_then_goes_z157() {
+/// A key whose trial is prolonged three times on this traffic, a moment before the fourth period ends.
+fn prolonged(traffic: Traffic) -> (Scene, PatchId) {
     let (mut scene, id) = on_trial();
     for week in 1..=3 {
-        scene.traffic(&id, MIDDLING);
+        scene.traffic(&id, traffic);
         scene.at = day(7 * week);
         assert_eq!(scene.staged(), [("experimental", Reason::MiddleBand)], "week {week}");
         assert_eq!(extensions(&scene, &id), Some(u32::try_from(week).expect("few")));
     }
-    scene.traffic(&id, MIDDLING);
+    scene.traffic(&id, traffic);
     scene.at = day(28);
+    (scene, id)
+}
+
+#[test]
+fn the_middle_band_is_prolonged_three_times_and_then_goes_z157() {
+    let (mut scene, id) = prolonged(Traffic { aligned: 7, ..MIDDLING });
     assert_eq!(scene.staged(), [("deprecated", Reason::ExtensionsSpent)]);
     assert!(scene.patch(&id).cool_until.is_some());
+}
+
+#[test]
+fn usage_between_its_edges_waits_for_a_person_after_the_last_extension_z144_z157() {
+    let (mut scene, id) = prolonged(MIDDLING);
+    let since = scene.at;
+    assert_eq!(scene.staged(), [("experimental", Reason::UsageBetween)]);
+    for week in 5..=8 {
+        scene.traffic(&id, MIDDLING);
+        scene.at = day(7 * week);
+        assert_eq!(
+            scene.staged(),
+            [("experimental", Reason::UsageBetween)],
+            "it goes on being measured"
+        );
+    }
+    let patch = scene.patch(&id);
+    assert_eq!(patch.waits_for().map(|(code, _)| code), Some("usage_between"));
+    assert_eq!((patch.waits_since(), extensions(&scene, &id)), (Some(since), Some(3)));
+    assert!(scene.serves(None, "seat_preference"));
+    for (hand, stage) in [(Hand::Promote, "stable"), (Hand::Deprecate, "deprecated")] {
+        let mut scene = scene.clone();
+        scene.operate(&id, hand).expect("a person decides");
+        assert_eq!((scene.stage(&id), scene.patch(&id).waits_for()), (stage, None));
+    }
+    // What is measured since decides as ever.
+    let mut used = scene.clone();
+    used.at = day(58);
+    for _ in 0..3 {
+        used.traffic(&id, GOOD);
+    }
+    used.at = day(63);
+    assert_eq!(used.staged(), [("stable", Reason::Promoted)]);
+    // Nobody decided until the date that was published.
+    for week in 9..=12 {
+        scene.traffic(&id, MIDDLING);
+        scene.at = day(7 * week);
+        scene.rest();
+    }
+    scene.traffic(&id, MIDDLING);
+    scene.at = day(90);
+    assert_eq!(
+        scene.staged(),
+        [("deprecated", Reason::NoEvidence)],
+        "its date has come (Z-128)"
+    );
+}
+
+/// A day on which nineteen clients send one payload each, so many of them with the key, and one client twenty.
+fn day_of_twenty(scene: &mut Scene, id: &PatchId, with_key: usize, the_others: bool, loud: Option<bool>) {
+    let mut send = |name: &str, value: Option<bool>| {
+        let mut submitted = scene.submitted(Some(name));
+        submitted.observed.extend(value.map(|right| scene.observed(id, right)));
+        let of = scene.submit(submitted);
+        let judgements = value.map(|aligned| Judgement {
+            patch_id: id.clone(),
+            aligned,
+            basis: Basis::Lexical,
+        });
+        if value.is_some() {
+            scene.happens(Command::Digest {
+                of,
+                model: MODEL.to_owned(),
+                fragments: Vec::new(),
+                judgements: judgements.into_iter().collect(),
+            });
+        }
+    };
+    for n in 0..19 {
+        send(&format!("n{n}"), (n < with_key).then_some(the_others));
+    }
+    for _ in 0..20 {
+        send("loud", loud);
+    }
+}
+
+#[test]
+fn one_client_neither_kills_a_key_nor_keeps_one_however_much_it_sends_z144_z146() {
+    // Five of twenty use it, and rightly; one sends twenty wrong values a day.
+    let (mut scene, id) = on_trial();
+    for n in 0..28 {
+        day_of_twenty(&mut scene, &id, 5, true, Some(false));
+        scene.at = day(n + 1);
+        let staged = scene.staged();
+        assert!(
+            staged.iter().all(|(stage, _)| *stage == "experimental"),
+            "day {n}: {staged:?}"
+        );
+    }
+    assert_eq!(
+        scene.patch(&id).waits_for().map(|(code, _)| code),
+        Some("clients_disagree")
+    );
+    // Five more than twenty clients, none of whom uses it but one.
+    let (mut scene, id) = on_trial();
+    for n in 0..28 {
+        day_of_twenty(&mut scene, &id, 0, true, Some(true));
+        for more in 0..5 {
+            let submitted = scene.submitted(Some(&format!("more{more}")));
+            scene.submit(submitted);
+        }
+        scene.at = day(n + 1);
+        let staged = scene.staged();
+        assert!(
+            staged.iter().all(|(stage, _)| *stage != "stable"),
+            "day {n}: {staged:?}"
+        );
+    }
+    assert_eq!(scene.stage(&id), "deprecated");
+    // A client that sends much and leaves it out delays what the others want, and does not end it.
+    let (mut scene, id) = on_trial();
+    for _ in 0..7 {
+        day_of_twenty(&mut scene, &id, 5, true, None);
+    }
+    scene.at = day(7);
+    assert_eq!(
+        scene.staged(),
+        [("experimental", Reason::MiddleBand)],
+        "5 of 39 payloads, 5 of 20 clients"
+    );
 }
 
 #[test]

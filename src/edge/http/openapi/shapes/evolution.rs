@@ -55,7 +55,6 @@ pub struct Cluster {
     pub id: u64,
     pub members: u64,
     pub micro_clusters: u64,
-    pub mature: bool,
     pub heat: f64,
     pub capped_heat: f64,
     /// Distinct clients within the gate's window.
@@ -68,10 +67,10 @@ pub struct Cluster {
     pub waits_for: Option<Waiting>,
 }
 
-/// What a cluster waits for.
+/// What a cluster or a patch waits for.
 #[derive(ToSchema)]
 pub struct Waiting {
-    /// `demand`, `lasting`, `gate`, `settled`, `thaw` or `evolution`.
+    /// Of a cluster `gate`, `settled`, `thaw` or `evolution`; of a patch `usage_between` or `clients_disagree`.
     pub code: String,
     /// The same in a sentence, with the numbers.
     pub detail: String,
@@ -130,9 +129,6 @@ pub struct KeyLedger {
     pub semantic_alignment_accuracy: Option<f64>,
     #[schema(required = false)]
     pub semantic_alignment_accuracy_interval: Option<Vec<f64>>,
-    pub semantic_alignment_corrected: Option<f64>,
-    #[schema(required = false)]
-    pub semantic_alignment_corrected_interval: Option<Vec<f64>>,
     pub type_ok: u64,
     pub value_type_correctness: Option<f64>,
     #[schema(required = false)]
@@ -142,6 +138,23 @@ pub struct KeyLedger {
     pub client_adoption_rate: Option<f64>,
     #[schema(required = false)]
     pub client_adoption_rate_interval: Option<Vec<f64>>,
+    pub client_mean: ClientMean,
+    /// What a person is waited for to decide; null where nobody is.
+    #[schema(required = false)]
+    pub waits_for: Option<Waiting>,
+}
+
+/// The mean over clients of each one's own ratio, the anonymous ones as one client. Of nothing it is null.
+#[derive(ToSchema)]
+pub struct ClientMean {
+    pub clients: u64,
+    pub usage_frequency: Option<f64>,
+    pub usage_among_recipients: Option<f64>,
+    pub semantic_alignment_accuracy: Option<f64>,
+    pub value_type_correctness: Option<f64>,
+    /// Without the client whose own is the lowest.
+    pub semantic_alignment_but_lowest: Option<f64>,
+    pub value_type_but_lowest: Option<f64>,
 }
 
 /// What a patch rests on.
@@ -162,6 +175,8 @@ pub struct Evidence {
     pub times: u64,
     /// The base in force, where that says the same by itself: what is submitted under it is not counted for the patch.
     pub taken_over_by: Option<String>,
+    /// What a person is waited for to decide.
+    pub waits_for: Option<Waiting>,
     pub stood_still_s: i64,
     #[schema(format = DateTime)]
     pub cool_until: Option<String>,
@@ -228,6 +243,8 @@ pub struct Approval {
     pub patch_id: String,
     pub scenario: String,
     pub why: String,
+    /// What a trial that its figures leave undecided waits for; null where a proposal waits to be let pass.
+    pub waits_for: Option<Waiting>,
     pub sensitive: Option<String>,
     #[schema(format = DateTime)]
     pub since: String,

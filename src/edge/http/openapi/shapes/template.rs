@@ -9,6 +9,7 @@ use utoipa::openapi::schema::ObjectBuilder;
 use utoipa::openapi::schema::Type;
 
 use crate::domain::template::export::NAMES;
+use crate::edge::http::openapi::shapes::evolution::Waiting;
 
 /// A base schema as its publisher writes it. Members that are not named here are kept and served back.
 #[derive(ToSchema)]
@@ -223,6 +224,9 @@ pub struct Patch {
     pub audience: Audience,
     pub new_keys: Vec<EffectiveKey>,
     pub modified_keys: Vec<ModifiedKey>,
+    /// What a person is waited for to decide, shown to those who see all.
+    #[schema(required = false)]
+    pub waits_for: Waiting,
 }
 
 /// A key whose description was refined.
