@@ -113,14 +113,11 @@ fn a_key_is_explained_tried_promoted_and_compared_with_what_was_foretold_z109_z1
         .last()
         .expect("a decision")["ledger"];
     assert_eq!(
-        outcome["usage"], decided["usage_among_recipients"],
+        outcome["usage"], decided["usage_frequency"],
         "as it was read for the decision"
     );
     let said = sentences(&promoted);
-    let share = format!(
-        "{:.0} % of the payloads of clients that know it came with it",
-        usage * 100.0
-    );
+    let share = format!("{:.0} % of the payloads came with it", usage * 100.0);
     assert!(said.contains(&share), "{said}");
     assert!(said.contains("the decision was the one foretold."), "{said}");
 }

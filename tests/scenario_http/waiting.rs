@@ -146,7 +146,7 @@ fn a_trial_that_its_usage_leaves_undecided_is_shown_to_those_who_decide_z144_z15
         clock: Some(clock.clone()),
         ..PartsOverride::default()
     };
-    let policy = small_gates(&json!({"extensions_max": 1, "trial_judgements_min": 2}));
+    let policy = small_gates(&json!({"extensions_max": 1, "trial_payloads_min": 20, "trial_judgements_min": 2}));
     let server = Server::start(
         &[("flight.json", flight(policy))],
         |settings| settings.service.tick_s = 86_400,

@@ -341,6 +341,43 @@ mod tests {
     }
 
     #[test]
+    fn one_that_says_much_puts_off_nobodys_look_z096() {
+        let policy = PoolPolicy::default();
+        let mut pool = Pool::default();
+        let say = |pool: &mut Pool, client: &str| {
+            let fragment = FragmentId {
+                submission: pool.demand,
+                ordinal: 0,
+            };
+            let (client, at) = (ClientId::parse(client), At(pool.demand as i64));
+            let embedded = towards(pool.demand as usize % 8, 0.0, &Reading::of(&[], &[], &[]));
+            for placement in pool.place(vec![(fragment, embedded)], client.as_ref(), at, &policy) {
+                pool.apply(&placement, client.as_ref(), at);
+            }
+        };
+        for _ in 0..600 {
+            say(&mut pool, "loud");
+        }
+        looked(&mut pool, &PoolPolicy::default());
+        say(&mut pool, "loud");
+        say(&mut pool, "a");
+        assert!(
+            pool.look_due(&PoolPolicy::default()),
+            "two clients, an eighth of sixteen fragments"
+        );
+        looked(&mut pool, &PoolPolicy::default());
+        for _ in 0..63 {
+            say(&mut pool, "loud");
+        }
+        assert!(
+            !pool.look_due(&PoolPolicy::default()),
+            "alone it does not hasten one either"
+        );
+        say(&mut pool, "loud");
+        assert!(pool.look_due(&PoolPolicy::default()));
+    }
+
+    #[test]
     fn two_looks_at_one_pool_give_the_same_bytes() {
         let policy = PoolPolicy::default();
         let reading = Reading::of(&[ValueType::Number], &["U:stop"], &["u:stop"]);

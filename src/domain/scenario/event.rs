@@ -391,3 +391,30 @@ pub fn read(bytes: &[u8]) -> Result<Event, String> {
     }
     Ok(written.event)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Event;
+    use super::read;
+
+    #[test]
+    fn what_was_written_when_looks_called_clusters_mature_and_audits_corrected_a_judge_is_read() {
+        let regrouped = json!({"v": 1, "event": {"regrouped": {"looked_at": 5, "next_id": 6, "absorbed": {}, "dropped": [],
+            "groups": [{"cluster": 0, "micros": [0, 3], "mature": true}]}}});
+        let audited = json!({"v": 1, "event": {"audited": {"of": 7, "patch_id": "s.p1", "said_at": 0, "judged": [true, "lexical"],
+            "verdict": "not_aligned", "by": "ada", "counted": true, "corrects": ["lexical"]}}});
+        let judged = json!({"v": 1, "event": {"judged": {"of": 7, "said_at": 0, "by": "m",
+            "judgement": {"patch_id": "s.p1", "aligned": true, "basis": "llm"}}}});
+        for written in [regrouped, audited, judged] {
+            let event = read(written.to_string().as_bytes()).expect("an event");
+            match event {
+                Event::Regrouped(look) => assert_eq!(look.groups.len(), 1),
+                Event::Audited(audited) => assert!(audited.counted),
+                Event::Judged(judged) => assert_eq!(judged.source, None),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
