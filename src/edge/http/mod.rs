@@ -72,5 +72,9 @@ pub mod docs;
 
 pub mod listener;
 
+pub mod connection;
+
+pub mod expect;
+
 #[cfg(test)]
 mod tests;
