@@ -36,7 +36,7 @@ pub async fn operate(
 ) -> Result<Value, ServiceError> {
     let order = Order {
         hand,
-        by: who(caller),
+        by: caller.by(),
         because: because(reason)?,
     };
     drop(hosting.parts.writes.pass()?);
@@ -63,7 +63,7 @@ pub async fn freeze(
     stop: bool,
     reason: Option<&str>,
 ) -> Result<Value, ServiceError> {
-    let (by, reason) = (who(caller), because(reason)?);
+    let (by, reason) = (caller.by(), because(reason)?);
     drop(hosting.parts.writes.pass()?);
     let command = if stop {
         Command::Freeze { by, reason }
@@ -94,7 +94,7 @@ pub async fn set_read_only(
     close: bool,
     reason: Option<&str>,
 ) -> Result<Value, ServiceError> {
-    let (by, reason) = (who(caller), because(reason)?);
+    let (by, reason) = (caller.by(), because(reason)?);
     let writes = &hosting.parts.writes;
     if writes.closed_by_setting() {
         return if close {
@@ -117,12 +117,12 @@ pub async fn set_read_only(
             writes.open();
             return Err(error);
         }
-        tracing::warn!(by = who(caller), "read-only");
+        tracing::warn!(by = caller.by().in_full(), "read-only");
     } else if !close && namespace.writes_closed.is_some() {
         let event = NamespaceEvent::WritesOpened { at, by, reason };
         hosting.record_switch(&mut namespace, &event).await?;
         writes.open();
-        tracing::warn!(by = who(caller), "read-write");
+        tracing::warn!(by = caller.by().in_full(), "read-write");
         for live in hosting.catalogue.load().scenarios.values() {
             let (reply, _nobody) = tokio::sync::oneshot::channel();
             let _ = live.requests.try_send(Request::Tick(reply));
@@ -160,12 +160,7 @@ pub fn writing(hosting: &Hosting) -> &'static str {
     }
 }
 
-fn who(caller: &Caller) -> String {
-    let client = caller.client.as_ref();
-    client.map_or_else(|| "anonymous".to_owned(), ToString::to_string)
-}
-
-fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
+pub fn because(reason: Option<&str>) -> Result<Option<String>, ServiceError> {
     let said = reason.map(hand::because).transpose();
     let told = said.map_err(|chars| {
         ServiceError::BadRequest(format!(

@@ -16,6 +16,7 @@ use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 
 /// How callers are known.
@@ -88,6 +89,7 @@ fn open_caller(names: &[&str]) -> Result<Caller, Problem> {
         client,
         roles: all_roles(),
         speaks_as: None,
+        origin: Origin::default(),
     })
 }
 
