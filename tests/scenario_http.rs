@@ -20,6 +20,8 @@ mod misasked;
 
 mod operating;
 
+mod owned;
+
 mod privacy;
 
 mod rebase;

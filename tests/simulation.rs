@@ -317,7 +317,7 @@ impl History {
                 patch_id,
                 order: Order {
                     hand,
-                    by: "op".to_owned(),
+                    by: "op".into(),
                     because,
                 },
             },
@@ -346,7 +346,7 @@ impl History {
 
     /// Freezes, or thaws; a second time does nothing.
     fn turn(&mut self, seed: u64) {
-        let by = "op".to_owned();
+        let by = "op".into();
         let command = match self.state.frozen {
             None => Command::Freeze { by, reason: None },
             Some(_) => Command::Thaw { by, reason: None },

@@ -5,6 +5,7 @@
 """
 
 import asyncio
+import contextlib
 import sys
 
 import httpx
@@ -80,14 +81,16 @@ async def session(client, who):
         [booked] = data_in(await send(client, right, f"{who}-{number % 5}"))
         print("submitted", booked["exchange"]["submission_id"], "with", wish)
 
-    # Learn of the key that this brought.
+    # Learn of the key that this brought, or that was there before.
     for _ in range(50):
         template = await find(client, "I want to book a flight to Shanghai", who)
-        learned = [key for key in template["keys"] if key.get("experimental")]
+        learned = [key for key in template["keys"] if key.get("patch_id")]
         if learned:
             break
         await asyncio.sleep(0.2)
-    [key] = learned
+    if not learned:
+        raise SystemExit("no key came within 10 s")
+    key = learned[0]
     print("learned of", key["key_name"], "-", key["semantic_description"])
     value = True if key["key_type"] == "boolean" else "window"
     fuller = new_data_message(booking({key["key_name"]: value}), role=ROLE_USER)
@@ -95,8 +98,19 @@ async def session(client, who):
     print("submitted", booked["payload"])
 
 
+async def ready(http, url):
+    """Waits until the service is ready, half a minute at most."""
+    for _ in range(150):
+        with contextlib.suppress(httpx.TransportError):
+            if (await http.get(f"{url}/readyz")).status_code == 200:
+                return
+        await asyncio.sleep(0.2)
+    raise SystemExit(f"{url} is not ready")
+
+
 async def main(url, binding):
     async with httpx.AsyncClient(timeout=30) as http:
+        await ready(http, url)
         card = await A2ACardResolver(http, url).get_agent_card()
         contract = next(extension for extension in card.capabilities.extensions if extension.uri.endswith(CONTRACT))
         contracts = json_format.MessageToDict(contract.params)["skills"]

@@ -66,7 +66,19 @@ async def changed(changes):
     return False
 
 
+async def ready(url):
+    """Waits until the service is ready, half a minute at most."""
+    async with httpx2.AsyncClient(timeout=30) as http:
+        for _ in range(150):
+            with contextlib.suppress(httpx2.TransportError):
+                if (await http.get(f"{url}/readyz")).status_code == 200:
+                    return
+            await asyncio.sleep(0.2)
+    raise SystemExit(f"{url} is not ready")
+
+
 async def main(url):
+    await ready(url)
     async with connected(url, "ana") as client:
         tools = await client.list_tools()
         print("discovered", [tool.name for tool in tools.tools])

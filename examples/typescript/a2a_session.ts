@@ -69,6 +69,16 @@ async function find(client: Client, wish: string, who: string): Promise<any> {
   throw new Error(`no scenario fits ${JSON.stringify(wish)}`);
 }
 
+/** Waits until the service is ready, half a minute at most. */
+async function ready(url: string): Promise<void> {
+  for (let turn = 0; turn < 150; turn++) {
+    const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
+    if (answer?.ok) return;
+    await pause(200);
+  }
+  throw new Error(`${url} is not ready`);
+}
+
 async function session(client: Client, who: string) {
   // Negotiate: say in plain words what is wanted; the answer is the template that fits, or that none does.
   const template = await find(client, "I want to book a flight to Shanghai", who);
@@ -86,19 +96,21 @@ async function session(client: Client, who: string) {
     console.log("submitted", booked.exchange.submission_id, "with", wish);
   }
 
-  // Learn of the key that this brought.
+  // Learn of the key that this brought, or that was there before.
   let learned: any;
   for (let turn = 0; turn < 50 && learned === undefined; turn++) {
     const now = await find(client, "I want to book a flight to Shanghai", who);
-    learned = now.keys.find((key: any) => key.experimental);
+    learned = now.keys.find((key: any) => key.patch_id);
     await pause(200);
   }
+  if (learned === undefined) throw new Error("no key came within 10 s");
   console.log("learned of", learned.key_name, "-", learned.semantic_description);
   const value = learned.key_type === "boolean" ? true : "window";
   console.log("submitted", dataIn(await send(client, booking({ [learned.key_name]: value }), who)).payload);
 }
 
 const [url = "http://127.0.0.1:8080", binding = "JSONRPC"] = process.argv.slice(2);
+await ready(url);
 const transports = [new JsonRpcTransportFactory(), new RestTransportFactory()];
 const factory = new ClientFactory({ transports, preferredTransports: [binding] });
 const card = await new DefaultAgentCardResolver().resolve(url);

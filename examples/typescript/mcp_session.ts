@@ -42,6 +42,16 @@ async function find(client: Client, wish: string): Promise<string> {
   throw new Error(`no scenario fits ${JSON.stringify(wish)}`);
 }
 
+/** Waits until the service is ready, half a minute at most. */
+async function ready(url: string): Promise<void> {
+  for (let turn = 0; turn < 150; turn++) {
+    const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
+    if (answer?.ok) return;
+    await pause(200);
+  }
+  throw new Error(`${url} is not ready`);
+}
+
 async function submit(client: Client, more: object): Promise<any> {
   const result = await client.callTool({ name: "submit_payload", arguments: booking(more) });
   if (result.isError) throw new Error(JSON.stringify(result.content));
@@ -51,6 +61,7 @@ async function submit(client: Client, more: object): Promise<any> {
 const textOf = (content: any): string => content.text;
 
 const [url = "http://127.0.0.1:8080"] = process.argv.slice(2);
+await ready(url);
 const client = await connected(url, "ana");
 const { tools } = await client.listTools();
 console.log("discovered", tools.map((tool) => tool.name));

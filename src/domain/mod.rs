@@ -7,6 +7,8 @@ pub mod time;
 
 pub mod fact;
 
+pub mod act;
+
 pub mod template;
 
 pub mod exchange;

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::act::By;
 use crate::domain::namespace::webhook::Removal;
 use crate::domain::namespace::webhook::Webhook;
 use crate::domain::namespace::webhook::WebhookId;
@@ -38,6 +39,9 @@ pub struct Namespace {
     pub writes_closed: Option<WritesClosed>,
     #[serde(default)]
     pub webhooks: BTreeMap<WebhookId, Webhook>,
+    /// Who alone may publish, retire and restore for a scenario, beside operators; whoever publishes next where there is nobody.
+    #[serde(default)]
+    pub owners: BTreeMap<ScenarioKey, String>,
 }
 
 /// What can happen to a namespace. Read forever.
@@ -46,12 +50,28 @@ pub struct Namespace {
 pub enum NamespaceEvent {
     SchemaRegistered {
         template: Box<SchemaTemplate>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+        /// Whose its scenario is from now on, where it was nobody's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<String>,
     },
     SchemaRetired {
         schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
     },
     SchemaRestored {
         schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
+    /// An operator gave a scenario to somebody, or let it be nobody's.
+    Owned {
+        scenario: ScenarioKey,
+        owner: Option<String>,
+        by: By,
+        reason: Option<String>,
     },
     /// The sealed part of the record is the webhook's secret.
     WebhookRegistered {
@@ -65,13 +85,13 @@ pub enum NamespaceEvent {
     /// A person let nothing be written any more.
     WritesClosed {
         at: At,
-        by: String,
+        by: By,
         reason: Option<String>,
     },
     /// A person let it be written again.
     WritesOpened {
         at: At,
-        by: String,
+        by: By,
         reason: Option<String>,
     },
 }
@@ -80,7 +100,7 @@ pub enum NamespaceEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WritesClosed {
     pub since: At,
-    pub by: String,
+    pub by: By,
     /// What the person said of it.
     pub reason: Option<String>,
 }
@@ -117,6 +137,8 @@ impl Namespace {
                 self.has_room(&template.scenario_key(), scenarios_max)?;
                 Ok(Some(NamespaceEvent::SchemaRegistered {
                     template: Box::new(template.clone()),
+                    by: None,
+                    owner: None,
                 }))
             }
         }
@@ -132,6 +154,7 @@ impl Namespace {
             Some(registered) if registered.retired => Ok(None),
             Some(_) => Ok(Some(NamespaceEvent::SchemaRetired {
                 schema_id: schema_id.clone(),
+                by: None,
             })),
         }
     }
@@ -164,8 +187,20 @@ impl Namespace {
                 self.has_room(&registered.scenario, scenarios_max)?;
                 Ok(Some(NamespaceEvent::SchemaRestored {
                     schema_id: schema_id.clone(),
+                    by: None,
                 }))
             }
+        }
+    }
+
+    /// Whether somebody may change what is published for a scenario: its owner, or anybody where it has none.
+    ///
+    /// # Errors
+    /// The owner, who is somebody else.
+    pub fn admits(&self, scenario: &ScenarioKey, principal: Option<&str>) -> Result<(), String> {
+        match self.owners.get(scenario) {
+            Some(owner) if principal != Some(owner) => Err(owner.clone()),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -188,7 +223,10 @@ impl Namespace {
     pub fn evolve(&mut self, seq: u64, event: &NamespaceEvent) {
         self.seq = seq;
         match event {
-            NamespaceEvent::SchemaRegistered { template } => {
+            NamespaceEvent::SchemaRegistered { template, by: _, owner } => {
+                if let Some(owner) = owner {
+                    self.owners.insert(template.scenario_key(), owner.clone());
+                }
                 let registered = Registered {
                     scenario: template.scenario_key(),
                     template: (**template).clone(),
@@ -196,18 +234,31 @@ impl Namespace {
                 };
                 self.schemas.insert(template.schema_id.clone(), registered);
             }
-            NamespaceEvent::SchemaRetired { schema_id } => {
+            NamespaceEvent::SchemaRetired { schema_id, by: _ } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
                     registered.retired = true;
                 }
             }
+            NamespaceEvent::Owned {
+                scenario,
+                owner,
+                by: _,
+                reason: _,
+            } => match owner {
+                Some(owner) => {
+                    self.owners.insert(scenario.clone(), owner.clone());
+                }
+                None => {
+                    self.owners.remove(scenario);
+                }
+            },
             NamespaceEvent::WebhookRegistered { webhook_id, webhook } => {
                 self.webhooks.insert(webhook_id.clone(), webhook.clone());
             }
             NamespaceEvent::WebhookRemoved { webhook_id, removal: _ } => {
                 self.webhooks.remove(webhook_id);
             }
-            NamespaceEvent::SchemaRestored { schema_id } => {
+            NamespaceEvent::SchemaRestored { schema_id, by: _ } => {
                 if let Some(registered) = self.schemas.get_mut(schema_id) {
                     registered.retired = false;
                 }
@@ -221,6 +272,32 @@ impl Namespace {
             }
             NamespaceEvent::WritesOpened { .. } => self.writes_closed = None,
         }
+    }
+}
+
+impl NamespaceEvent {
+    /// The same, done by somebody. A scenario that is nobody's is `owner`'s from the first schema on that it publishes.
+    pub fn done_by(mut self, namespace: &Namespace, who: &By, owner: Option<&str>) -> NamespaceEvent {
+        match &mut self {
+            NamespaceEvent::SchemaRegistered {
+                template,
+                by,
+                owner: whose,
+            } => {
+                *by = Some(who.clone());
+                let is_free = !namespace.owners.contains_key(&template.scenario_key());
+                *whose = owner.filter(|_| is_free).map(str::to_owned);
+            }
+            NamespaceEvent::SchemaRetired { by, .. } | NamespaceEvent::SchemaRestored { by, .. } => {
+                *by = Some(who.clone());
+            }
+            NamespaceEvent::Owned { .. }
+            | NamespaceEvent::WebhookRegistered { .. }
+            | NamespaceEvent::WebhookRemoved { .. }
+            | NamespaceEvent::WritesClosed { .. }
+            | NamespaceEvent::WritesOpened { .. } => {}
+        }
+        self
     }
 }
 
@@ -308,7 +385,11 @@ mod tests {
         assert_eq!(ours.retire(&id), Err(NamespaceRefusal::UnknownSchema));
         register(&mut ours, &template("a_v1", "a", "From."), 9).expect("registered");
         let event = ours.retire(&id).expect("it may").expect("an event");
-        assert_eq!(event, NamespaceEvent::SchemaRetired { schema_id: id.clone() });
+        let retired = NamespaceEvent::SchemaRetired {
+            schema_id: id.clone(),
+            by: None,
+        };
+        assert_eq!(event, retired);
         ours.evolve(2, &event);
         assert!(ours.schemas[&id].retired);
         assert_eq!(ours.retire(&id), Ok(None));

@@ -79,8 +79,9 @@ pub fn start(settings: &Settings, over: PartsOverride) -> Result<Running, BootFa
     let tls_proxies = tls_proxies(&settings.server.tls_proxies)?;
     if identity.is_open() {
         tracing::warn!(
-            "running OPEN: no principals are configured, so whoever reaches {} has every role; add [[principals]] to the \
-             settings before anyone else uses this machine",
+            "running OPEN: no principals are configured, so whoever reaches {} has every role, and is whoever it says that it is: \
+             names are not authenticated, so the gate, which counts clients, protects nobody; add [[principals]] to the settings \
+             before anyone else uses this machine",
             settings.server.listen
         );
     }
@@ -176,6 +177,8 @@ pub fn mcp_limits(settings: &Settings) -> McpLimits {
         session_idle: Duration::from_secs(settings.mcp.session_idle_s),
         follows_max: settings.mcp.follows_max,
         heartbeat: Duration::from_secs(settings.delivery.stream_heartbeat_s),
+        kept_bytes_max: settings.mcp.kept_bytes_max,
+        kept: Duration::from_secs(settings.mcp.kept_s),
     }
 }
 

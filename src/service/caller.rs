@@ -1,7 +1,10 @@
 //! Who calls, and what each role may do.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use crate::domain::act::By;
+use crate::domain::act::Method;
 use crate::domain::context::shared::participant::Participant;
 use crate::domain::template::name::ClientId;
 
@@ -42,12 +45,48 @@ pub struct Caller {
     pub roles: BTreeSet<Role>,
     /// As what it says that it takes part in a session; what a session grants it decides.
     pub speaks_as: Option<Participant>,
+    pub origin: Origin,
+}
+
+/// How a call came: what its caller was known by, and in which request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    pub method: Method,
+    /// What the key is called, where there is one.
+    pub key: Option<Arc<str>>,
+    pub request_id: Option<Arc<str>>,
 }
 
 impl Caller {
     /// Whether one of the caller's roles may do this.
     pub fn may(&self, deed: Deed) -> bool {
         self.roles.iter().any(|role| allowed(*role, deed))
+    }
+
+    /// As it stands on record beside what it did.
+    pub fn by(&self) -> By {
+        let Origin {
+            method,
+            key,
+            request_id,
+        } = &self.origin;
+        let name = match (&self.client, method) {
+            (Some(client), _) => client.as_str(),
+            (None, Method::System) => "system",
+            (None, Method::Open | Method::ApiKey) => "anonymous",
+        };
+        By {
+            method: Some(*method),
+            key: key.as_deref().map(str::to_owned),
+            request_id: request_id.as_deref().map(str::to_owned),
+            ..By::from(name)
+        }
+    }
+
+    /// The name that it was proved to have, under which something may be its own.
+    pub fn proved(&self) -> Option<&str> {
+        let proved = self.origin.method == Method::ApiKey;
+        self.client.as_ref().filter(|_| proved).map(ClientId::as_str)
     }
 
     /// Whether the caller sees patches of every audience (operator, auditor, publisher), not only its own.

@@ -49,6 +49,7 @@ mod tests {
     use super::ClientId;
     use super::Right;
     use super::ServiceError;
+    use crate::service::caller::Origin;
     use crate::service::caller::Role;
 
     #[test]
@@ -57,6 +58,7 @@ mod tests {
             client: ClientId::parse(name),
             roles: BTreeSet::from([role]),
             speaks_as: None,
+            origin: Origin::default(),
         };
         let olga = caller(Role::Operator, "olga");
         assert!(matches!(Right::Own.operator(&olga), Ok(None)));

@@ -150,6 +150,9 @@ pub enum ServiceError {
     SchemaRetired(String),
     #[error("schema {0} is published already with other content; new content needs a new schema_id")]
     SchemaImmutable(String),
+    /// Publishing, retiring or restoring for a scenario that is another's.
+    #[error("scenario {scenario} belongs to {owner}; an operator may give it to somebody else")]
+    ScenarioOwned { scenario: String, owner: String },
     /// A version of a line would break those who know the others.
     #[error(
         "{schema_id} breaks what its line promises ({}): {}; publish it as version {major}.0.0, or mend it",

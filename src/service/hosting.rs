@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::domain::act::By;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::namespace::Namespace;
 use crate::domain::namespace::NamespaceEvent;
@@ -140,14 +141,17 @@ impl Hosting {
         }
         if let Some(closed) = &namespace.writes_closed {
             tracing::warn!(
-                by = closed.by,
+                by = closed.by.in_full(),
                 since = closed.since.rfc3339(),
                 "read-only since a person said so"
             );
             hosting.parts.writes.close(closed.clone());
         }
         for (schema_id, registered) in &namespace.schemas {
-            match hosting.agree(schema_id, &registered.template, registered.retired).await {
+            match hosting
+                .agree(schema_id, &registered.template, registered.retired, None)
+                .await
+            {
                 // A crash between the two journals is made good at the first start that may write.
                 Err(ServiceError::ReadOnly | ServiceError::DiskFull) => {
                     tracing::warn!(%schema_id, "its scenario's journal lags behind, and nothing may be written");
@@ -172,7 +176,8 @@ impl Hosting {
     pub fn by_scenario(&self, scenario: &str) -> Result<Arc<Live>, ServiceError> {
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
         let key = ScenarioKey::parse(scenario).ok_or_else(unknown)?;
-        self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)
+        let live = self.catalogue.load().scenarios.get(&key).cloned().ok_or_else(unknown)?;
+        Ok(noted(live))
     }
 
     /// A patch by its id with the scenario that hosts it, whether or not there is such a patch. An id is written in one way:
@@ -180,7 +185,7 @@ impl Hosting {
     pub fn by_patch(&self, patch_id: &str) -> Option<(Arc<Live>, PatchId)> {
         let (scenario, number) = patch_id.rsplit_once(".p")?;
         let key = ScenarioKey::parse(scenario)?;
-        let live = self.catalogue.load().scenarios.get(&key).cloned()?;
+        let live = noted(self.catalogue.load().scenarios.get(&key).cloned()?);
         let id = PatchId::numbered(&key, number.parse().ok()?);
         (id.as_str() == patch_id).then_some((live, id))
     }
@@ -237,12 +242,14 @@ impl Hosting {
         schema_id: &SchemaId,
         template: &SchemaTemplate,
         retired: bool,
+        by: Option<&By>,
     ) -> Result<(), ServiceError> {
         let key = template.scenario_key();
         let live = self.by_scenario(key.as_str())?;
-        live.command(Command::Publish(Box::new(template.clone()))).await?;
+        let publish = Command::Publish(Box::new(template.clone()));
+        live.command_by(publish, by.cloned()).await?;
         let standing = if retired { Command::Retire } else { Command::Restore };
-        live.command(standing(schema_id.clone())).await?;
+        live.command_by(standing(schema_id.clone()), by.cloned()).await?;
         self.catalogue.rcu(|catalogue| {
             let mut next = Catalogue::clone(catalogue);
             next.schemas.insert(schema_id.clone(), key.clone());
@@ -256,8 +263,8 @@ impl Hosting {
     ///
     /// # Errors
     /// What the scenario's steward or the journal say.
-    pub async fn follow(&self, live: &Live, command: Command, recorded: bool) -> Result<(), ServiceError> {
-        match live.command(command).await {
+    pub async fn follow(&self, live: &Live, command: Command, by: By, recorded: bool) -> Result<(), ServiceError> {
+        match live.command_by(command, Some(by)).await {
             Err(ServiceError::ShuttingDown) if recorded => Ok(()),
             outcome => outcome,
         }
@@ -357,6 +364,12 @@ impl Hosting {
             }
         });
     }
+}
+
+/// A scenario that a request means, which the log says of it.
+pub fn noted(live: Arc<Live>) -> Arc<Live> {
+    tracing::Span::current().record("scenario", live.key.as_str());
+    live
 }
 
 fn namespace_journal() -> JournalName {

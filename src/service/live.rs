@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 use tokio::sync::watch;
 
+use crate::domain::act::By;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
 use crate::domain::scenario::state::State;
@@ -28,7 +29,7 @@ const NEVER: u64 = u64::MAX;
 /// What a steward is asked.
 pub enum Request {
     /// Decide and record; answered when the result is applied.
-    Command(Box<Command>, oneshot::Sender<Result<(), ServiceError>>),
+    Command(Box<Asked>, oneshot::Sender<Result<(), ServiceError>>),
     /// A client was shown patches; nobody waits.
     Receive(ClientId, Via),
     /// Do what is due; answered when nothing is left that is due.
@@ -37,6 +38,12 @@ pub enum Request {
     Settle(oneshot::Sender<()>),
     /// Keep a snapshot and stop.
     Close(oneshot::Sender<()>),
+}
+
+/// What is to be decided, and who is on record for it where somebody is.
+pub struct Asked {
+    pub command: Command,
+    pub by: Option<By>,
 }
 
 /// A scenario that is being hosted.
@@ -222,9 +229,17 @@ impl Live {
     /// What the rules or the journal say; when there is no steward any more, [`ServiceError::ShuttingDown`] where it ended in
     /// order, and a fault where it broke off.
     pub async fn command(&self, command: Command) -> Result<(), ServiceError> {
+        self.command_by(command, None).await
+    }
+
+    /// The same, of somebody.
+    ///
+    /// # Errors
+    /// As [`Live::command`].
+    pub async fn command_by(&self, command: Command, by: Option<By>) -> Result<(), ServiceError> {
         let (reply, answer) = oneshot::channel();
         self.requests
-            .send(Request::Command(Box::new(command), reply))
+            .send(Request::Command(Box::new(Asked { command, by }), reply))
             .await
             .map_err(|_closed| self.gone())?;
         answer.await.map_err(|_closed| self.gone())?

@@ -78,6 +78,8 @@ pub mod publishing;
 
 pub mod operating;
 
+pub mod ownership;
+
 pub mod approvals;
 
 pub mod audits;

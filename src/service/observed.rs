@@ -99,6 +99,7 @@ impl Outcome {
             | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
+            | ServiceError::ScenarioOwned { .. }
             | ServiceError::Incompatible { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)

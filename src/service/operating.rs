@@ -38,7 +38,7 @@ pub async fn operate(
 ) -> Result<Value, ServiceError> {
     let order = Order {
         hand,
-        by: who(caller),
+        by: caller.by(),
         because: because(reason)?,
     };
     drop(hosting.parts.writes.pass()?);
@@ -65,7 +65,7 @@ pub async fn freeze(
     stop: bool,
     reason: Option<&str>,
 ) -> Result<Value, ServiceError> {
-    let (by, reason) = (who(caller), because(reason)?);
+    let (by, reason) = (caller.by(), because(reason)?);
     drop(hosting.parts.writes.pass()?);
     let command = if stop {
         Command::Freeze { by, reason }
@@ -96,7 +96,7 @@ pub async fn set_read_only(
     close: bool,
     reason: Option<&str>,
 ) -> Result<Value, ServiceError> {
-    let (by, reason) = (who(caller), because(reason)?);
+    let (by, reason) = (caller.by(), because(reason)?);
     let writes = &hosting.parts.writes;
     if writes.closed_by_setting() {
         return if close {
@@ -119,12 +119,12 @@ pub async fn set_read_only(
             writes.open();
             return Err(error);
         }
-        tracing::warn!(by = who(caller), "read-only");
+        tracing::warn!(by = caller.by().in_full(), "read-only");
     } else if !close && namespace.writes_closed.is_some() {
         let event = NamespaceEvent::WritesOpened { at, by, reason };
         hosting.record_switch(&mut namespace, &event).await?;
         writes.open();
-        tracing::warn!(by = who(caller), "read-write");
+        tracing::warn!(by = caller.by().in_full(), "read-write");
         for live in hosting.catalogue.load().scenarios.values() {
             let (reply, _nobody) = tokio::sync::oneshot::channel();
             let _ = live.requests.try_send(Request::Tick(reply));
@@ -161,11 +161,6 @@ pub fn writing(hosting: &Hosting) -> &'static str {
         None if hosting.parts.writes.are_open() => "open",
         None => "read_only",
     }
-}
-
-fn who(caller: &Caller) -> String {
-    let client = caller.client.as_ref();
-    client.map_or_else(|| "anonymous".to_owned(), ToString::to_string)
 }
 
 /// A person's reason as it is kept and shown to others: without secrets and what is personal, like every free text (Z-171, X-02).

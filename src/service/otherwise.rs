@@ -14,7 +14,6 @@ use serde_json::Value;
 use serde_json::json;
 use tokio::sync::watch as channel;
 
-use crate::domain::scenario::command::Command;
 use crate::domain::scenario::event::Via;
 use crate::domain::template::export::Form;
 use crate::domain::template::export::loss::Loss;
@@ -28,12 +27,14 @@ use crate::service::error::ServiceError;
 use crate::service::extension;
 use crate::service::history;
 use crate::service::history::Until;
+use crate::service::hosting;
 use crate::service::hosting::Hosting;
 use crate::service::idempotency;
 use crate::service::intake;
 use crate::service::listing;
 use crate::service::live::Live;
 use crate::service::observed::Outcome;
+use crate::service::ownership;
 use crate::service::parts::Parts;
 use crate::service::publishing;
 use crate::service::search;
@@ -204,7 +205,7 @@ impl Otherwise {
     /// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`] with what breaks, or a fault.
     pub async fn publish(&self, caller: &Caller, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
         demand(caller, Deed::Publish)?;
-        publishing::publish(&self.hosting, schema_id, document).await
+        publishing::publish(&self.hosting, caller, schema_id, document).await
     }
 
     /// What publishing a template would say, nothing stored; with it why it would be refused, if it would be.
@@ -217,7 +218,7 @@ impl Otherwise {
         document: &str,
     ) -> Result<(Value, Option<ServiceError>), ServiceError> {
         demand(caller, Deed::Publish)?;
-        publishing::check(&self.hosting, document).await
+        publishing::check(&self.hosting, caller, document).await
     }
 
     /// Publishes the base in force with its stable keys in it, see [`publishing::rebase`].
@@ -226,7 +227,7 @@ impl Otherwise {
     /// [`ServiceError::Forbidden`] and what [`publishing::rebase`] says.
     pub async fn rebase(&self, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
-        publishing::rebase(&self.hosting, scenario, dry_run).await
+        publishing::rebase(&self.hosting, caller, scenario, dry_run).await
     }
 
     /// A base schema as published.
@@ -252,45 +253,41 @@ impl Otherwise {
     /// Retires a base schema: submissions by it are refused from now on (410).
     ///
     /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Forbidden`], or a fault.
+    /// As [`ownership::retire`], and [`ServiceError::Forbidden`].
     pub async fn retire(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
-        drop(self.hosting.parts.writes.pass()?);
-        let mut namespace = self.hosting.namespace.lock().await;
-        let event = namespace
-            .retire(&id)
-            .map_err(|_unknown| ServiceError::UnknownSchema(schema_id.to_owned()))?;
-        if let Some(event) = &event {
-            self.hosting.record(&mut namespace, event).await?;
-        }
-        self.hosting.follow(&live, Command::Retire(id), event.is_some()).await?;
-        Ok(json!({ "schema_id": schema_id, "retired": true }))
+        ownership::retire(&self.hosting, caller, &live, id).await
     }
 
     /// Restores a retired base schema, if it still keeps what its line promises.
     ///
     /// # Errors
-    /// [`ServiceError::UnknownSchema`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
-    /// [`ServiceError::Forbidden`], or a fault.
+    /// As [`ownership::restore`], and [`ServiceError::Forbidden`].
     pub async fn restore_schema(&self, caller: &Caller, schema_id: &str) -> Result<Value, ServiceError> {
         demand(caller, Deed::Publish)?;
         let (live, id) = self.by_schema(schema_id)?;
-        drop(self.hosting.parts.writes.pass()?);
-        let mut namespace = self.hosting.namespace.lock().await;
-        let event = namespace
-            .restore(&id, self.hosting.parts.options.scenarios_max)
-            .map_err(|refusal| publishing::refused(&refusal, schema_id))?;
-        if let Some(event) = &event {
-            if let Some(registered) = namespace.schemas.get(&id) {
-                publishing::keeps_its_line(&self.hosting, &registered.template).await?;
-            }
-            self.hosting.record(&mut namespace, event).await?;
-        }
-        self.hosting
-            .follow(&live, Command::Restore(id), event.is_some())
-            .await?;
-        Ok(json!({ "schema_id": schema_id, "retired": false }))
+        ownership::restore(&self.hosting, caller, &live, id).await
+    }
+
+    /// Whose a scenario is.
+    ///
+    /// # Errors
+    /// [`ServiceError::UnknownScenario`], [`ServiceError::Forbidden`].
+    pub async fn owner(&self, caller: &Caller, scenario: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Inspect)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        Ok(ownership::told(&*self.hosting.namespace.lock().await, &live.key))
+    }
+
+    /// Gives a scenario to somebody, or to nobody.
+    ///
+    /// # Errors
+    /// As [`ownership::give`], [`ServiceError::UnknownScenario`] and [`ServiceError::Forbidden`].
+    pub async fn give_scenario(&self, caller: &Caller, scenario: &str, body: &str) -> Result<Value, ServiceError> {
+        demand(caller, Deed::Operate)?;
+        let live = self.hosting.by_scenario(scenario)?;
+        ownership::give(&self.hosting, caller, &live.key, body).await
     }
 
     /// The effective template for the caller. `held` says whether the caller holds what bears an entity tag: then `Err`
@@ -522,7 +519,7 @@ impl Otherwise {
             .get(&id)
             .and_then(|key| catalogue.scenarios.get(key))
             .cloned();
-        live.map(|live| (live, id)).ok_or_else(unknown)
+        live.map(|live| (hosting::noted(live), id)).ok_or_else(unknown)
     }
 }
 

@@ -26,17 +26,25 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
 use crate::domain::template::schema;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::Published;
+use crate::service::ownership;
 
 /// Publishes a template under its id; the same content again is accepted, and writes nothing, so that it is accepted of a
 /// service that is read-only as well.
 ///
 /// # Errors
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`] with all defects, [`ServiceError::SchemaImmutable`],
-/// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`], or a fault.
-pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Result<Published, ServiceError> {
+/// [`ServiceError::SchemaRetired`], [`ServiceError::Incompatible`], [`ServiceError::LimitReached`],
+/// [`ServiceError::ScenarioOwned`], or a fault.
+pub async fn publish(
+    hosting: &Hosting,
+    caller: &Caller,
+    schema_id: &str,
+    document: &str,
+) -> Result<Published, ServiceError> {
     // That nothing may be written comes before anything else that could be said of a template that is not known yet.
     let closed = hosting.parts.writes.pass().err();
     let first = |error: ServiceError| closed.clone().unwrap_or(error);
@@ -46,9 +54,13 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
         against_new,
     } = read(hosting, Some(schema_id), document).map_err(first)?;
     let mut namespace = hosting.namespace.lock().await;
-    let event = namespace
-        .register(&template, hosting.parts.options.scenarios_max)
-        .map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
+    let registered = namespace.register(&template, hosting.parts.options.scenarios_max);
+    if !matches!(registered, Ok(None)) {
+        ownership::admit(&namespace, &template.scenario_key(), caller).map_err(first)?;
+    }
+    let event = registered.map_err(|refusal| first(refused(&refusal, template.schema_id.as_str())))?;
+    let by = caller.by();
+    let event = event.map(|event| event.done_by(&namespace, &by, caller.proved()));
     let agreed = hosting.catalogue.load().schemas.contains_key(&template.schema_id);
     if let Some(closed) = closed.clone().filter(|_| event.is_some() || !agreed) {
         return Err(closed);
@@ -70,7 +82,7 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
     }
     if closed.is_none() {
         hosting.host(&template.scenario_key())?;
-        hosting.agree(&template.schema_id, &template, false).await?;
+        hosting.agree(&template.schema_id, &template, false, Some(&by)).await?;
     }
     drop(namespace);
     Ok(Published {
@@ -85,21 +97,26 @@ pub async fn publish(hosting: &Hosting, schema_id: &str, document: &str) -> Resu
 /// # Errors
 /// [`ServiceError::BadRequest`], [`ServiceError::InvalidTemplate`], and [`ServiceError::LimitReached`] where its line is full,
 /// as publishing it.
-pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<ServiceError>), ServiceError> {
+pub async fn check(
+    hosting: &Hosting,
+    caller: &Caller,
+    document: &str,
+) -> Result<(Value, Option<ServiceError>), ServiceError> {
     let Submitted {
         template,
         findings,
         against_new,
     } = read(hosting, None, document)?;
     let scenarios_max = hosting.parts.options.scenarios_max;
-    let (registered, template, findings) = {
+    let (registered, owned, template, findings) = {
         let namespace = hosting.namespace.lock().await;
+        let owned = ownership::admit(&namespace, &template.scenario_key(), caller).err();
         let registered = namespace.register(&template, scenarios_max);
         let (template, findings) = match registered {
             Ok(None) => on_record(&namespace, template, findings),
             Ok(Some(_)) | Err(_) => (template, findings),
         };
-        (registered, template, findings)
+        (registered, owned, template, findings)
     };
     if !against_new.is_empty() && !matches!(registered, Ok(None)) {
         return Err(ServiceError::InvalidTemplate(against_new));
@@ -110,8 +127,9 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
     let findings = with_twins(hosting, &template, new, findings);
     let mut told = told(&template, findings, &assessment, taken_over);
     let (known, refusal) = match registered {
-        Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
         Ok(None) => (true, None),
+        Ok(Some(_)) | Err(_) if owned.is_some() => (false, owned),
+        Err(refusal) => (false, Some(refused(&refusal, template.schema_id.as_str()))),
         Ok(Some(_)) if assessment.compatible => (false, None),
         Ok(Some(_)) => (false, Some(incompatible(&template, &assessment))),
     };
@@ -124,12 +142,14 @@ pub async fn check(hosting: &Hosting, document: &str) -> Result<(Value, Option<S
 /// with `patches` (those taken in) and `template`. A dry run stores nothing and says what `check` would.
 ///
 /// # Errors
-/// [`ServiceError::UnknownScenario`], [`ServiceError::NothingStable`], [`ServiceError::LimitReached`] where there is no further
+/// [`ServiceError::UnknownScenario`], [`ServiceError::ScenarioOwned`], [`ServiceError::NothingStable`],
+/// [`ServiceError::LimitReached`] where there is no further
 /// id, or what publishing says.
-pub async fn rebase(hosting: &Hosting, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
+pub async fn rebase(hosting: &Hosting, caller: &Caller, scenario: &str, dry_run: bool) -> Result<Value, ServiceError> {
     let live = hosting.by_scenario(scenario)?;
     let rebased = {
         let namespace = hosting.namespace.lock().await;
+        ownership::admit(&namespace, &live.key, caller)?;
         rebase::rebase(&live.state(), |schema_id| namespace.schemas.contains_key(schema_id))
     };
     let Rebased { template, patches } = rebased.map_err(|why| match why {
@@ -139,10 +159,10 @@ pub async fn rebase(hosting: &Hosting, scenario: &str, dry_run: bool) -> Result<
     })?;
     let document = serde_json::to_value(&template).map_err(|error| ServiceError::Fault(error.to_string()))?;
     let mut told = if dry_run {
-        let (told, refusal) = check(hosting, &document.to_string()).await?;
+        let (told, refusal) = check(hosting, caller, &document.to_string()).await?;
         refusal.map_or(Ok(told), Err)?
     } else {
-        let published = publish(hosting, template.schema_id.as_str(), &document.to_string()).await?;
+        let published = publish(hosting, caller, template.schema_id.as_str(), &document.to_string()).await?;
         published.document
     };
     told["patches"] = json!(patches);

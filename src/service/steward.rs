@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::sync::oneshot;
 
+use crate::domain::act::By;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::scenario::command::Command;
@@ -26,6 +27,7 @@ use crate::domain::scenario::notice;
 use crate::domain::scenario::policy::Policy;
 use crate::service::effects;
 use crate::service::error::ServiceError;
+use crate::service::live::Asked;
 use crate::service::live::Live;
 use crate::service::live::Request;
 use crate::service::observed::Change;
@@ -151,12 +153,13 @@ impl Steward {
 
     async fn answer(&mut self, request: Request) {
         match request {
-            Request::Command(command, reply) => {
-                let outcome = self.execute(*command).await;
+            Request::Command(asked, reply) => {
+                let Asked { command, by } = *asked;
+                let outcome = self.execute(command, by.as_ref()).await;
                 let _ = reply.send(outcome);
             }
             Request::Receive(client, via) => {
-                let _ = self.execute(Command::Receive { client, via }).await;
+                let _ = self.execute(Command::Receive { client, via }, None).await;
             }
             Request::Tick(reply) => {
                 self.stirred = true;
@@ -180,7 +183,7 @@ impl Steward {
         if self.stirred && !self.failed && writable {
             self.stirred = false;
             for _ in 0..TICKS_MAX {
-                match self.execute(Command::Tick).await {
+                match self.execute(Command::Tick, None).await {
                     Ok(()) if self.stirred => self.stirred = false,
                     Ok(()) | Err(_) => break,
                 }
@@ -214,7 +217,7 @@ impl Steward {
     }
 
     /// Decides, appends, waits until it is applied.
-    async fn execute(&mut self, command: Command) -> Result<(), ServiceError> {
+    async fn execute(&mut self, command: Command, by: Option<&By>) -> Result<(), ServiceError> {
         if self.failed {
             return Err(ServiceError::Fault(
                 "the scenario stands still: its journal cannot be read".to_owned(),
@@ -226,6 +229,7 @@ impl Steward {
             let (events, decided) = {
                 let state = self.live.state();
                 let events = decide::decide(&state, command.clone(), at, &policy).map_err(refused)?;
+                let events: Vec<Event> = events.into_iter().map(|event| event.done_by(by)).collect();
                 (events, state.decided)
             };
             if events.is_empty() {
@@ -402,15 +406,41 @@ impl Steward {
                 patch_id,
                 stage,
                 reason,
+                by,
                 ..
             } if *reason != Reason::Measured => {
-                tracing::info!(scenario, patch = %patch_id, stage = stage.name(), ?reason, "staged");
+                let state = self.live.state();
+                let schema_id = state.patch(patch_id).map(|patch| patch.parent_schema_id.to_string());
+                tracing::info!(
+                    scenario, schema_id, patch = %patch_id, stage = stage.name(), ?reason,
+                    by = by.as_ref().map(By::in_full), "staged"
+                );
             }
             Event::Frozen { by, reason } => {
-                tracing::info!(scenario, by, reason = reason.as_deref().unwrap_or("-"), "frozen");
+                tracing::info!(
+                    scenario,
+                    by = by.in_full(),
+                    reason = reason.as_deref().unwrap_or("-"),
+                    "frozen"
+                );
             }
             Event::Thawed { by, reason } => {
-                tracing::info!(scenario, by, reason = reason.as_deref().unwrap_or("-"), "thawed");
+                tracing::info!(
+                    scenario,
+                    by = by.in_full(),
+                    reason = reason.as_deref().unwrap_or("-"),
+                    "thawed"
+                );
+            }
+            Event::BasePublished { template, by } => {
+                let by = by.as_ref().map(By::in_full);
+                tracing::info!(scenario, schema_id = %template.schema_id, by, "published");
+            }
+            Event::BaseRetired { schema_id, by } => {
+                tracing::info!(scenario, %schema_id, by = by.as_ref().map(By::in_full), "retired");
+            }
+            Event::BaseRestored { schema_id, by } => {
+                tracing::info!(scenario, %schema_id, by = by.as_ref().map(By::in_full), "restored");
             }
             Event::Reembedded { model, micros } => reembedding::report(&self.live.state(), scenario, model, micros),
             Event::Erased { through } => tracing::info!(scenario, through, "sealed parts were erased"),
@@ -419,9 +449,6 @@ impl Steward {
             | Event::Executed(_)
             | Event::Redacted { .. }
             | Event::Received { .. }
-            | Event::BasePublished { .. }
-            | Event::BaseRetired { .. }
-            | Event::BaseRestored { .. }
             | Event::Judged(_)
             | Event::Audited(_)
             | Event::Regrouped(_)
@@ -492,7 +519,7 @@ impl Steward {
         }
         let mut recorded = true;
         for command in done.commands {
-            if let Err(error) = self.execute(command).await {
+            if let Err(error) = self.execute(command, None).await {
                 recorded = false;
                 if !error.is_stop() {
                     tracing::warn!(scenario = %self.live.key, %error, "an effect's result was not recorded");

@@ -79,7 +79,7 @@ mod tests {
     fn closed() -> WritesClosed {
         WritesClosed {
             since: At(1),
-            by: "op".to_owned(),
+            by: "op".into(),
             reason: None,
         }
     }

@@ -284,3 +284,76 @@ fn arguments_reach_the_check_as_they_were_written() {
         by_http.body
     );
 }
+
+#[test]
+fn both_media_types_may_be_asked_for_by_a_range_that_holds_them() {
+    let server = started(|_| {});
+    let opened = |accept: &[(&str, &str)]| {
+        let headers = [&[("Otherwise-Client", "ana"), ("MCP-Protocol-Version", LEGACY)], accept].concat();
+        server.call("POST", "/mcp", &headers, OPENING).status
+    };
+    for accept in [
+        "*/*",
+        "application/*, text/*",
+        "application/json, text/*;q=0.5",
+        "application/json, text/event-stream",
+    ] {
+        assert_eq!(opened(&[("Accept", accept)]), 200, "{accept}");
+    }
+    for accept in [
+        "application/json",
+        "text/event-stream",
+        "application/json, text/event-stream;q=0",
+        "text/html",
+    ] {
+        assert_eq!(opened(&[("Accept", accept)]), 406, "{accept}");
+    }
+}
+
+#[test]
+fn an_answer_whose_line_broke_is_told_after_the_event_that_was_heard_and_what_is_gone_is_an_error() {
+    let server = started(|_| {});
+    let client = Client::new(&server, LEGACY, &[("Otherwise-Client", "ana")]);
+    let session = client.session.clone().expect("a session");
+    let headers = |last: &'static str| {
+        let last = (!last.is_empty()).then_some(("Last-Event-ID", last));
+        let known = [
+            ("Otherwise-Client", "ana"),
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", LEGACY),
+            ("Mcp-Session-Id", session.as_str()),
+        ];
+        known.into_iter().chain(last).collect::<Vec<_>>()
+    };
+    let call = client.message("tools/list", &json!({})).to_string();
+    let (_, whole) = server.call_with_text("POST", "/mcp", &headers(""), &call);
+    let events: Vec<&str> = whole.split("\n\n").filter(|event| event.contains("id:")).collect();
+    let [primed, answered] = events.as_slice() else {
+        panic!("{whole}");
+    };
+    let id = |event: &str| {
+        let line = event.lines().find_map(|line| line.strip_prefix("id:")).expect("an id");
+        &*line.trim().to_owned().leak()
+    };
+    let (first, again) = server.call_with_text("GET", "/mcp", &headers(id(primed)), "");
+    assert_eq!(first.status, 200, "{again}");
+    assert!(again.contains(answered) && !again.contains(primed), "{again}");
+    let (rest, nothing) = server.call_with_text("GET", "/mcp", &headers(id(answered)), "");
+    assert_eq!((rest.status, nothing.contains("data: {")), (200, false), "{nothing}");
+    for gone in ["0/999", "7/0", "0/x", "x/0", "/"] {
+        let refused = server.call("GET", "/mcp", &headers(gone), "");
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (400, &json!("bad_header")),
+            "{gone}"
+        );
+        let detail = refused.body["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains("send the request anew"), "{detail}");
+    }
+    let stranger = [headers(id(primed)).as_slice(), &[]].concat();
+    let stranger: Vec<_> = stranger
+        .into_iter()
+        .filter(|(name, _)| *name != "Otherwise-Client")
+        .collect();
+    assert_eq!(server.call("GET", "/mcp", &stranger, "").status, 404);
+}

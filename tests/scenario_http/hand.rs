@@ -115,7 +115,7 @@ fn a_key_goes_through_its_stages_by_hand_z127_z140_z142_z145_z147_z150_z151_z153
         .as_array()
         .expect("history")
         .iter()
-        .map(|change| (change["to"].as_str().expect("a stage"), &change["by"]))
+        .map(|change| (change["to"].as_str().expect("a stage"), &change["by"]["principal"]))
         .collect();
     let olga = json!("olga");
     assert_eq!(

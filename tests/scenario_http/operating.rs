@@ -44,7 +44,7 @@ fn a_frozen_scenario_takes_and_counts_but_proposes_nothing_until_it_is_thawed_z0
         r#"{"reason": "audit of the third quarter"}"#,
     );
     assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!(reply.body["frozen"]["by"], "olga");
+    assert_eq!(reply.body["frozen"]["by"]["principal"], "olga");
     assert_eq!(reply.body["frozen"]["reason"], "audit of the third quarter");
     let again = post(&server, &format!("{SCENARIO}:freeze"), r#"{"reason": "another"}"#);
     assert_eq!((again.status, &again.body), (200, &reply.body), "the first stands");
@@ -125,7 +125,14 @@ fn a_promotion_is_taken_back_by_hand_and_the_evidence_says_why_z127_z142_z145() 
         .as_array()
         .expect("a history")
         .iter()
-        .map(|change| json!([change["to"], change["hand"], change["by"], change["because"]]))
+        .map(|change| {
+            json!([
+                change["to"],
+                change["hand"],
+                change["by"]["principal"],
+                change["because"]
+            ])
+        })
         .collect();
     assert_eq!(
         told,
@@ -250,7 +257,10 @@ fn a_read_only_service_answers_what_reads_and_records_nothing_until_it_is_opened
         closed.body
     );
     let told = get(&server, "olga", "/v1/service").body;
-    assert_eq!((&told["by"], &told["reason"]), (&json!("olga"), &json!("moving house")));
+    assert_eq!(
+        (&told["by"]["principal"], &told["reason"]),
+        (&json!("olga"), &json!("moving house"))
+    );
     assert_eq!(
         post(&server, "/v1/service:read-only", "").body["reason"],
         "moving house",

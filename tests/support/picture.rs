@@ -287,7 +287,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         let read = reading
             .as_ref()
             .map_or(String::new(), |reading| format!("; {}", ratios(reading)));
-        let by = by.as_deref().map_or(String::new(), |by| format!(" by {by}"));
+        let by = by.as_ref().map_or(String::new(), |by| format!(" by {by}"));
         let hand = hand.map_or(String::new(), |hand| format!(", {}", hand.name()));
         let because = because
             .as_deref()

@@ -5,6 +5,8 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::act::By;
+
 /// What a person does to a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,7 +51,7 @@ impl Hand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     pub hand: Hand,
-    pub by: String,
+    pub by: By,
     /// The reason that the person gave, as [`because`] leaves it.
     pub because: Option<String>,
 }

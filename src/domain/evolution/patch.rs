@@ -9,6 +9,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::act::By;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::explanation;
 use crate::domain::evolution::hand::Hand;
@@ -39,7 +40,7 @@ pub struct StageChange {
     pub to: String,
     pub reason: Reason,
     /// Who decided, when it was a person.
-    pub by: Option<String>,
+    pub by: Option<By>,
     /// The ledger as it was read for the decision.
     pub reading: Option<KeyReading>,
     /// What the person did; none of a time before it was kept.
@@ -267,7 +268,7 @@ impl Patch {
             .rev()
             .find_map(|pair| match pair {
                 [before, after] if before.to == "awaiting_approval" && after.to != "rejected" => {
-                    Some(after.by.as_deref())
+                    Some(after.by.as_ref().map(By::as_str))
                 }
                 _ => None,
             })

@@ -78,7 +78,7 @@ pub fn tell(event: &Event, state: &State) -> Option<String> {
             subject(state, patch_id),
             stage.name(),
             because(reason),
-            by.as_deref().map_or_else(String::new, |by| format!(" ({by})")),
+            by.as_ref().map_or_else(String::new, |by| format!(" ({by})")),
             aside(said.as_deref())
         )),
         Event::Frozen { by, reason } => Some(format!("evolution was frozen by {by}{}", aside(reason.as_deref()))),

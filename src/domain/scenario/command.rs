@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::domain::act::By;
 use crate::domain::evolution::affinity::Relation;
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
@@ -142,12 +143,12 @@ pub enum Command {
     },
     /// Stop evolution of this scenario.
     Freeze {
-        by: String,
+        by: By,
         reason: Option<String>,
     },
     /// Let it go on.
     Thaw {
-        by: String,
+        by: By,
         reason: Option<String>,
     },
 }

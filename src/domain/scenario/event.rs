@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::act::By;
 use crate::domain::evolution::audit::Verdict;
 use crate::domain::evolution::backtest::Backtest;
 use crate::domain::evolution::hand::Hand;
@@ -151,12 +152,19 @@ pub enum Event {
     /// A base schema was published for this scenario.
     BasePublished {
         template: Box<SchemaTemplate>,
+        /// Who did it; nobody is known of a time before it was kept, nor where the record was lost and made again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
     },
     BaseRetired {
         schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
     },
     BaseRestored {
         schema_id: SchemaId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
     },
     /// A submission's fragments were placed and its patch values judged.
     Digested {
@@ -178,10 +186,7 @@ pub enum Event {
     /// A look at the pool brought new clusters.
     Regrouped(Regrouping),
     /// A key whose cluster fell to that of another key goes on with another one that means it (Z-113).
-    Rehomed {
-        patch_id: PatchId,
-        cluster: ClusterId,
-    },
+    Rehomed { patch_id: PatchId, cluster: ClusterId },
     /// Micro-clusters were embedded by another model than the pool's; the last of them puts all of it in place (Z-103).
     Reembedded {
         /// The model that the pool is to have.
@@ -203,9 +208,7 @@ pub enum Event {
         consulted: Consulted,
     },
     /// A patch was made (Z-109); its first stage is in it.
-    Proposed {
-        patch: Box<Patch>,
-    },
+    Proposed { patch: Box<Patch> },
     /// A patch that had gone is wanted again, with what is known now.
     Revived {
         patch_id: PatchId,
@@ -224,8 +227,8 @@ pub enum Event {
         patch_id: PatchId,
         stage: Stage,
         reason: Reason,
-        /// The operator's name, when it was a person.
-        by: Option<String>,
+        /// The operator, when it was a person.
+        by: Option<By>,
         reading: Option<KeyReading>,
         cool_until: Option<At>,
         /// What that person did.
@@ -240,13 +243,13 @@ pub enum Event {
     },
     /// A person stopped evolution.
     Frozen {
-        by: String,
+        by: By,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// A person let it go on; the time in between does not count.
     Thawed {
-        by: String,
+        by: By,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
@@ -260,9 +263,7 @@ pub enum Event {
         examples_before: Option<At>,
     },
     /// The sealed parts of the records up to there were erased, as retention asks: what a client said is there no more.
-    Erased {
-        through: u64,
-    },
+    Erased { through: u64 },
 }
 
 impl Event {
@@ -289,6 +290,43 @@ impl Event {
             hand: None,
             because: None,
             expiration: None,
+        }
+    }
+
+    /// The same, of a base that somebody published, retired or restored.
+    pub fn done_by(mut self, who: Option<&By>) -> Event {
+        if let Event::BasePublished { by, .. } | Event::BaseRetired { by, .. } | Event::BaseRestored { by, .. } =
+            &mut self
+        {
+            *by = who.cloned();
+        }
+        self
+    }
+
+    /// Who did it, where it was somebody.
+    pub fn by(&self) -> Option<&By> {
+        match self {
+            Event::BasePublished { by, .. }
+            | Event::BaseRetired { by, .. }
+            | Event::BaseRestored { by, .. }
+            | Event::Staged { by, .. } => by.as_ref(),
+            Event::Frozen { by, .. } | Event::Thawed { by, .. } => Some(by),
+            Event::Submitted(_)
+            | Event::Continued
+            | Event::Executed(_)
+            | Event::Received { .. }
+            | Event::Digested { .. }
+            | Event::Judged(_)
+            | Event::Audited(_)
+            | Event::Regrouped(_)
+            | Event::Rehomed { .. }
+            | Event::Reembedded { .. }
+            | Event::Triggered { .. }
+            | Event::Settled { .. }
+            | Event::Proposed { .. }
+            | Event::Revived { .. }
+            | Event::Trimmed { .. }
+            | Event::Erased { .. } => None,
         }
     }
 

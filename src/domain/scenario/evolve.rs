@@ -1,5 +1,6 @@
 //! What an event means: applied, never judged. The same entries give the same state, byte for byte.
 
+use crate::domain::act::By;
 use crate::domain::evolution::ledger::Basis;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -67,7 +68,7 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             patches,
             via: _,
         } => on_received(state, client, *revision, patches),
-        Event::BasePublished { template } => {
+        Event::BasePublished { template, by: _ } => {
             state.scenario.get_or_insert_with(|| template.scenario_key());
             let base = Base {
                 template: (**template).clone(),
@@ -77,13 +78,13 @@ pub fn evolve(state: &mut State, entry: &Entry) {
             };
             state.bases.insert(template.schema_id.clone(), base);
         }
-        Event::BaseRestored { schema_id } => {
+        Event::BaseRestored { schema_id, by: _ } => {
             if let Some(base) = state.bases.get_mut(schema_id) {
                 base.retired = None;
                 base.revision = entry.seq;
             }
         }
-        Event::BaseRetired { schema_id } => {
+        Event::BaseRetired { schema_id, by: _ } => {
             if let Some(base) = state.bases.get_mut(schema_id) {
                 base.retired = Some(at);
                 base.revision = entry.seq;
@@ -543,7 +544,7 @@ fn claim(state: &mut State, cluster: ClusterId, audience: &Audience, claim: Clai
     }
 }
 
-fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, by: Option<String>) {
+fn restage(patch: &mut Patch, seq: u64, at: At, stage: &Stage, reason: &Reason, by: Option<By>) {
     let seen_before = patch.stage.standing();
     patch.stage = stage.clone();
     if seen_before != stage.standing() {

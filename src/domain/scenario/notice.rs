@@ -66,9 +66,9 @@ impl Topic {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     pub topic: Topic,
-    /// `{"scenario", "revision", "schema_id", "version"}` of a base;
-    /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?}` of a
-    /// patch.
+    /// `{"scenario", "revision", "schema_id", "version", "by"?}` of a base;
+    /// `{"scenario", "revision", "patch_id", "parent_schema_id", "stage", "reason"?, "audience": {"kind"}, "key_name"?, "by"?}` of
+    /// a patch.
     pub data: Value,
 }
 
@@ -81,9 +81,9 @@ enum Subject<'e> {
 
 fn subject(event: &Event) -> Option<Subject<'_>> {
     match event {
-        Event::BasePublished { template } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
-        Event::BaseRetired { schema_id } => Some(Subject::Base(schema_id, Topic::SchemaRetired)),
-        Event::BaseRestored { schema_id } => Some(Subject::Base(schema_id, Topic::SchemaRestored)),
+        Event::BasePublished { template, by: _ } => Some(Subject::Base(&template.schema_id, Topic::SchemaPublished)),
+        Event::BaseRetired { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRetired)),
+        Event::BaseRestored { schema_id, by: _ } => Some(Subject::Base(schema_id, Topic::SchemaRestored)),
         Event::Proposed { patch } => Some(Subject::Patch(&patch.patch_id, &patch.stage, None)),
         Event::Revived { patch_id, stage, .. } => Some(Subject::Patch(patch_id, stage, Some(&Reason::Revived))),
         Event::Staged {
@@ -119,10 +119,14 @@ pub fn tells(event: &Event) -> bool {
 
 /// What is told of an entry, by a state at that entry or later.
 pub fn of(state: &State, entry: &Entry) -> Option<Notice> {
-    match subject(&entry.event)? {
-        Subject::Base(schema_id, topic) => Some(base(state, entry.seq, schema_id, topic)),
-        Subject::Patch(patch_id, stage, reason) => staged(state, entry.seq, patch_id, stage, reason),
+    let mut notice = match subject(&entry.event)? {
+        Subject::Base(schema_id, topic) => base(state, entry.seq, schema_id, topic),
+        Subject::Patch(patch_id, stage, reason) => staged(state, entry.seq, patch_id, stage, reason)?,
+    };
+    if let Some(by) = entry.event.by() {
+        notice.data["by"] = json!(by);
     }
+    Some(notice)
 }
 
 /// The topic under which a stage is told; those that no client ever sees are told to nobody, but for one that asks for a

@@ -383,7 +383,7 @@ impl Scene {
             patch_id: id.clone(),
             order: Order {
                 hand,
-                by: "op".to_owned(),
+                by: "op".into(),
                 because: Some("it was time".to_owned()),
             },
         })
@@ -391,14 +391,14 @@ impl Scene {
 
     pub(crate) fn freeze(&mut self) -> Vec<Event> {
         self.happens(Command::Freeze {
-            by: "op".to_owned(),
+            by: "op".into(),
             reason: None,
         })
     }
 
     pub(crate) fn thaw(&mut self) -> Vec<Event> {
         self.happens(Command::Thaw {
-            by: "op".to_owned(),
+            by: "op".into(),
             reason: None,
         })
     }

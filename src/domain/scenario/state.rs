@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::domain::act::By;
 use crate::domain::evolution::ledger::Ledger;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::exchange::verdict::Observed;
@@ -98,7 +99,7 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frozen {
     pub since: At,
-    pub by: String,
+    pub by: By,
     /// What the person said of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

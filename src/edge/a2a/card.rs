@@ -13,6 +13,7 @@ use crate::edge::a2a::extension;
 use crate::edge::a2a::params::PRODUCED;
 use crate::edge::a2a::version;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
@@ -56,6 +57,7 @@ impl Card<'_> {
             client: None,
             roles: BTreeSet::from([Role::Client]),
             speaks_as: None,
+            origin: Origin::default(),
         };
         let shown = self.open || self.settings.public_skills;
         let (skills, total) = if shown {

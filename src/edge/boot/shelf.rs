@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::domain::act::Method;
 use crate::domain::template::json_text;
 use crate::edge::boot::BootFault;
 use crate::edge::boot::said;
 use crate::edge::identity::all_roles;
 use crate::edge::text_file;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 
@@ -32,6 +34,10 @@ pub fn house() -> Caller {
         client: None,
         roles: all_roles(),
         speaks_as: None,
+        origin: Origin {
+            method: Method::System,
+            ..Origin::default()
+        },
     }
 }
 
@@ -117,10 +123,7 @@ pub async fn publish_later(service: Otherwise, mut waiting: Vec<Book>) {
 /// Publishes a book; false where nothing may be written.
 async fn published(service: &Otherwise, book: &Book) -> Result<bool, BootFault> {
     match service.publish(&house(), &book.schema_id, &book.document).await {
-        Ok(published) => {
-            tracing::info!(schema_id = %book.schema_id, created = published.created, "published");
-            Ok(true)
-        }
+        Ok(_) => Ok(true),
         Err(ServiceError::InvalidTemplate(defects)) => {
             let all: Vec<String> = defects
                 .iter()

@@ -19,6 +19,8 @@ pub mod restore;
 
 pub mod document;
 
+pub mod installed;
+
 pub mod lint;
 
 pub mod diff;
@@ -57,6 +59,8 @@ use serde_json::json;
 
 use crate::edge::boot::BootFault;
 use crate::edge::settings::BadSettings;
+use crate::edge::settings::Models;
+use crate::edge::settings::Schemas;
 use crate::edge::settings::Settings;
 use crate::edge::settings::gather::Sources;
 use crate::edge::store::file_limit;
@@ -173,10 +177,10 @@ pub struct SettingsArguments {
     /// Folder of the journals [default: data].
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
-    /// Folder whose *.json files are published at start, '' for none [default: schemas].
+    /// Folder whose *.json files are published at start, '' for none [default: schemas, here or beside the program].
     #[arg(long, value_name = "FOLDER")]
     schemas: Option<String>,
-    /// Folder of the embedding model [default: models].
+    /// Folder of the embedding model [default: models, here or beside the program].
     #[arg(long, value_name = "FOLDER")]
     models: Option<String>,
 }
@@ -210,7 +214,7 @@ impl SettingsArguments {
             ("--schemas", "schemas.folder", &self.schemas),
             ("--models", "models.folder", &self.models),
         ];
-        Settings::gather(&Sources {
+        let mut settings = Settings::gather(&Sources {
             file,
             environment: std::env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -219,7 +223,14 @@ impl SettingsArguments {
                 .into_iter()
                 .filter_map(|(flag, path, value)| Some((flag, path, value.clone()?)))
                 .collect(),
-        })
+        })?;
+        if self.schemas.is_none() {
+            installed::find(&mut settings.schemas.folder, &Schemas::default().folder);
+        }
+        if self.models.is_none() {
+            installed::find(&mut settings.models.folder, &Models::default().folder);
+        }
+        Ok(settings)
     }
 }
 

@@ -27,7 +27,7 @@ const ADVICE: &str = "run `make setup`, or set ORT_DYLIB_PATH to the libonnxrunt
 /// One environment serves the whole process; ONNX Runtime allows no second one.
 static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 
-/// The library's path, absolute: what `ORT_DYLIB_PATH` names; else beside the executable; else where `make` put it, seen
+/// The library's path, absolute: what `ORT_DYLIB_PATH` names; else beside the executable, or with what is installed with it; else where `make` put it, seen
 /// from the current folder, the sources and the folders above the executable.
 ///
 /// # Errors
@@ -68,6 +68,7 @@ fn places() -> Vec<PathBuf> {
     if let Some(beside) = above.first() {
         places.push(beside.join(LIBRARY));
         places.push(beside.join("libonnxruntime.so"));
+        places.push(beside.join("../share/otherwise").join(LIBRARY));
     }
     places.push(Path::new(PLACE).join(LIBRARY));
     places.push(Path::new(env!("CARGO_MANIFEST_DIR")).join(PLACE).join(LIBRARY));

@@ -8,6 +8,7 @@ use actix_web::FromRequest;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header;
+use actix_web::http::header::HeaderMap;
 use actix_web::web;
 
 use crate::domain::exchange::length::TooLong;
@@ -88,6 +89,14 @@ fn check_head(request: &HttpRequest, limits: Limits) -> Result<(), Problem> {
             "the body must be sent with `Content-Type: application/json`",
         ));
     }
+    check_length(headers, limits)
+}
+
+/// Whether the length that a head says is within the limit.
+///
+/// # Errors
+/// 413 where it is not.
+pub fn check_length(headers: &HeaderMap, limits: Limits) -> Result<(), Problem> {
     let length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())

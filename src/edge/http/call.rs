@@ -3,9 +3,11 @@
 use std::future::Ready;
 use std::future::ready;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use actix_web::FromRequest;
+use actix_web::HttpMessage;
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::Method;
@@ -19,6 +21,7 @@ use crate::domain::context::shared::participant::Participant;
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
+use crate::edge::http::passage::RequestId;
 use crate::edge::http::query::Query;
 use crate::edge::http::routes::PREFIXES;
 use crate::edge::http::routes::Permits;
@@ -182,7 +185,11 @@ impl FromRequest for Call {
 /// As [`caller`], 429 when it comes too often, and 403 where none of its roles may do this.
 pub fn enter(request: &HttpRequest) -> Result<Call, Problem> {
     let mouth = mouth(request)?;
-    let caller = caller(&mouth, request)?;
+    let mut caller = caller(&mouth, request.headers())?;
+    if let Some(client) = &caller.client {
+        tracing::Span::current().record("client", client.as_str());
+    }
+    caller.origin.request_id = request.extensions().get().map(|RequestId(id)| Arc::clone(id));
     if let Some(rate) = &mouth.rate {
         rate.pass(&caller)?;
     }
@@ -225,8 +232,7 @@ fn names_a_form(request: &HttpRequest) -> bool {
 ///
 /// # Errors
 /// As [`crate::edge::wire::doors::Doorkeeper::caller`]; 400 for a role that is none.
-pub fn caller(mouth: &Mouth, request: &HttpRequest) -> Result<Caller, Problem> {
-    let headers = request.headers();
+pub fn caller(mouth: &Mouth, headers: &HeaderMap) -> Result<Caller, Problem> {
     let mut caller = mouth.doorkeeper.caller(&Credentials {
         authorization: texts(headers, &header::AUTHORIZATION),
         key: texts(headers, &*KEY),

@@ -73,3 +73,16 @@ pub async fn restore(call: Call, schema_id: Path<String>) -> Answer {
         &call.service()?.restore_schema(&call.caller, &schema_id).await?,
     ))
 }
+
+/// `GET /v1/scenarios/{scenario}/owner`
+pub async fn owner(call: Call, scenario: Path<String>) -> Answer {
+    call.query(&[])?;
+    Ok(answer::document(&call.service()?.owner(&call.caller, &scenario).await?))
+}
+
+/// `PUT /v1/scenarios/{scenario}/owner`: `{"owner": "name" | null, "reason"?}`
+pub async fn give(call: Call, scenario: Path<String>, body: Body) -> Answer {
+    call.query(&[])?;
+    let given = call.service()?.give_scenario(&call.caller, &scenario, &body.0).await?;
+    Ok(answer::document(&given))
+}

@@ -1,4 +1,4 @@
-//! The description of the interface: `/openapi.json` for programs, `/docs/` for people.
+//! The description of the interface: `/openapi.json` for programs, `/docs/` for people, and `/`, which leads there.
 //!
 //! Swagger UI is a part of the program: nothing is loaded from elsewhere, which the page's Content-Security-Policy holds
 //! browsers to. Needs no service, so that it answers before the service is open.
@@ -11,8 +11,12 @@ use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::http::header::HeaderName;
 use actix_web::web::Path;
+use serde_json::Map;
+use serde_json::Value;
+use serde_json::json;
 use utoipa_swagger_ui::Config;
 
+use crate::edge::http::answer;
 use crate::edge::http::answer::Answer;
 use crate::edge::http::call::texts;
 use crate::edge::http::openapi::document::SERVED;
@@ -36,6 +40,30 @@ static CONFIG: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     let config = Config::from("../openapi.json").validator_url("none").deep_linking(true);
     Arc::new(config)
 });
+
+/// Where everything else is found.
+const FRONT: [(&str, &str); 9] = [
+    ("docs", "/docs/"),
+    ("openapi", "/openapi.json"),
+    ("health", "/healthz"),
+    ("readiness", "/readyz"),
+    ("problems", "/problems"),
+    ("scenarios", "/v1/scenarios"),
+    ("json_rpc", "/rpc"),
+    ("mcp", "/mcp"),
+    ("agent_card", "/.well-known/agent-card.json"),
+];
+
+/// `GET /`: what this is, and where to go.
+pub async fn front() -> Answer {
+    let links: Map<String, Value> = FRONT.iter().map(|(name, at)| ((*name).to_owned(), json!(at))).collect();
+    Ok(answer::document(&json!({
+        "service": env!("CARGO_PKG_NAME"),
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": env!("CARGO_PKG_DESCRIPTION"),
+        "links": links,
+    })))
+}
 
 /// `GET /openapi.json`
 pub async fn document(request: HttpRequest) -> Answer {

@@ -60,6 +60,35 @@ struct Reader {
     place: Place,
 }
 
+/// What is sent of a stream, with what some readers of lines take for the end of one (U+0085, U+2028, U+2029) as JSON writes it
+/// otherwise. It stands in the strings of JSON alone, as which all data is told.
+pub fn in_lines(bytes: Bytes) -> Bytes {
+    const BREAKS: [(&[u8], &str); 3] = [
+        ("\u{85}".as_bytes(), "\\u0085"),
+        ("\u{2028}".as_bytes(), "\\u2028"),
+        ("\u{2029}".as_bytes(), "\\u2029"),
+    ];
+    let found = |at: usize| BREAKS.iter().find(|(raw, _)| bytes[at..].starts_with(raw));
+    let Some(first) = (0..bytes.len()).find(|at| found(*at).is_some()) else {
+        return bytes;
+    };
+    let mut written = bytes[..first].to_vec();
+    let mut at = first;
+    while at < bytes.len() {
+        match found(at) {
+            Some((raw, escaped)) => {
+                written.extend_from_slice(escaped.as_bytes());
+                at += raw.len();
+            }
+            None => {
+                written.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    Bytes::from(written)
+}
+
 /// One event, as the wire has it.
 pub fn event(id: Option<u64>, name: &str, data: &impl Display) -> Bytes {
     let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
@@ -115,7 +144,7 @@ impl MessageBody for Lines {
         match body.lines.poll_recv(context) {
             Poll::Ready(line) => {
                 body.pulse.told();
-                Poll::Ready(line.map(Ok))
+                Poll::Ready(line.map(|line| Ok(in_lines(line))))
             }
             Poll::Pending => body.pulse.poll(context).map(|comment| Some(Ok(comment))),
         }
@@ -186,6 +215,7 @@ mod tests {
     use super::Reader;
     use super::Source;
     use super::event;
+    use super::in_lines;
     use super::tell;
     use crate::edge::http::streams::StreamLimits;
     use crate::edge::http::streams::Streams;
@@ -320,5 +350,17 @@ mod tests {
     fn an_event_has_its_id_where_one_can_go_on_from_it() {
         assert_eq!(event(Some(7), "update", &"{}"), "id: 7\nevent: update\ndata: {}\n\n");
         assert_eq!(event(None, "gone", &"{}"), "event: gone\ndata: {}\n\n");
+    }
+
+    #[test]
+    fn what_may_be_taken_for_the_end_of_a_line_is_written_as_an_escape() {
+        let told = in_lines(event(Some(7), "update", &"{\"k\":\"a\u{2028}b\u{2029}\u{85}\"}"));
+        assert_eq!(
+            told,
+            "id: 7\nevent: update\ndata: {\"k\":\"a\\u2028b\\u2029\\u0085\"}\n\n"
+        );
+        // Neighbours of theirs, and characters that share bytes with them.
+        let others = Bytes::from("data: \u{84}\u{86}\u{2027}\u{202a}\u{205}\u{3028}é\n\n");
+        assert_eq!(in_lines(others.clone()), others);
     }
 }

@@ -1,18 +1,31 @@
-//! The listener: actix with our limits and without its signal handling. An idle connection makes room for a new one.
+//! The listener: actix's HTTP/1.1 with our limits and without its signal handling. An idle connection makes room for a new one.
 
+use std::future::ready;
 use std::net::SocketAddr;
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_http::HttpService;
+use actix_service::IntoServiceFactory;
+use actix_service::ServiceFactoryExt;
+use actix_service::fn_service;
+use actix_service::map_config;
 use actix_web::App;
-use actix_web::HttpServer;
+use actix_web::dev::AppConfig;
 use actix_web::dev::Server as Running;
 use actix_web::middleware::from_fn;
 use actix_web::rt::net::TcpStream;
 use actix_web::web;
+use socket2::Domain;
+use socket2::Protocol;
 use socket2::SockRef;
+use socket2::Socket;
+use socket2::Type;
 
+use crate::edge::http::connection::Connection;
 use crate::edge::http::connections::Connections;
+use crate::edge::http::expect;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::passage::passage;
 use crate::edge::http::routes;
@@ -32,35 +45,72 @@ pub fn serve(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         workers => workers,
     };
-    let data = web::Data::from(mouth);
     let connections = Connections::at_most(settings.connections_max);
-    let write_timeout = Duration::from_secs(settings.write_timeout_s);
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(data.clone())
-            .configure(routes::configure)
-            .wrap(from_fn(passage))
-    })
-    .workers(workers)
-    .backlog(settings.backlog)
-    // One more than its share, so that a further connection comes in and sends an idle one away.
-    .max_connections(settings.connections_max.div_ceil(workers) + 1)
-    .keep_alive(Duration::from_secs(settings.keep_alive_s))
-    .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
-    .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
-    .on_connect(move |connection, data| {
-        if let Some(stream) = connection.downcast_ref::<TcpStream>() {
-            limit_writing(stream, write_timeout);
-            if let Some(held) = connections.enter(stream) {
-                data.insert(held);
+    let mut server = Running::build()
+        .workers(workers)
+        // One more than its share, so that a further connection comes in and sends an idle one away.
+        .max_concurrent_connections(settings.connections_max.div_ceil(workers) + 1)
+        .shutdown_timeout(settings.shutdown_s)
+        .disable_signals();
+    let ending = server.graceful_shutdown_signal();
+    let mut bound = Vec::with_capacity(addresses.len());
+    let mut fault = None;
+    for address in addresses {
+        let listener = match listen(*address, settings.backlog) {
+            Ok(listener) => listener,
+            Err(error) => {
+                fault = Some(error);
+                continue;
             }
-        }
-    })
-    .shutdown_timeout(settings.shutdown_s)
-    .disable_signals()
-    .bind(addresses)?;
-    let bound = server.addrs();
+        };
+        bound.push(listener.local_addr()?);
+        let (mouth, settings, ending) = (Arc::clone(&mouth), settings.clone(), ending.clone());
+        let connections = Arc::clone(&connections);
+        server = server.listen("http", listener, move || {
+            let (data, expected) = (web::Data::from(Arc::clone(&mouth)), Arc::clone(&mouth));
+            let app = App::new()
+                .app_data(data)
+                .configure(routes::configure)
+                .wrap(from_fn(passage));
+            let (ending, connections) = (ending.clone(), Arc::clone(&connections));
+            let http = HttpService::build()
+                .graceful_shutdown_signal(move || {
+                    let ending = ending.clone();
+                    async move { ending.notified().await }
+                })
+                .keep_alive(Duration::from_secs(settings.keep_alive_s))
+                .client_request_timeout(Duration::from_secs(settings.head_timeout_s))
+                .client_disconnect_timeout(Duration::from_secs(settings.disconnect_timeout_s))
+                .on_connect_ext(move |connection: &Connection, data| {
+                    if let Some(held) = connections.enter(connection.stream()) {
+                        data.insert(held);
+                    }
+                })
+                .expect(move |request| ready(expect::admit(&expected, request)))
+                .h1(map_config(app.into_factory(), |()| AppConfig::default()));
+            let write_timeout = Duration::from_secs(settings.write_timeout_s);
+            fn_service(move |stream: TcpStream| {
+                limit_writing(&stream, write_timeout);
+                let peer = stream.peer_addr().ok();
+                ready(Ok((Connection::new(stream), peer)))
+            })
+            .and_then(http)
+        })?;
+    }
+    if let Some(error) = fault.filter(|_| bound.is_empty()) {
+        return Err(error);
+    }
     Ok((server.run(), bound))
+}
+
+/// A socket that is listened on, with so many that wait for it.
+fn listen(address: SocketAddr, backlog: u32) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // A service that is started again need not wait until the system has forgotten its last connections.
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(i32::try_from(backlog).unwrap_or(i32::MAX))?;
+    Ok(socket.into())
 }
 
 /// Lets the system cut a connection whose client leaves unread what is sent to it: actix itself waits for as long as the

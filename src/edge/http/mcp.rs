@@ -24,6 +24,7 @@ use crate::edge::http::body::Framed;
 use crate::edge::http::call::Call;
 use crate::edge::http::call::Listening;
 use crate::edge::http::call::texts;
+use crate::edge::http::events;
 use crate::edge::http::mouth::Names;
 use crate::edge::http::pulse::Pulse;
 use crate::edge::http::streams::Place;
@@ -157,11 +158,22 @@ fn at_home(request: &HttpRequest, names: &Names) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The head in the types that the protocol's library takes.
+/// The head in the types that the protocol's library takes. It asks for both media types by name, whatever ranges they lie in.
 fn head(request: &HttpRequest) -> Result<http::request::Parts, Problem> {
     let mut head = http::Request::builder().method(request.method().as_str()).uri("/mcp");
+    let accepted = texts(request.headers(), &header::ACCEPT);
+    let takes = |media| accept::takes(media, accepted.iter().copied());
+    let takes_both = takes(accept::JSON) && takes(accept::EVENTS);
     for (name, value) in request.headers() {
-        head = head.header(name.as_str(), value.as_bytes());
+        if !(takes_both && name == header::ACCEPT) {
+            head = head.header(name.as_str(), value.as_bytes());
+        }
+    }
+    if takes_both {
+        head = head.header(
+            header::ACCEPT.as_str(),
+            format!("{}, {}", accept::JSON.exact, accept::EVENTS.exact),
+        );
     }
     let wrong = |_| Problem::new(Code::BadHeader, "a header cannot be read");
     head.body(()).map(|head| head.into_parts().0).map_err(wrong)
@@ -200,8 +212,11 @@ impl MessageBody for Streamed {
                 Poll::Ready(Some(Ok(frame))) => {
                     // Trailers are no data.
                     if let Ok(data) = frame.into_data() {
-                        body.pulse.iter_mut().for_each(Pulse::told);
-                        return Poll::Ready(Some(Ok(data)));
+                        let Some(pulse) = &mut body.pulse else {
+                            return Poll::Ready(Some(Ok(data)));
+                        };
+                        pulse.told();
+                        return Poll::Ready(Some(Ok(events::in_lines(data))));
                     }
                 }
             }

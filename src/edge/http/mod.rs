@@ -74,5 +74,9 @@ pub mod docs;
 
 pub mod listener;
 
+pub mod connection;
+
+pub mod expect;
+
 #[cfg(test)]
 mod tests;

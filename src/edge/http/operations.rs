@@ -24,7 +24,7 @@ use crate::service::ports::JournalFault;
 
 /// `GET /metrics`: the Prometheus text format.
 pub async fn metrics(request: HttpRequest, mouth: Data<Mouth>) -> Answer {
-    if !mouth.metrics_public && !call::caller(&mouth, &request)?.may(Deed::Inspect) {
+    if !mouth.metrics_public && !call::caller(&mouth, request.headers())?.may(Deed::Inspect) {
         return Err(Problem::new(
             Code::Forbidden,
             "none of the caller's roles may read metrics",

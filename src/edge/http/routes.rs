@@ -253,6 +253,12 @@ pub const ADDRESSES: &[Address] = &[
     at("DELETE", "/contents/{sha256}", NEGOTIATE, || {
         web::delete().to(works::release)
     }),
+    at("GET", "/scenarios/{scenario}/owner", INSPECT, || {
+        read().to(catalogue::owner)
+    }),
+    at("PUT", "/scenarios/{scenario}/owner", OPERATE, || {
+        web::put().to(catalogue::give)
+    }),
     at("GET", "/scenarios/{scenario}/pool", INSPECT, || {
         read().to(steward::pool)
     }),
@@ -372,6 +378,7 @@ pub const ADDRESSES: &[Address] = &[
 
 /// Addresses under no prefix.
 pub const OPERATIONS: &[Address] = &[
+    at("GET", "/", Access::Anyone, || read().to(docs::front)),
     at("POST", "/rpc", NEGOTIATE, || web::post().to(rpc::rpc)),
     at("GET", "/.well-known/agent-card.json", Access::Anyone, || {
         read().to(agents::card)
@@ -465,6 +472,12 @@ fn register(config: &mut web::ServiceConfig, prefix: &str, addresses: &[Address]
     for address in addresses {
         let head = head(address.path);
         if done.contains(&head) {
+            continue;
+        }
+        if head == "/" {
+            // A scope of it would hold every other address.
+            let shown = Shown(head.to_owned());
+            config.service(resource(head, head, addresses).app_data(shown));
             continue;
         }
         done.push(head);

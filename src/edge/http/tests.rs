@@ -1,9 +1,7 @@
 //! What HTTP answers by itself, before any service is asked: a mouth that is not open yet shows how far a call got.
 
-use std::io::Read;
-use std::io::Write;
-use std::net::SocketAddr;
-use std::net::TcpStream;
+mod on_the_wire;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +17,6 @@ use serde_json::Value;
 
 use crate::domain::exchange::length::BodyLimit;
 use crate::edge::a2a::card::CardSettings;
-use crate::edge::http::listener;
 use crate::edge::http::mouth::Limits;
 use crate::edge::http::mouth::Mouth;
 use crate::edge::http::mouth::Names;
@@ -30,7 +27,6 @@ use crate::edge::http::routes::Access;
 use crate::edge::http::routes::Address;
 use crate::edge::http::streams::StreamLimits;
 use crate::edge::mcp::carried::McpLimits;
-use crate::edge::settings::Server;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::doors::Credentials;
 use crate::edge::wire::doors::Doorkeeper;
@@ -38,6 +34,7 @@ use crate::edge::wire::doors::Health;
 use crate::edge::wire::doors::MetricsPage;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::census::ScenarioCensus;
 
@@ -62,6 +59,7 @@ impl Doorkeeper for Door {
             client: None,
             roles,
             speaks_as: None,
+            origin: Origin::default(),
         })
     }
 }
@@ -110,6 +108,8 @@ fn mouth(open: bool) -> Arc<Mouth> {
                 session_idle: Duration::from_secs(1),
                 follows_max: 1,
                 heartbeat: Duration::from_secs(1),
+                kept_bytes_max: 1,
+                kept: Duration::from_secs(1),
             },
         },
         7,
@@ -265,7 +265,6 @@ async fn addresses_of_agents_are_answered_in_the_form_of_their_protocol() {
 #[actix_web::test]
 async fn nowhere_and_wrong_methods_are_problems_with_allow() {
     for path in [
-        "/",
         "/v1",
         "/v1/nothing",
         "/v1/patches/p1:explode",
@@ -286,6 +285,7 @@ async fn nowhere_and_wrong_methods_are_problems_with_allow() {
         ("GET", "/v1/submissions", "POST"),
         ("GET", "/v1/patches/p1:approve", "POST"),
         ("OPTIONS", "/metrics", "GET, HEAD"),
+        ("POST", "/", "GET, HEAD"),
     ] {
         let (response, body) = ask(true, to(method, path)).await;
         assert_eq!(
@@ -436,60 +436,19 @@ async fn problems_explain_themselves_z181() {
     assert_eq!(body["code"], "unknown_problem");
 }
 
-/// Sends raw bytes to a real listener and reads all it answers.
-fn raw(address: SocketAddr, bytes: &str) -> String {
-    let mut stream = TcpStream::connect(address).expect("connected");
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .expect("a timeout");
-    stream.write_all(bytes.as_bytes()).expect("written");
-    let mut answer = String::new();
-    let _ = stream.read_to_string(&mut answer);
-    answer
-}
-
-#[std::prelude::v1::test]
-fn on_the_wire_heads_have_no_body_and_slow_bodies_are_ended() {
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let settings = Server {
-        workers: 1,
-        disconnect_timeout_s: 1,
-        ..Server::default()
-    };
-    let (server, addresses) = {
-        let _within = runtime.enter();
-        listener::serve(&[SocketAddr::from(([127, 0, 0, 1], 0))], mouth(true), &settings).expect("a listener")
-    };
-    let handle = server.handle();
-    runtime.spawn(server);
-    let address = addresses[0];
-    let head = raw(
-        address,
-        "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+#[actix_web::test]
+async fn the_front_leads_to_addresses_that_there_are() {
+    let (response, body) = ask(false, to("GET", "/")).await;
+    assert_eq!(
+        (response.status().as_u16(), &body["service"]),
+        (200, &Value::from("otherwise"))
     );
-    assert!(head.starts_with("HTTP/1.1 200") && head.ends_with("\r\n\r\n"), "{head}");
-    assert!(head.to_lowercase().contains("content-length: 15"), "{head}");
-    let slow = raw(
-        address,
-        "POST /v1/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{",
-    );
-    assert!(
-        slow.starts_with("HTTP/1.1 408") && slow.contains("body_timeout"),
-        "{slow}"
-    );
-    let large = raw(
-        address,
-        "POST /v1/submissions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\nContent-Type: application/json\r\n\r\n{",
-    );
-    assert!(
-        large.starts_with("HTTP/1.1 413") && large.contains("too_large"),
-        "{large}"
-    );
-    let chunked = format!(
-        "POST /v1/submissions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n{}\r\n0\r\n\r\n",
-        "x".repeat(80)
-    );
-    let chunked = raw(address, &chunked);
-    assert!(chunked.starts_with("HTTP/1.1 413"), "{chunked}");
-    runtime.block_on(handle.stop(false));
+    let links = body["links"].as_object().expect("links");
+    for at in ["/docs/", "/openapi.json", "/healthz", "/v1/scenarios"] {
+        assert!(links.values().any(|link| link == at), "{at}: {body}");
+    }
+    for link in links.values() {
+        let (response, _) = ask(true, to("GET", link.as_str().expect("an address"))).await;
+        assert_ne!(response.status(), 404, "{link}");
+    }
 }

@@ -5,12 +5,17 @@ use std::collections::BTreeSet;
 use sha2::Digest;
 use sha2::Sha256;
 
+use crate::domain::act::Method;
 use crate::domain::template::name::ClientId;
 use crate::edge::settings::Principal;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 
 /// Keys are of high entropy, so one round of SHA-256 keeps them.
 type KeyHash = [u8; 32];
+
+/// So many digits of its hash name a key: enough to find it in the settings, and too few to try texts against.
+const KEY_NAME_CHARS: usize = 8;
 
 /// Every key hash with whom it stands for. Disabled principals are not in it.
 #[derive(Clone)]
@@ -56,6 +61,11 @@ impl Keyring {
                         client: Some(name.clone()),
                         roles: principal.roles.iter().copied().collect(),
                         speaks_as: None,
+                        origin: Origin {
+                            method: Method::ApiKey,
+                            key: Some(text.trim().chars().take(KEY_NAME_CHARS).collect::<String>().into()),
+                            request_id: None,
+                        },
                     };
                     keys.push((hash, caller));
                 }

@@ -19,6 +19,7 @@ use crate::edge::wire::doors::Doorkeeper;
 use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 
 /// How callers are known: by key; or, without any principal, not at all, and everyone has every role, on loopback only.
@@ -106,6 +107,7 @@ fn open_caller(names: &[&str]) -> Result<Caller, Problem> {
         client,
         roles: all_roles(),
         speaks_as: None,
+        origin: Origin::default(),
     })
 }
 

@@ -30,6 +30,7 @@ use tokio::sync::watch;
 use crate::domain::template::name::ClientId;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::asker::Written;
+use crate::edge::mcp::kept::Kept;
 use crate::edge::mcp::misfit;
 use crate::edge::mcp::newest::Displacing;
 use crate::edge::mcp::newest::Newest;
@@ -41,6 +42,12 @@ use crate::service::otherwise::Otherwise;
 
 /// The header that names a session.
 const SESSION: &str = "Mcp-Session-Id";
+
+/// The header that names the event after which a stream goes on.
+const LAST_EVENT: &str = "Last-Event-ID";
+
+/// The media type of answers that are told event by event.
+const EVENTS: &str = "text/event-stream";
 
 /// Bounds on what clients hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +62,9 @@ pub struct McpLimits {
     pub follows_max: usize,
     /// How often a silent stream says that it is alive.
     pub heartbeat: Duration,
+    /// Bytes of answers that are kept for clients whose line broke, and how long each is.
+    pub kept_bytes_max: usize,
+    pub kept: Duration,
 }
 
 /// The mouth.
@@ -65,6 +75,7 @@ pub struct Mcp {
     held: Mutex<BTreeMap<String, Held>>,
     /// Sessions are opened one at a time, so that their bounds hold.
     opening: TokioMutex<()>,
+    kept: Arc<Kept>,
     limits: McpLimits,
 }
 
@@ -127,6 +138,7 @@ impl Mcp {
             sessions,
             held: Mutex::default(),
             opening: TokioMutex::default(),
+            kept: Kept::new(limits.kept_bytes_max, limits.kept),
             limits,
         }
     }
@@ -162,11 +174,27 @@ impl Mcp {
                 Problem::new(Code::NotFound, what)
             })?),
         };
+        let session = named.map(str::to_owned);
+        if let Some(id) = &session
+            && let Some(event) = goes_on_after(&head)
+        {
+            let rest = self.kept.after(id, event).ok_or_else(|| {
+                let what = "Last-Event-ID names an answer that is not there any more: send the request anew";
+                Problem::new(Code::BadHeader, what)
+            })?;
+            return Ok(Carried {
+                response: events(rest),
+                held,
+            });
+        }
+        let posts = head.method == Method::POST;
         let is_json = head
             .headers
             .get(http::header::CONTENT_TYPE)
             .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
-        let listening = named.filter(|_| opens_stream(&head)).and_then(|id| self.listening(id));
+        let listening = named
+            .filter(|_| head.method == Method::GET)
+            .and_then(|id| self.listening(id));
         let mut listening = match &listening {
             Some(listening) => Some(listening.lock().await),
             None => None,
@@ -193,6 +221,9 @@ impl Mcp {
                 **newest = Some(displacing);
                 stream.boxed()
             });
+        }
+        if let Some(id) = session.filter(|_| posts && is_stream(&response)) {
+            response = response.map(|answer| self.kept.keep(&id, answer));
         }
         if opens && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok()) {
             held = Some(self.opened(id, caller).await);
@@ -277,11 +308,24 @@ impl Mcp {
     }
 }
 
-/// Whether a request opens the stream of a session, or goes on with it; one that names an event of an answer goes on with that
-/// answer.
-fn opens_stream(head: &http::request::Parts) -> bool {
-    let last = head.headers.get("Last-Event-ID");
-    head.method == Method::GET && last.is_none_or(|id| !id.as_bytes().contains(&b'/'))
+/// The event of an answer that a request goes on after: the events of a session's own stream have ids without a slash.
+fn goes_on_after(head: &http::request::Parts) -> Option<&str> {
+    let last = head.headers.get(LAST_EVENT)?.to_str().unwrap_or_default();
+    (head.method == Method::GET && last.contains('/')).then_some(last)
+}
+
+/// Whether an answer is told event by event.
+fn is_stream(response: &Response<BoxBody<Bytes, Infallible>>) -> bool {
+    let media = response.headers().get(http::header::CONTENT_TYPE);
+    media.is_some_and(|media| media.as_bytes().starts_with(EVENTS.as_bytes()))
+}
+
+/// Events, as an answer.
+fn events(stream: BoxBody<Bytes, Infallible>) -> Response<BoxBody<Bytes, Infallible>> {
+    let mut response = Response::new(stream);
+    let media = http::HeaderValue::from_static(EVENTS);
+    response.headers_mut().insert(http::header::CONTENT_TYPE, media);
+    response
 }
 
 /// Waits until nothing of a session was open for so long, or nobody holds it any more.

@@ -15,6 +15,8 @@ pub mod resources;
 
 pub mod newest;
 
+pub mod kept;
+
 pub mod prompts;
 
 pub mod following;

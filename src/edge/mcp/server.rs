@@ -59,6 +59,7 @@ use crate::edge::wire::calls::Call;
 use crate::edge::wire::codes::Code;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::otherwise::Otherwise;
 
@@ -303,6 +304,7 @@ impl ServerHandler for McpServer {
                 client: None,
                 roles: BTreeSet::from([Role::Client]),
                 speaks_as: None,
+                origin: Origin::default(),
             },
             language: None,
         };

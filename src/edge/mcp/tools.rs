@@ -131,6 +131,7 @@ mod tests {
     use crate::edge::mcp::asker::Asker;
     use crate::edge::wire::calls::Call;
     use crate::service::caller::Caller;
+    use crate::service::caller::Origin;
     use crate::service::caller::Role;
 
     #[test]
@@ -142,6 +143,7 @@ mod tests {
                     client: None,
                     roles,
                     speaks_as: None,
+                    origin: Origin::default(),
                 },
                 language: None,
             };

@@ -103,7 +103,8 @@ pub fn markdown() -> String {
     page.push_str(
         "\n## [[principals]]\n\n\
          Who may call; only in the file. Without any, the service runs open: it listens on loopback only, every caller has\n\
-         every role and may name itself in the header `Otherwise-Client`.\n\n\
+         every role and may name itself in the header `Otherwise-Client`. Nobody checks that name: where the gate asks for so many \
+         clients, one caller can be all of them, so that it protects nobody there.\n\n\
          | setting | default | meaning |\n|---|---|---|\n\
          | `name` | | The client's id: 1 to 128 visible ASCII characters, distinct. |\n\
          | `roles` | | One or more of `publisher`, `client`, `operator`, `auditor`. |\n\

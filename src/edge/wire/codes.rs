@@ -152,6 +152,9 @@ codes! {
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
         "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
+    ScenarioOwned "scenario_owned" 409 40921 "Scenario is another's"
+        "Another publisher published for this scenario first, or was given it: it alone publishes, retires and restores there, beside \
+         operators. An operator gives it to somebody else by `PUT /v1/scenarios/{scenario}/owner`.";
     NothingStable "nothing_stable" 409 40910 "Nothing to take in"
         "No patch is stable for everyone that the base in force does not say itself, so a rebase would publish the same again.";
     ReadOnlyBySetting "read_only_by_setting" 409 40905 "Read-only by setting"
@@ -317,6 +320,7 @@ impl Code {
             ServiceError::Audited(_) => Code::Audited,
             ServiceError::SchemaRetired(_) => Code::SchemaRetired,
             ServiceError::SchemaImmutable(_) => Code::SchemaImmutable,
+            ServiceError::ScenarioOwned { .. } => Code::ScenarioOwned,
             ServiceError::Incompatible { .. } => Code::Incompatible,
             ServiceError::NothingStable => Code::NothingStable,
             ServiceError::NotExecuted { failure, .. } => match failure.ending() {

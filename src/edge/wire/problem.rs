@@ -207,6 +207,7 @@ impl From<ServiceError> for Problem {
             | ServiceError::Audited(_)
             | ServiceError::SchemaRetired(_)
             | ServiceError::SchemaImmutable(_)
+            | ServiceError::ScenarioOwned { .. }
             | ServiceError::NothingStable
             | ServiceError::StageForbids(_)
             | ServiceError::IdempotencyMismatch

@@ -101,12 +101,14 @@ mod tests {
     use crate::domain::template::name::ClientId;
     use crate::edge::wire::codes::Code;
     use crate::service::caller::Caller;
+    use crate::service::caller::Origin;
 
     fn client(name: &str) -> Caller {
         Caller {
             client: ClientId::parse(name),
             roles: BTreeSet::new(),
             speaks_as: None,
+            origin: Origin::default(),
         }
     }
 

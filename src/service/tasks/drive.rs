@@ -15,6 +15,7 @@ use crate::domain::task::part::Content;
 use crate::domain::task::part::Part;
 use crate::domain::task::phase::Phase;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 use crate::service::error::ServiceError;
 use crate::service::tasks::Desk;
@@ -70,6 +71,7 @@ pub fn work_of(tasks: &Tasks, task: &Task) -> Option<Work> {
                 client: task.owner.clone(),
                 roles: [Role::Client].into(),
                 speaks_as: None,
+                origin: Origin::default(),
             },
             language: None,
             contract: false,

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::Patch;
 use super::StageChange;
 use super::sample;
+use crate::domain::act::By;
 use crate::domain::evolution::ledger::KeyReading;
 use crate::domain::evolution::policy::EvolutionPolicy;
 use crate::domain::evolution::stage::Reason;
@@ -170,7 +171,7 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
         at: At(0),
         to: to.to_owned(),
         reason: Reason::Operator,
-        by: by.map(str::to_owned),
+        by: by.map(By::from),
         reading: Some(KeyReading::default()),
         hand: None,
         because: None,
@@ -190,7 +191,7 @@ fn evidence_keeps_examples_heat_gate_ledger_and_who_approved_z127_z143() {
     assert_eq!(evidence["ledger"]["payloads"], json!(40));
     assert_eq!(evidence["ledger"]["usage_frequency"], json!(null));
     assert_eq!(evidence["approved_by"], json!("olga"));
-    assert_eq!(evidence["history"][1]["by"], json!("olga"));
+    assert_eq!(evidence["history"][1]["by"]["principal"], json!("olga"));
     assert_eq!(evidence["history"][1]["ledger"]["payloads"], json!(0));
     let refused = Patch {
         history: vec![change("awaiting_approval", None), change("rejected", Some("olga"))],

@@ -4,11 +4,12 @@
 //! go on, and so does a person's hand on a patch. The time in between does not count: what a patch waits for moves on by
 //! as long (`evolution/standstill.rs`).
 
+use crate::domain::act::By;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::state::State;
 
 /// Stops evolution; where it is stopped already nothing happens.
-pub fn freeze(state: &State, by: String, reason: Option<String>) -> Vec<Event> {
+pub fn freeze(state: &State, by: By, reason: Option<String>) -> Vec<Event> {
     match &state.frozen {
         Some(_) => Vec::new(),
         None => vec![Event::Frozen { by, reason }],
@@ -16,7 +17,7 @@ pub fn freeze(state: &State, by: String, reason: Option<String>) -> Vec<Event> {
 }
 
 /// Lets evolution go on; where it does nothing happens.
-pub fn thaw(state: &State, by: String, reason: Option<String>) -> Vec<Event> {
+pub fn thaw(state: &State, by: By, reason: Option<String>) -> Vec<Event> {
     match &state.frozen {
         Some(_) => vec![Event::Thawed { by, reason }],
         None => Vec::new(),

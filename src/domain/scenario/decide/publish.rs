@@ -12,7 +12,7 @@ use crate::domain::template::schema::SchemaTemplate;
 /// [`Refusal::SchemaImmutable`].
 pub fn publish(state: &State, template: Box<SchemaTemplate>) -> Result<Vec<Event>, Refusal> {
     match state.bases.get(&template.schema_id) {
-        None => Ok(vec![Event::BasePublished { template }]),
+        None => Ok(vec![Event::BasePublished { template, by: None }]),
         Some(base) if base.template.same_content(&template) => Ok(Vec::new()),
         Some(_) => Err(Refusal::SchemaImmutable(template.schema_id.clone())),
     }
@@ -26,7 +26,7 @@ pub fn retire(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal>
     match state.bases.get(&schema_id) {
         None => Err(Refusal::UnknownSchema(schema_id)),
         Some(base) if base.retired.is_some() => Ok(Vec::new()),
-        Some(_) => Ok(vec![Event::BaseRetired { schema_id }]),
+        Some(_) => Ok(vec![Event::BaseRetired { schema_id, by: None }]),
     }
 }
 
@@ -38,7 +38,7 @@ pub fn restore(state: &State, schema_id: SchemaId) -> Result<Vec<Event>, Refusal
     match state.bases.get(&schema_id) {
         None => Err(Refusal::UnknownSchema(schema_id)),
         Some(base) if base.retired.is_none() => Ok(Vec::new()),
-        Some(_) => Ok(vec![Event::BaseRestored { schema_id }]),
+        Some(_) => Ok(vec![Event::BaseRestored { schema_id, by: None }]),
     }
 }
 

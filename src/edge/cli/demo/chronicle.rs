@@ -256,7 +256,7 @@ impl Onlooker for Chronicle<'_> {
         }
         let tell = |what: Happening| self.tell(notes.day, entry.at, what);
         match &entry.event {
-            Event::BasePublished { template: _ } => {
+            Event::BasePublished { template: _, by: _ } => {
                 let base = state.base_in_force();
                 let base = base.map_or(Value::Null, |base| {
                     layer::effective(state, base, Addressee::default()).document(None, true)

@@ -17,6 +17,7 @@ use clap::Args;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 
+use crate::domain::act::Method;
 use crate::domain::template::name::ClientId;
 use crate::edge::boot;
 use crate::edge::boot::alone;
@@ -28,6 +29,7 @@ use crate::edge::cli::mcp::own::Own;
 use crate::edge::mcp::asker::Asker;
 use crate::edge::mcp::server::McpServer;
 use crate::service::caller::Caller;
+use crate::service::caller::Origin;
 use crate::service::caller::Role;
 
 /// The name of a client that gives none.
@@ -86,6 +88,10 @@ fn with_folder(arguments: &McpArguments) -> Ending {
         client: Some(client),
         roles: BTreeSet::from([Role::Publisher, Role::Client, Role::Operator, Role::Auditor]),
         speaks_as: None,
+        origin: Origin {
+            method: Method::System,
+            ..Origin::default()
+        },
     };
     let asker = Asker { caller, language: None };
     let follows_max = boot::mcp_limits(&settings).follows_max;

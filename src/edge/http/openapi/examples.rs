@@ -312,6 +312,10 @@ pub fn story() -> Vec<Ask> {
         ask("rebase_scenario", "flight", "It is published")
             .with("scenario", FLIGHT)
             .answered(201),
+        ask("read_owner", "flight", "Nobody's, until somebody with a key publishes for it").with("scenario", FLIGHT),
+        ask("give_scenario", "travel", "The desk for travel keeps it from now on")
+            .with("scenario", FLIGHT)
+            .sending(json!({"owner": "travel-desk", "reason": "they wrote it"})),
         ask("freeze_scenario", "audit", "For the time of an audit")
             .with("scenario", FLIGHT)
             .sending(because("audit of the third quarter")),
@@ -469,6 +473,7 @@ pub fn story() -> Vec<Ask> {
             .answered(404),
         ask("read_backup", "all", "Everything"),
         ask("read_metrics", "page", "For Prometheus"),
+        ask("read_front", "front", "Where to go"),
         ask("read_health", "alive", "It answers"),
         ask("read_readiness", "ready", "It is ready"),
         ask("list_problems", "all", "All"),

@@ -3,6 +3,8 @@
 use crate::edge::http::openapi::described::Described;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
+use crate::edge::http::openapi::shapes::publishing::Giving;
+use crate::edge::http::openapi::shapes::publishing::Ownership;
 use crate::edge::http::openapi::shapes::publishing::Publication;
 use crate::edge::http::openapi::shapes::publishing::Retirement;
 use crate::edge::http::openapi::shapes::publishing::Scenarios;
@@ -39,6 +41,7 @@ pub fn operations() -> Vec<Described> {
             .leads("/v1/schemas/table_booking_v1")
             .fails(&[
                 Code::SchemaImmutable,
+                Code::ScenarioOwned,
                 Code::Incompatible,
                 Code::SchemaRetired,
                 Code::InvalidTemplate,
@@ -54,7 +57,7 @@ pub fn operations() -> Vec<Described> {
             .says("Submissions by it are refused from now on; the highest version that is left is in force.")
             .takes(parameters::schema_id())
             .answers::<Retirement>(200, "It is retired.")
-            .fails(&[Code::UnknownSchema])
+            .fails(&[Code::UnknownSchema, Code::ScenarioOwned])
             .writes(),
         of(
             "POST",
@@ -65,7 +68,12 @@ pub fn operations() -> Vec<Described> {
         .says("Where it still keeps what its major line promises.")
         .takes(parameters::schema_id())
         .answers::<Retirement>(200, "It is not retired.")
-        .fails(&[Code::UnknownSchema, Code::Incompatible, Code::LimitReached])
+        .fails(&[
+            Code::UnknownSchema,
+            Code::ScenarioOwned,
+            Code::Incompatible,
+            Code::LimitReached,
+        ])
         .writes(),
         of("POST", "/schemas:check", "check_schema", "Say what publishing would say")
             .says("Lint and compatibility; nothing is stored. `refusal` is the problem that publishing would be answered with.")
@@ -88,11 +96,24 @@ pub fn operations() -> Vec<Described> {
             Code::UnknownScenario,
             Code::NothingStable,
             Code::SchemaImmutable,
+            Code::ScenarioOwned,
             Code::Incompatible,
             Code::SchemaRetired,
             Code::InvalidTemplate,
             Code::LimitReached,
         ])
         .writes(),
+        of("GET", "/scenarios/{scenario}/owner", "read_owner", "Whose a scenario is")
+            .says("Whoever published its first schema, or was given it; null where it is its next publisher's.")
+            .takes(parameters::scenario())
+            .answers::<Ownership>(200, "The owner.")
+            .fails(&[Code::UnknownScenario]),
+        of("PUT", "/scenarios/{scenario}/owner", "give_scenario", "Give a scenario to somebody")
+            .says("From now on its new owner publishes, retires and restores there, beside operators; null gives it to nobody.")
+            .takes(parameters::scenario())
+            .body::<Giving>()
+            .answers::<Ownership>(200, "The owner.")
+            .fails(&[Code::UnknownScenario])
+            .writes(),
     ]
 }

@@ -5,6 +5,7 @@ use crate::edge::http::openapi::described::Form;
 use crate::edge::http::openapi::described::operation;
 use crate::edge::http::openapi::parameters;
 use crate::edge::http::openapi::shapes::operations::Alive;
+use crate::edge::http::openapi::shapes::operations::Front;
 use crate::edge::http::openapi::shapes::operations::OpenApiDocument;
 use crate::edge::http::openapi::shapes::operations::ProblemMeaning;
 use crate::edge::http::openapi::shapes::operations::Problems;
@@ -18,6 +19,7 @@ pub const GROUP: &str = "Operations";
 pub fn operations() -> Vec<Described> {
     let of = |path, id, summary| operation(GROUP, "GET", path, id, summary);
     vec![
+        of("/", "read_front", "What this is, and where to go").answers::<Front>(200, "Addresses by what they are for."),
         of("/metrics", "read_metrics", "Metrics for Prometheus")
             .says("The text format of Prometheus. Whoever may inspect, or anyone where `metrics.public` says so.")
             .said(200, "The page.", Form::Text("text/plain")),

@@ -59,6 +59,7 @@ pub(super) fn phase_of(error: &ServiceError) -> Phase {
         | ServiceError::UnknownAudit
         | ServiceError::Audited(_)
         | ServiceError::SchemaImmutable(_)
+        | ServiceError::ScenarioOwned { .. }
         | ServiceError::Incompatible { .. }
         | ServiceError::NothingStable
         | ServiceError::NotExecuted { .. }

@@ -1,5 +1,6 @@
 //! Promotions that are taken back.
 
+use crate::domain::act::By;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
@@ -91,7 +92,12 @@ fn a_promotion_is_taken_back_to_a_whole_trial_with_who_when_and_why_z127_z141_z1
     assert_eq!(patch.expiration, at.plus_ms(90 * DAY_MS), "the old date was past");
     let change = patch.history.last().expect("a change");
     assert_eq!(
-        (change.at, change.by.as_deref(), change.hand, change.because.as_deref()),
+        (
+            change.at,
+            change.by.as_ref().map(By::as_str),
+            change.hand,
+            change.because.as_deref()
+        ),
         (at, Some("op"), Some(Hand::Demote), Some("it was time"))
     );
     assert_eq!(

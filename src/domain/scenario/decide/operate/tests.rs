@@ -1,5 +1,6 @@
 //! Where the operator's hand reaches.
 
+use crate::domain::act::By;
 use crate::domain::evolution::hand::Hand;
 use crate::domain::evolution::hand::Order;
 use crate::domain::evolution::patch::StageChange;
@@ -62,7 +63,7 @@ fn first() -> PatchId {
 fn order(hand: Hand) -> Order {
     Order {
         hand,
-        by: "op".to_owned(),
+        by: "op".into(),
         because: Some("it was time".to_owned()),
     }
 }
@@ -82,7 +83,7 @@ fn reached(state: &State, hand: Hand, policy: &Policy) -> Result<&'static str, R
             because,
             ..
         } => {
-            assert_eq!(by.as_deref(), Some("op"), "who did it is kept");
+            assert_eq!(by.as_ref().map(By::as_str), Some("op"), "who did it is kept");
             assert_eq!((kept, because.as_deref()), (Some(hand), Some("it was time")));
             Ok(stage.name())
         }
@@ -199,7 +200,7 @@ fn a_promotion_that_was_taken_back_stays_taken_back_z127_z145() {
 #[test]
 fn what_no_person_let_pass_waits_for_one_when_it_is_restored_z127_z165() {
     let let_pass = |to: &str| StageChange {
-        by: Some("op".to_owned()),
+        by: Some("op".into()),
         ..change(to)
     };
     let by_rule = |to: &str| change(to);

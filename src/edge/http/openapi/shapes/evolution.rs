@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::edge::http::openapi::shapes::operations::By;
 use crate::edge::http::openapi::shapes::template::Audience;
 use crate::edge::http::openapi::shapes::template::EffectiveKey;
 use crate::edge::http::openapi::shapes::template::ModifiedKey;
@@ -45,7 +46,7 @@ pub struct Reembedding {
 pub struct Frozen {
     #[schema(format = DateTime)]
     pub since: String,
-    pub by: Option<String>,
+    pub by: By,
     pub reason: Option<String>,
 }
 
@@ -221,7 +222,7 @@ pub struct StageChange {
     pub at: String,
     pub to: Stage,
     pub reason: String,
-    pub by: Option<String>,
+    pub by: Option<By>,
     pub hand: Option<String>,
     pub because: Option<String>,
     pub ledger: Option<KeyLedger>,

@@ -1,5 +1,7 @@
 //! Health, the service's standing, and problems.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -17,6 +19,37 @@ pub struct Hand {
     pub reason: Option<String>,
 }
 
+/// What this is, and where to go.
+#[derive(ToSchema)]
+pub struct Front {
+    pub service: String,
+    pub version: String,
+    pub description: String,
+    /// Addresses by what they are for.
+    pub links: BTreeMap<String, String>,
+}
+
+/// Who did something, known by what, in which request.
+#[derive(ToSchema)]
+pub struct By {
+    pub principal: String,
+    pub method: Option<Method>,
+    /// What the key is called: the first digits of its `key_sha256`.
+    pub key: Option<String>,
+    pub request_id: Option<String>,
+}
+
+/// By what a caller was known.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+pub enum Method {
+    ApiKey,
+    /// By what it says of itself, which nobody checked.
+    Open,
+    /// The service itself, or whoever runs it.
+    System,
+}
+
 /// Whether the service writes.
 #[derive(ToSchema)]
 pub struct Standing {
@@ -26,7 +59,7 @@ pub struct Standing {
     #[schema(required = false, format = DateTime)]
     pub since: String,
     #[schema(required = false)]
-    pub by: Option<String>,
+    pub by: By,
     #[schema(required = false)]
     pub reason: Option<String>,
     /// Room on the disk that holds the data.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::edge::http::openapi::shapes::operations::By;
 use crate::edge::http::openapi::shapes::operations::ProblemDocument;
 use crate::edge::http::openapi::shapes::template::CompatibilityMode;
 use crate::edge::http::openapi::shapes::template::SchemaTemplate;
@@ -60,8 +61,26 @@ pub struct FrozenRow {
     #[schema(format = DateTime)]
     pub since: String,
     #[schema(required = false)]
-    pub by: Option<String>,
+    pub by: Option<By>,
     #[schema(required = false)]
+    pub reason: Option<String>,
+}
+
+/// Whose a scenario is.
+#[derive(ToSchema)]
+pub struct Ownership {
+    pub scenario: String,
+    /// The name of a principal.
+    pub owner: Option<String>,
+}
+
+/// Whose a scenario is to be.
+#[derive(ToSchema)]
+pub struct Giving {
+    /// The name of a principal; null for nobody.
+    #[schema(max_length = 128)]
+    pub owner: Option<String>,
+    #[schema(required = false, max_length = 500)]
     pub reason: Option<String>,
 }
 

@@ -1,0 +1,137 @@
+//! Whose a scenario is: whoever publishes its first schema, until an operator gives it to another.
+//!
+//! Beside its owner, operators and the service itself change what is published for it; a scenario of nobody is its next publisher's.
+//! Names count where they are proved alone: where the service runs open, everybody is an operator. Invariant: what is already as it
+//! is asked for stays so, and is on nobody's record.
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::domain::act::Method;
+use crate::domain::namespace::Namespace;
+use crate::domain::namespace::NamespaceEvent;
+use crate::domain::scenario::command::Command;
+use crate::domain::template::name::ClientId;
+use crate::domain::template::name::ScenarioKey;
+use crate::domain::template::name::SchemaId;
+use crate::service::caller::Caller;
+use crate::service::caller::Deed;
+use crate::service::error::ServiceError;
+use crate::service::hosting::Hosting;
+use crate::service::live::Live;
+use crate::service::operating;
+use crate::service::publishing;
+
+/// Whether a caller may change what is published for a scenario.
+///
+/// # Errors
+/// [`ServiceError::ScenarioOwned`].
+pub fn admit(namespace: &Namespace, scenario: &ScenarioKey, caller: &Caller) -> Result<(), ServiceError> {
+    if caller.may(Deed::Operate) || caller.origin.method == Method::System {
+        return Ok(());
+    }
+    namespace
+        .admits(scenario, caller.proved())
+        .map_err(|owner| ServiceError::ScenarioOwned {
+            scenario: scenario.to_string(),
+            owner,
+        })
+}
+
+/// Retires a schema; one that is retired stays so.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn retire(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let mut namespace = hosting.namespace.lock().await;
+    admit(&namespace, &live.key, caller)?;
+    let event = namespace
+        .retire(&id)
+        .map_err(|_unknown| ServiceError::UnknownSchema(id.to_string()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        let event = event.done_by(&namespace, &by, None);
+        hosting.record(&mut namespace, &event).await?;
+    }
+    hosting.follow(live, Command::Retire(id.clone()), by, is_new).await?;
+    Ok(json!({ "schema_id": id, "retired": true }))
+}
+
+/// Restores a retired schema, if it still keeps what its line promises.
+///
+/// # Errors
+/// [`ServiceError::UnknownSchema`], [`ServiceError::ScenarioOwned`], [`ServiceError::Incompatible`],
+/// [`ServiceError::LimitReached`], [`ServiceError::ReadOnly`], or a fault.
+pub async fn restore(hosting: &Hosting, caller: &Caller, live: &Live, id: SchemaId) -> Result<Value, ServiceError> {
+    drop(hosting.parts.writes.pass()?);
+    let mut namespace = hosting.namespace.lock().await;
+    admit(&namespace, &live.key, caller)?;
+    let event = namespace
+        .restore(&id, hosting.parts.options.scenarios_max)
+        .map_err(|refusal| publishing::refused(&refusal, id.as_str()))?;
+    let by = caller.by();
+    let is_new = event.is_some();
+    if let Some(event) = event {
+        if let Some(registered) = namespace.schemas.get(&id) {
+            publishing::keeps_its_line(hosting, &registered.template).await?;
+        }
+        let event = event.done_by(&namespace, &by, None);
+        hosting.record(&mut namespace, &event).await?;
+    }
+    hosting.follow(live, Command::Restore(id.clone()), by, is_new).await?;
+    Ok(json!({ "schema_id": id, "retired": false }))
+}
+
+/// How an operator says whose a scenario is to be.
+const FORM: &str = r#"the body must be {"owner": "name" or null, "reason"?: "text"}"#;
+
+/// What an operator says of whose a scenario is to be.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    /// The name of a principal, or null for nobody.
+    #[serde(deserialize_with = "Option::deserialize")]
+    owner: Option<String>,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// Gives a scenario to whoever has that name, or to nobody: `{"owner": "name" | null, "reason"?}`.
+///
+/// # Errors
+/// [`ServiceError::BadRequest`] for a body that is something else, [`ServiceError::ReadOnly`], or a fault.
+pub async fn give(
+    hosting: &Hosting,
+    caller: &Caller,
+    scenario: &ScenarioKey,
+    body: &str,
+) -> Result<Value, ServiceError> {
+    let Given { owner, reason } = serde_json::from_str(body).map_err(|_| ServiceError::BadRequest(FORM.to_owned()))?;
+    if owner.as_deref().is_some_and(|owner| ClientId::parse(owner).is_none()) {
+        let what = "owner must be the name of a principal: 1 to 128 visible ASCII characters";
+        return Err(ServiceError::BadRequest(what.to_owned()));
+    }
+    let reason = operating::because(reason.as_deref())?;
+    drop(hosting.parts.writes.pass()?);
+    let mut namespace = hosting.namespace.lock().await;
+    if namespace.owners.get(scenario) != owner.as_ref() {
+        let by = caller.by();
+        tracing::info!(%scenario, owner, by = by.in_full(), "given");
+        let event = NamespaceEvent::Owned {
+            scenario: scenario.clone(),
+            owner,
+            by,
+            reason,
+        };
+        hosting.record(&mut namespace, &event).await?;
+    }
+    Ok(told(&namespace, scenario))
+}
+
+/// `{"scenario", "owner": name | null}`
+pub fn told(namespace: &Namespace, scenario: &ScenarioKey) -> Value {
+    json!({"scenario": scenario, "owner": namespace.owners.get(scenario)})
+}
