@@ -31,6 +31,8 @@ pub mod spoken;
 
 pub mod key_check;
 
+pub mod nested;
+
 pub mod validator;
 
 pub mod result;

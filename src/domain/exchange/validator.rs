@@ -4,6 +4,7 @@
 //! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use serde::de::DeserializeSeed;
 use serde_json::Map;
@@ -21,6 +22,7 @@ use crate::domain::exchange::scan::UNKNOWN_MAX;
 use crate::domain::exchange::spoken::Said;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::exchange::violation::VIOLATIONS_MAX;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
@@ -31,8 +33,6 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::nearest::nearest;
 
-/// Violations reported for one payload.
-pub const VIOLATIONS_MAX: usize = 100;
 /// Bytes of an unknown key's name that are said back or pooled.
 pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
@@ -52,6 +52,8 @@ pub struct Validator {
     keys: Vec<KeyCheck>,
     /// Positions in `keys`, sorted by name.
     by_name: Vec<usize>,
+    /// Names that keys had in other versions, each with the one that it has here.
+    former_names: BTreeMap<String, KeyName>,
     strict: bool,
     limits: OtherLimits,
 }
@@ -83,9 +85,16 @@ impl Validator {
         Validator {
             keys,
             by_name,
+            former_names: BTreeMap::new(),
             strict: template.base.strict(),
             limits,
         }
+    }
+
+    /// The check that also knows keys by the names that they had.
+    pub fn knowing(mut self, former_names: BTreeMap<String, KeyName>) -> Validator {
+        self.former_names = former_names;
+        self
     }
 
     /// Checks one payload given as JSON text.
@@ -146,7 +155,7 @@ impl Validator {
             return verdict;
         }
         let renames = self.renames(&scan);
-        scan.faults.sort_unstable_by_key(|(index, _)| *index);
+        scan.faults.sort_by_key(|(index, _)| *index);
         let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
         // Read once, and only where the default of a learned key asks for it.
         let read: OnceCell<Vec<Said>> = OnceCell::new();
@@ -171,9 +180,10 @@ impl Validator {
                 Presence::Right => observe(check, true, &mut verdict),
                 Presence::Wrong => {
                     observe(check, false, &mut verdict);
-                    if let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
-                        refuse_or_pass_over(check, fault, received, &mut verdict);
-                    }
+                    let mut of_key =
+                        std::iter::from_fn(|| faults.next_if(|(at, _)| *at == index)).map(|(_, fault)| fault);
+                    refuse_or_pass_over(check, &mut of_key, received, &mut verdict);
+                    of_key.for_each(drop);
                 }
             }
         }
@@ -231,6 +241,9 @@ impl Validator {
             let near = self.meant_by(name);
             let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
             let message = match near {
+                Some(near) if self.former_names.contains_key(name) => {
+                    format!("the template has no such key any more; it is called `{near}` now")
+                }
                 Some(near) => format!("the template has no such key; the nearest is `{near}`"),
                 None => "the template has no such key".to_owned(),
             };
@@ -279,13 +292,18 @@ impl Validator {
         self.keys.iter().any(|key| key.name.as_str() == name) || self.meant_by(name).is_some()
     }
 
-    /// The advertised key that a name was meant to be.
+    /// The advertised key that a name was meant to be: it had this name, or is the nearest.
     pub fn meant_by(&self, name: &str) -> Option<&str> {
-        let advertised = self
-            .keys
-            .iter()
-            .filter(|key| key.standing() != Some(Standing::Withdrawn));
-        nearest(name, advertised.map(|key| key.name.as_str()))
+        let advertised = || {
+            self.keys
+                .iter()
+                .filter(|key| key.standing() != Some(Standing::Withdrawn))
+                .map(|key| key.name.as_str())
+        };
+        match self.former_names.get(name) {
+            Some(renamed) => advertised().find(|key| *key == renamed.as_str()),
+            None => nearest(name, advertised()),
+        }
     }
 
     /// The renames that are known: the unique nearest key is missing, nothing else would become it, and the value
@@ -361,16 +379,22 @@ fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
 }
 
 /// A value that does not conform: a base key refuses, and so does a stable key that the client has received.
-fn refuse_or_pass_over(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
+/// Every fault of it is told, but one is enough where the value is passed over.
+fn refuse_or_pass_over(
+    check: &KeyCheck,
+    faults: &mut dyn Iterator<Item = Fault>,
+    received: &dyn Fn(&PatchId) -> bool,
+    verdict: &mut Verdict,
+) {
     let refuses = match &check.patch {
         None => true,
         Some((patch_id, Standing::Stable)) => received(patch_id),
         Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
     };
-    let violation = check.violation(fault);
     if refuses {
-        push(&mut verdict.violations, violation);
-    } else {
+        faults.for_each(|fault| push(&mut verdict.violations, check.violation(fault)));
+    } else if let Some(fault) = faults.next() {
+        let violation = check.violation(fault);
         let message = format!("the value is not used: {}", violation.message);
         verdict
             .warnings
