@@ -12,6 +12,8 @@ mod http_access;
 
 mod http_conversation;
 
+mod negotiation;
+
 mod process;
 
 mod operations;

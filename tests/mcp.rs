@@ -171,6 +171,25 @@ fn started(change: impl FnOnce(&mut Settings)) -> Server {
     Server::start(&[("flight_booking_v1.json", flight)], change, PartsOverride::default())
 }
 
+#[test]
+fn a_tool_and_a_resource_take_the_schema_that_is_named_z182() {
+    let server = started(|_| {});
+    let client = Client::new(&server, MODERN, &[("Otherwise-Client", "ana")]);
+    let named =
+        json!({"scenario": "flight_booking", "schema_id": "flight_booking_v1", "preferred_language": ["ja", "en"]});
+    let served = client.tool("get_schema_template", &named);
+    assert!(
+        text(&served).contains("\"schema_id\":\"flight_booking_v1\""),
+        "{served}"
+    );
+    let strange = json!({"scenario": "flight_booking", "version": "9.0.0"});
+    let refused = client.tool("get_schema_template", &strange);
+    assert!(text(&refused).contains("flight_booking_v1 (1.0.0)"), "{refused}");
+    let uri = format!("{TEMPLATE}?version=1.0.0");
+    let read = client.result("resources/read", &json!({ "uri": uri }));
+    assert!(read.to_string().contains("flight_booking_v1"), "{read}");
+}
+
 fn booking(passengers: &Value) -> Value {
     json!({"schema_id": "flight_booking_v1", "payload": {
         "origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04", "passenger_count": passengers,

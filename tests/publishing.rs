@@ -414,3 +414,88 @@ fn two_schemas_of_one_version_are_told_z048() {
     let next = ferry("ferry_v4", "1.1.0", &["inner", "outer", "suite"]);
     assert!(said(&put(&server, &next)).is_empty());
 }
+
+fn vat(id: &str, version: &str, constraints: &Value) -> Value {
+    json!({"schema_id": id, "scenario": "vat", "version": version, "keys": [
+        {"key_name": "vat_id", "key_type": "string", "required": false, "constraints": constraints,
+         "semantic_description": "The VAT number of the buyer, as said."}]})
+}
+
+#[test]
+fn a_pattern_that_takes_less_breaks_with_a_text_that_shows_it_z048_z105() {
+    for (old, new) in [
+        (r"^(GB|FR|DE)\d{2}$", r"^(GB|FR)\d{2}$"),
+        ("abc", "^abc"),
+        ("abc", "abc$"),
+        ("^[a-z]+$", "^[a-z]+[0-9]?[a-z]$"),
+        ("^.*$", "^[^x]*$"),
+        (r"^\S+$", r"^\w+$"),
+        ("^(a|b|c)+$", "^(a|b)+$"),
+        (r"^\p{L}+$", "^[A-Za-z]+$"),
+        ("^[0-9]{1,30}$", "^[0-9]{1,29}$"),
+        ("^a*$", "^(aa)*$"),
+        (r"\bid\b", r"^\bid\b"),
+        ("^[A-Z]{2}-[0-9]{6,10}$", "^[A-Z]{2}-[0-9]{6,9}$"),
+    ] {
+        let first = vat("vat_v1", "1.0.0", &json!({ "pattern": old }));
+        let server = Server::start(&[("vat.json", first)], |_| {}, PartsOverride::default());
+        let narrower = vat("vat_v1_1", "1.1.0", &json!({ "pattern": new }));
+        let refused = put(&server, &narrower);
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (409, &json!("incompatible")),
+            "{old} {new}"
+        );
+        let change = &refused.body["compatibility"]["compared"][0]["changes"][0];
+        assert_eq!(
+            (&change["kind"], &change["backward"]),
+            (&json!("narrowed"), &json!("breaking")),
+            "{change}"
+        );
+        assert_eq!(submitted(&server, "vat_v1", &change["examples"][0]), 200, "{change}");
+        let wider = vat("vat_v2", "2.0.0", &json!({ "pattern": new }));
+        assert!(put(&server, &wider).status < 300, "a new major may");
+        assert_eq!(submitted(&server, "vat_v2", &change["examples"][0]), 422, "{change}");
+    }
+}
+
+#[test]
+fn what_is_neither_proved_nor_shown_may_break_and_is_told_z105() {
+    // Both automata together remember where each of the last forty letters was an a.
+    let far = |count: usize| json!({"pattern": format!("a[ab]{{{count}}}$")});
+    let server = Server::start(
+        &[("vat.json", vat("vat_v1", "1.0.0", &far(40)))],
+        |_| {},
+        PartsOverride::default(),
+    );
+    let checked = check(&server, &vat("vat_v1_1", "1.1.0", &far(41)));
+    let comparison = &checked.body["compatibility"]["compared"][0];
+    assert_eq!(comparison["changes"][0]["backward"], "may_break", "{}", checked.body);
+    assert_eq!(comparison["compatible"], true, "told, not refused");
+}
+
+#[test]
+fn a_pattern_of_another_dialect_is_refused_by_name_and_place_z048() {
+    let server = serve();
+    for (pattern, why) in [
+        ("(?i)^[a-z]{2}[0-9]+$", "flags"),
+        (r"\Aabc", "`^`"),
+        (r"^a\z", "`$`"),
+        ("^a++$", "possessive"),
+        ("^[[:alpha:]]+$", "classes within classes"),
+        (r"^\h+$", "no escape"),
+        ("(?P<n>a)", "`(?<name>…)`"),
+        (r"^\p{greek}$", "no property"),
+    ] {
+        let refused = put(&server, &vat("vat_v1", "1.0.0", &json!({ "pattern": pattern })));
+        assert_eq!(
+            (refused.status, &refused.body["code"]),
+            (422, &json!("invalid_template")),
+            "{pattern}"
+        );
+        let defect = &refused.body["defects"][0];
+        assert_eq!(defect["pointer"], "/keys/0/constraints/pattern", "{defect}");
+        let message = defect["message"].as_str().expect("a message");
+        assert!(message.contains(why) && message.contains("at character"), "{message}");
+    }
+}

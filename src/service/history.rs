@@ -13,6 +13,7 @@ use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
+use crate::service::pin::Pin;
 use crate::service::ports::Journal;
 use crate::service::ports::JournalName;
 use crate::service::restore;
@@ -58,12 +59,14 @@ impl Until {
 /// The effective template for a caller as it was, in the form in which it was served.
 ///
 /// # Errors
-/// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet; [`ServiceError::Busy`] while another reading is
+/// [`ServiceError::BadParameter`] for what is still to come; [`ServiceError::UnknownScenario`], also where nothing was published yet;
+/// what [`View::meant`] says of a schema that is named; [`ServiceError::Busy`] while another reading is
 /// under way; [`ServiceError::LimitReached`] where too many records would have to be read; or a fault.
 pub async fn template(
     hosting: &Arc<Hosting>,
     caller: &Caller,
     scenario: &str,
+    pin: Pin,
     wanted: Wanted<'_>,
     until: Until,
 ) -> Result<TemplateReply, ServiceError> {
@@ -80,6 +83,7 @@ pub async fn template(
     let held = Arc::clone(hosting);
     let (client, language) = (caller.client.clone(), wanted.language.map(str::to_owned));
     let (experimental, form) = (wanted.experimental, wanted.form);
+    let named = format!("{scenario} at that time");
     let read = tokio::task::spawn_blocking(move || {
         let Ok(_turn) = held.history.try_acquire() else {
             return Err(ServiceError::Busy { retry_after_s: 1 });
@@ -92,11 +96,8 @@ pub async fn template(
             parts.options.history_records_max,
         )?;
         let view = View::build(&state, &parts.policy, held.limits);
-        let compiled = view
-            .in_force
-            .as_ref()
-            .and_then(|schema_id| view.compiled(schema_id, client.as_ref()));
-        Ok(compiled.map(|compiled| {
+        let schema_id = view.meant(&named, &pin)?;
+        Ok(view.compiled(schema_id, client.as_ref()).map(|compiled| {
             compiled.render(Wanted {
                 language: language.as_deref(),
                 experimental,

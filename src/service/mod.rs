@@ -22,6 +22,8 @@ pub mod facts;
 
 pub mod view;
 
+pub mod pin;
+
 pub mod live;
 
 pub mod updates;

@@ -36,6 +36,7 @@ use crate::service::live::Live;
 use crate::service::observed::Outcome;
 use crate::service::ownership;
 use crate::service::parts::Parts;
+use crate::service::pin::Pin;
 use crate::service::publishing;
 use crate::service::search;
 use crate::service::secrets::Body;
@@ -299,6 +300,7 @@ impl Otherwise {
         &self,
         caller: &Caller,
         scenario: &str,
+        pin: &Pin,
         wanted: Wanted<'_>,
         held: impl Fn(&str) -> bool,
     ) -> Result<Result<TemplateReply, Held>, ServiceError> {
@@ -306,7 +308,7 @@ impl Otherwise {
         let live = self.hosting.by_scenario(scenario)?;
         let view = live.view.load();
         let unknown = || ServiceError::UnknownScenario(scenario.to_owned());
-        let schema_id = view.in_force.as_ref().ok_or_else(unknown)?;
+        let schema_id = view.meant(scenario, pin)?;
         let compiled = view.compiled(schema_id, caller.client.as_ref()).ok_or_else(unknown)?;
         let reply = compiled.render(wanted);
         if held(&reply.etag) {
@@ -324,11 +326,12 @@ impl Otherwise {
         &self,
         caller: &Caller,
         scenario: &str,
+        pin: Pin,
         wanted: Wanted<'_>,
         until: Until,
     ) -> Result<TemplateReply, ServiceError> {
         demand(caller, Deed::Negotiate)?;
-        history::template(&self.hosting, caller, scenario, wanted, until).await
+        history::template(&self.hosting, caller, scenario, pin, wanted, until).await
     }
 
     /// What changed for the caller since a revision; [`Held`] and no receipt where the caller holds the answer already.

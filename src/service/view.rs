@@ -25,6 +25,7 @@ use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::standings::Standings;
 use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::State;
+use crate::domain::template::difference;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::LayeredChange;
 use crate::domain::template::effective::Standing;
@@ -32,6 +33,7 @@ use crate::domain::template::executor::ExecutorSpec;
 use crate::domain::template::export::Form;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::CohortId;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::SchemaId;
 use crate::domain::template::response_schema::ResponseSchema;
 use crate::domain::template::schema::SchemaTemplate;
@@ -46,6 +48,9 @@ const RENDERED_MAX: usize = 64;
 
 /// Templates of earlier that are kept for those who hold them, of each kind.
 const EARLIER_MAX: usize = 64;
+
+/// Older versions whose names of keys are known: each is compared key by key whenever a template changes.
+const FORMER_MAX: usize = 16;
 
 /// What tells one rendered template from another: language, with what is on trial, form.
 type Rendering = (Option<String>, bool, Option<Form>);
@@ -114,6 +119,7 @@ pub struct BaseView {
     pub retired: bool,
     pub executor: Option<ExecutorSpec>,
     response: OnceLock<Option<ResponseSchema>>,
+    former_names: BTreeMap<String, KeyName>,
     global: Arc<Compiled>,
     apart: Apart<OnceLock<Arc<Compiled>>>,
 }
@@ -197,7 +203,9 @@ impl View {
         let nobody = Addressee::default();
         for (id, base) in &state.bases {
             let shown = shown(state, &base.template, nobody);
-            let global = Arc::new(Compiled::new(layer::effective(state, base, nobody), shown, limits));
+            let former_names = former_names(state, base);
+            let effective = layer::effective(state, base, nobody);
+            let global = Arc::new(Compiled::new(effective, shown, limits, &former_names));
             let mut apart = Apart::default();
             for audience in &audiences {
                 apart.put(audience, OnceLock::new());
@@ -212,6 +220,7 @@ impl View {
                     retired: base.retired.is_some(),
                     executor: ExecutorSpec::of(&base.template.unknown),
                     response: OnceLock::new(),
+                    former_names,
                     global,
                     apart,
                 },
@@ -258,7 +267,12 @@ impl View {
         };
         let compiled = slot.get_or_init(|| {
             let effective = EffectiveTemplate::compose(&base.template, &own.changes, own.revision);
-            Arc::new(Compiled::new(effective, own.patches.clone(), self.limits))
+            Arc::new(Compiled::new(
+                effective,
+                own.patches.clone(),
+                self.limits,
+                &base.former_names,
+            ))
         });
         Some(Arc::clone(compiled))
     }
@@ -291,7 +305,7 @@ impl View {
             now.is_some()
         });
         let effective = EffectiveTemplate::compose(&base.template, &changes, moment.revision);
-        let compiled = Arc::new(Compiled::new(effective, Vec::new(), self.limits));
+        let compiled = Arc::new(Compiled::new(effective, Vec::new(), self.limits, &base.former_names));
         keep(&self.earlier.pinned, moment, &compiled);
         Some(compiled)
     }
@@ -446,6 +460,23 @@ impl View {
     }
 }
 
+/// The names that keys of a base had in the older versions that are hosted; of a name that became several the latest counts.
+fn former_names(state: &State, base: &Base) -> BTreeMap<String, KeyName> {
+    let mut older: Vec<&SchemaTemplate> = state
+        .bases
+        .values()
+        .filter(|other| other.retired.is_none())
+        .map(|other| &other.template)
+        .filter(|other| other.version() < base.template.version())
+        .collect();
+    older.sort_by_key(|template| template.version());
+    let known = older.split_off(older.len().saturating_sub(FORMER_MAX));
+    let names = known
+        .into_iter()
+        .flat_map(|template| difference::former_names(template, &base.template));
+    names.map(|(former, now)| (former.to_string(), now)).collect()
+}
+
 /// The patches advertised to a client over a base, as they stand in a template: without their keys.
 fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> {
     layer::laid(state, base, to)
@@ -462,8 +493,13 @@ fn shown(state: &State, base: &SchemaTemplate, to: Addressee<'_>) -> Vec<Value> 
 }
 
 impl Compiled {
-    fn new(effective: EffectiveTemplate, patches: Vec<Value>, limits: OtherLimits) -> Compiled {
-        let validator = Validator::compile(&effective, limits);
+    fn new(
+        effective: EffectiveTemplate,
+        patches: Vec<Value>,
+        limits: OtherLimits,
+        former_names: &BTreeMap<String, KeyName>,
+    ) -> Compiled {
+        let validator = Validator::compile(&effective, limits).knowing(former_names.clone());
         Compiled {
             effective,
             validator,
@@ -479,6 +515,8 @@ impl Compiled {
             experimental,
             form,
         } = wanted;
+        // Lists that find the same are rendered once.
+        let language = language.map(|list| self.effective.resolved_language(list));
         let key = (language.map(str::to_ascii_lowercase), experimental, form);
         let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reply) = rendered.get(&key) {

@@ -318,6 +318,25 @@ fn a_wish_is_answered_in_a_form_that_its_client_can_take_z182() {
 }
 
 #[test]
+fn a_wish_is_answered_with_the_schema_that_its_client_names_z182() {
+    let server = server();
+    let wish = |metadata: Value| {
+        let mut sent = message(json!([{"text": "I want to book a flight to Shanghai"}]));
+        sent["message"]["metadata"] = metadata;
+        sent
+    };
+    for named in [json!({"schema_id": "flight_booking_v1"}), json!({"version": "1.0.0"})] {
+        let sent = result(&server, ADA, "SendMessage", &wish(named));
+        let template = &sent["message"]["parts"][1]["data"]["template"];
+        assert_eq!(template["schema_id"], "flight_booking_v1", "{sent}");
+    }
+    let refused = error(&server, ADA, "SendMessage", &wish(json!({"version": "9.0.0"})));
+    assert!(refused.to_string().contains("flight_booking_v1 (1.0.0)"), "{refused}");
+    let wrong = error(&server, ADA, "SendMessage", &wish(json!({"schema_id": 7})));
+    assert!(wrong.to_string().contains("message.metadata.schema_id"), "{wrong}");
+}
+
+#[test]
 fn a_wish_is_answered_with_the_template_that_fits_or_not_at_all() {
     let server = server();
     let sent = result(

@@ -63,7 +63,7 @@ fn a_submission_by_an_older_revision_is_answered_and_told_what_changed_z001_z120
     assert_eq!(refused.body["exchange"]["template_change"]["class"], "additive");
     hand(&server, &patch, "withdraw");
     let gone = submit(&server, "ana", &json!({"revision": known}), &payload());
-    assert_eq!(gone.body["exchange"]["template_change"]["class"], "breaking");
+    assert_eq!(gone.body["exchange"]["template_change"]["class"], "may_break");
     let never = submit(&server, "ana", &json!({"revision": first}), &payload());
     assert_eq!(never.body["exchange"]["template_change"]["class"], "none");
 }
@@ -86,7 +86,7 @@ fn a_client_that_holds_a_schema_of_before_is_told_of_the_one_in_force_z120() {
     let told = &stale.body["exchange"]["template_change"];
     assert_eq!(
         (&told["schema_id"], &told["class"]),
-        (&json!("flight_booking_v2"), &json!("breaking"))
+        (&json!("flight_booking_v2"), &json!("may_break"))
     );
     assert_eq!(told["changes"][0]["kind"], "key_removed");
 }

@@ -12,7 +12,6 @@ use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::Standing;
-use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::Keyword;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
@@ -20,6 +19,7 @@ use crate::domain::template::name::PatchId;
 use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::Misfit;
 use crate::domain::template::rule::Rule;
+use crate::domain::template::tree::Problem;
 
 /// How a key's value is read.
 #[derive(Debug)]
@@ -51,17 +51,22 @@ pub struct KeyCheck {
     pub expected: Map<String, Value>,
 }
 
-/// Why one value does not conform.
+/// One reason why a value does not conform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    pub misfit: Misfit,
-    pub received_type: &'static str,
+    pub problem: Problem,
+    /// `None` where nothing stands.
+    pub received_type: Option<&'static str>,
     /// JSON pointer below the key.
     pub below: String,
-    /// What the value there lacks, or is not, in the template's words.
-    pub detail: Option<String>,
-    /// The value put right, where that is determined; without values where it goes.
-    pub put_right: Option<Value>,
+    /// The member that is lacking.
+    pub lacks: Option<String>,
+    /// What is expected at a place below the key; `None` at the key itself.
+    pub expected: Option<Map<String, Value>>,
+    /// The declared member that an undeclared one is nearest to.
+    pub nearest: Option<String>,
+    /// What would put it right, where that is determined; paths begin at the key.
+    pub repair: Option<Vec<RepairOperation>>,
 }
 
 /// The refinements that a key's value is read by: one that was withdrawn still has its values accepted.
@@ -145,119 +150,109 @@ impl KeyCheck {
         }
     }
 
-    /// The violation for a value that does not conform.
+    /// The violation for one reason why a value does not conform.
     pub fn violation(&self, fault: Fault) -> Violation {
         let Fault {
-            misfit,
+            problem,
             received_type,
             below,
-            detail,
-            put_right,
+            lacks,
+            expected,
+            nearest,
+            repair,
         } = fault;
-        let within = detail.map(|detail| self.within(&below, &detail));
+        let subject = match below.is_empty() {
+            true => format!("`{}`", self.name),
+            false => format!("a value within `{}`", self.name),
+        };
+        let expected = expected.unwrap_or_else(|| self.expected.clone());
+        let mut message = match (problem, lacks) {
+            (Problem::Lacks, Some(name)) => format!("`{}`, or a value within it, lacks `{name}`", self.name),
+            (Problem::Lacks | Problem::Undeclared, _) => format!("{subject} is none of the members that there may be"),
+            (Problem::Misfit(misfit), _) => self.message(misfit, &subject, &expected),
+        };
+        if let Some(nearest) = &nearest {
+            message.push_str(&format!("; the nearest is `{nearest}`"));
+        }
+        let at = |path: String| format!("{}{path}", self.pointer);
+        let placed = |operation: RepairOperation| RepairOperation {
+            path: at(operation.path),
+            from: operation.from.map(at),
+            ..operation
+        };
         Violation {
             key: self.name.to_string(),
-            pointer: format!("{}{below}", self.pointer),
-            code: self.code(misfit),
-            message: within.unwrap_or_else(|| self.message(misfit)),
-            expected: self.expected.clone(),
-            received_type: Some(received_type),
-            nearest_key: None,
-            repair: put_right.map(|value| {
-                vec![RepairOperation {
-                    op: "replace",
-                    path: self.pointer.clone(),
-                    from: None,
-                    value: Some(value),
-                }]
-            }),
+            pointer: at(below),
+            code: code(problem.misfit()),
+            message,
+            expected,
+            received_type,
+            nearest_key: nearest,
+            repair: repair.map(|operations| operations.into_iter().map(placed).collect()),
         }
     }
 
-    fn code(&self, misfit: Misfit) -> ViolationCode {
-        let keyword = match misfit {
-            Misfit::Type => return ViolationCode::WrongType,
-            Misfit::Inexact => return ViolationCode::OutOfRange,
-            Misfit::Keyword(keyword) => keyword,
-        };
-        match keyword {
-            Keyword::Enum | Keyword::Const => ViolationCode::NotAcceptable,
-            Keyword::Minimum
-            | Keyword::Maximum
-            | Keyword::ExclusiveMinimum
-            | Keyword::ExclusiveMaximum
-            | Keyword::MultipleOf
-            | Keyword::MinLength
-            | Keyword::MaxLength => ViolationCode::OutOfRange,
-            Keyword::Pattern | Keyword::Format => ViolationCode::BadFormat,
-            Keyword::Items
-            | Keyword::MinItems
-            | Keyword::MaxItems
-            | Keyword::UniqueItems
-            | Keyword::Properties
-            | Keyword::Required
-            | Keyword::AdditionalProperties => ViolationCode::BadShape,
-        }
-    }
-
-    /// What a value of a tree lacks, or is not.
-    fn within(&self, below: &str, detail: &str) -> String {
-        let name = &self.name;
-        if below.is_empty() {
-            format!("`{name}` {detail}")
-        } else {
-            format!("a value within `{name}` {detail}")
-        }
-    }
-
-    fn message(&self, misfit: Misfit) -> String {
-        let name = &self.name;
+    fn message(&self, misfit: Misfit, subject: &str, expected: &Map<String, Value>) -> String {
         let keyword = match (misfit, &self.reading) {
             (Misfit::Keyword(keyword), _) => keyword,
-            (Misfit::Type, Reading::Other) => return format!("`{name}` is a string or an array of strings"),
-            (Misfit::Type, Reading::Rule(_)) => return format!("`{name}` is of type {}", self.type_name()),
+            (Misfit::Type, Reading::Other) => return format!("{subject} is a string or an array of strings"),
+            (Misfit::Type, Reading::Rule(_)) => {
+                let key_type = expected.get("type").and_then(Value::as_str).unwrap_or_default();
+                return format!("{subject} is of type {key_type}");
+            }
             (Misfit::Inexact, _) => {
                 return format!(
-                    "`{name}` is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
+                    "{subject} is a whole number: with a fraction or an exponent it is exact below 2^53, written in digits alone up \
                      to 64 bits"
                 );
             }
         };
-        let limit = self
-            .expected
-            .get(keyword.name())
-            .map(Value::to_string)
-            .unwrap_or_default();
-        if limit.is_empty() && matches!(self.reading, Reading::Rule(Rule::Tree(_))) {
-            return format!("a value within `{name}` does not fit its `{}`", keyword.name());
-        }
+        let Some(limit) = expected.get(keyword.name()) else {
+            return format!("{subject} does not fit its `{}`", keyword.name());
+        };
         match keyword {
-            Keyword::Enum | Keyword::Const => format!("`{name}` has a closed list of values; this is none of them"),
-            Keyword::Minimum => format!("`{name}` is at least {limit}"),
-            Keyword::Maximum => format!("`{name}` is at most {limit}"),
-            Keyword::ExclusiveMinimum => format!("`{name}` is above {limit}"),
-            Keyword::ExclusiveMaximum => format!("`{name}` is below {limit}"),
-            Keyword::MultipleOf => format!("`{name}` is a multiple of {limit}"),
-            Keyword::MinLength => format!("`{name}` has at least {limit} characters"),
-            Keyword::MaxLength => format!("`{name}` has at most {limit} characters"),
-            Keyword::Pattern => format!("`{name}` matches the pattern {limit}"),
-            Keyword::Format => format!("`{name}` has the format {limit}"),
-            Keyword::MinItems => format!("`{name}` has at least {limit} items"),
-            Keyword::MaxItems => format!("`{name}` has at most {limit} items"),
-            Keyword::Items
-            | Keyword::UniqueItems
-            | Keyword::Properties
-            | Keyword::Required
-            | Keyword::AdditionalProperties => format!("`{name}` does not have the shape that is expected"),
+            Keyword::Enum | Keyword::Const => format!("{subject} has a closed list of values; this is none of them"),
+            Keyword::Minimum => format!("{subject} is at least {limit}"),
+            Keyword::Maximum => format!("{subject} is at most {limit}"),
+            Keyword::ExclusiveMinimum => format!("{subject} is above {limit}"),
+            Keyword::ExclusiveMaximum => format!("{subject} is below {limit}"),
+            Keyword::MultipleOf => format!("{subject} is a multiple of {limit}"),
+            Keyword::MinLength => format!("{subject} has at least {limit} characters"),
+            Keyword::MaxLength => format!("{subject} has at most {limit} characters"),
+            Keyword::Pattern => format!("{subject} matches the pattern {limit}"),
+            Keyword::Format => format!("{subject} has the format {limit}"),
+            Keyword::MinItems => format!("{subject} has at least {limit} items"),
+            Keyword::MaxItems => format!("{subject} has at most {limit} items"),
+            Keyword::UniqueItems => format!("{subject} has no item twice"),
+            Keyword::Items | Keyword::Properties | Keyword::Required | Keyword::AdditionalProperties => {
+                format!("{subject} does not have the shape that is expected")
+            }
         }
     }
+}
 
-    fn type_name(&self) -> &'static str {
-        let key_type = match &self.reading {
-            Reading::Rule(Rule::Scalar(rule)) => rule.key_type,
-            Reading::Rule(Rule::Tree(rule)) => rule.key_type,
-            Reading::Other => KeyType::String,
-        };
-        key_type.name()
+fn code(misfit: Misfit) -> ViolationCode {
+    let keyword = match misfit {
+        Misfit::Type => return ViolationCode::WrongType,
+        Misfit::Inexact => return ViolationCode::OutOfRange,
+        Misfit::Keyword(keyword) => keyword,
+    };
+    match keyword {
+        Keyword::Enum | Keyword::Const => ViolationCode::NotAcceptable,
+        Keyword::Minimum
+        | Keyword::Maximum
+        | Keyword::ExclusiveMinimum
+        | Keyword::ExclusiveMaximum
+        | Keyword::MultipleOf
+        | Keyword::MinLength
+        | Keyword::MaxLength => ViolationCode::OutOfRange,
+        Keyword::Pattern | Keyword::Format => ViolationCode::BadFormat,
+        Keyword::Items
+        | Keyword::MinItems
+        | Keyword::MaxItems
+        | Keyword::UniqueItems
+        | Keyword::Properties
+        | Keyword::Required
+        | Keyword::AdditionalProperties => ViolationCode::BadShape,
     }
 }

@@ -6,7 +6,6 @@
 
 use std::ops::ControlFlow;
 
-use crate::domain::exchange::repair;
 use crate::domain::exchange::walk;
 use crate::domain::exchange::walk::Token;
 use crate::domain::template::key::KeyType;
@@ -14,6 +13,8 @@ use crate::domain::template::numeral::Numeral;
 use crate::domain::template::rule::Misfit;
 use crate::domain::template::rule::ScalarRule;
 
+/// Whole doubles from 2^53 on stand for more than one integer.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 /// Digits of the shortest whole number that may be too long.
 const DIGITS_MIN: usize = 19;
 
@@ -50,9 +51,15 @@ pub fn places(payload: &str, most: usize) -> Vec<String> {
 pub fn check(rule: &ScalarRule, numeral: Numeral) -> Result<(), Misfit> {
     rule.number(numeral)?;
     match (rule.key_type, numeral) {
-        (KeyType::Integer, Numeral::Float(value)) if repair::whole(value).is_none() => Err(Misfit::Inexact),
+        (KeyType::Integer, Numeral::Float(value)) if whole(value).is_none() => Err(Misfit::Inexact),
         _ => Ok(()),
     }
+}
+
+/// The integer that a double stands for, if it stands for one only.
+pub fn whole(value: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+    (value.fract() == 0.0 && value.abs() < EXACT_BELOW).then_some(value as i64)
 }
 
 /// Whether so many digits stand in a row anywhere: then one of them stands at a place that is looked at.

@@ -29,6 +29,8 @@ pub mod repeated;
 
 pub mod key_check;
 
+pub mod nested;
+
 pub mod validator;
 
 pub mod result;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::de::DeserializeSeed;
 use serde::de::Deserializer;
@@ -18,20 +19,23 @@ use crate::domain::exchange::key_check::Fault;
 use crate::domain::exchange::key_check::KeyCheck;
 use crate::domain::exchange::key_check::Reading;
 use crate::domain::exchange::long_number;
+use crate::domain::exchange::nested;
 use crate::domain::exchange::other::OtherRead;
 use crate::domain::exchange::other::OtherSeed;
 use crate::domain::exchange::other::Said;
 use crate::domain::exchange::repair;
 use crate::domain::exchange::skim::Kind;
+use crate::domain::exchange::skim::Kinded;
 use crate::domain::exchange::skim::Skim;
-use crate::domain::exchange::skim::type_name;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::numeral::Numeral;
+use crate::domain::template::rule::Found;
 use crate::domain::template::rule::Misfit;
 use crate::domain::template::rule::Rule;
 use crate::domain::template::rule::ScalarRule;
 use crate::domain::template::rule::TreeRule;
+use crate::domain::template::tree::Problem;
 
 /// Distinct unknown keys of one payload that are looked at; more are counted.
 pub const UNKNOWN_MAX: usize = 64;
@@ -199,7 +203,11 @@ fn read_value<'de, A: MapAccess<'de>>(
         }
         Reading::Rule(Rule::Tree(rule)) => {
             let seen = if rule.is_free() && !values {
-                tree_of_kind(rule, map.next_value_seed(Kind)?)
+                match map.next_value_seed(Kind)? {
+                    // A text may be the JSON of what is asked.
+                    Kinded::Text(text) => tree(rule, Value::String(text), values),
+                    Kinded::Other(kind) => tree_of_kind(rule, kind),
+                }
             } else {
                 tree(rule, map.next_value::<Value>()?, values)
             };
@@ -236,9 +244,9 @@ impl Scan {
                 self.values.extend(value.map(|value| (index, value)));
                 Presence::Right
             }
-            Seen::Wrong(fault, value) => {
+            Seen::Wrong(faults, value) => {
                 self.values.extend(value.map(|value| (index, value)));
-                self.faults.push((index, *fault));
+                self.faults.extend(faults.into_iter().map(|fault| (index, fault)));
                 Presence::Wrong
             }
         }
@@ -248,11 +256,13 @@ impl Scan {
 impl Fault {
     fn of_type(received_type: &'static str, below: String) -> Fault {
         Fault {
-            misfit: Misfit::Type,
-            received_type,
+            problem: Problem::Misfit(Misfit::Type),
+            received_type: Some(received_type),
             below,
-            detail: None,
-            put_right: None,
+            lacks: None,
+            expected: None,
+            nearest: None,
+            repair: None,
         }
     }
 }
@@ -307,8 +317,8 @@ impl Visitor<'_> for MemberSeed<'_> {
 enum Seen {
     Null,
     Right(Option<Value>),
-    /// With the value, where what it misses is not its type.
-    Wrong(Box<Fault>, Option<Value>),
+    /// With the value, where what it misses may not be its type.
+    Wrong(Vec<Fault>, Option<Value>),
 }
 
 struct ScalarSeed<'s> {
@@ -317,26 +327,24 @@ struct ScalarSeed<'s> {
 }
 
 impl ScalarSeed<'_> {
+    /// What a value is that breaks a rule, if it does: every fault of it, each with what puts all of them right.
     fn seen(
         &self,
-        outcome: Result<(), Misfit>,
+        misfits: Vec<Misfit>,
         received_type: &'static str,
         value: impl FnOnce() -> Value,
         put_right: impl FnOnce() -> Option<Value>,
     ) -> Seen {
-        match outcome {
-            Ok(()) => Seen::Right(self.values.then(value)),
-            Err(misfit) => {
-                let fault = Fault {
-                    misfit,
-                    received_type,
-                    below: String::new(),
-                    detail: None,
-                    put_right: put_right(),
-                };
-                Seen::Wrong(Box::new(fault), self.values.then(value))
-            }
+        if misfits.is_empty() {
+            return Seen::Right(self.values.then(value));
         }
+        let repair = put_right().map(|value| repair::replace("", value));
+        let fault = |misfit| Fault {
+            problem: Problem::Misfit(misfit),
+            repair: repair.clone(),
+            ..Fault::of_type(received_type, String::new())
+        };
+        Seen::Wrong(misfits.into_iter().map(fault).collect(), self.values.then(value))
     }
 
     fn number(&self, numeral: Numeral, number: impl FnOnce() -> Option<Number>) -> Seen {
@@ -344,13 +352,27 @@ impl ScalarSeed<'_> {
             Numeral::Integer(_) => "integer",
             Numeral::Float(_) => "number",
         };
+        let mut misfits = every(|found| self.rule.each_of_number(numeral, found));
+        if misfits.is_empty() {
+            misfits.extend(long_number::check(self.rule, numeral).err());
+        }
         self.seen(
-            long_number::check(self.rule, numeral),
+            misfits,
             received_type,
             || number().map_or(Value::Null, Value::Number),
             || repair::of_number(self.rule, numeral),
         )
     }
+}
+
+/// Every misfit that a check finds.
+fn every(check: impl FnOnce(Found<'_>) -> ControlFlow<()>) -> Vec<Misfit> {
+    let mut misfits = Vec::new();
+    let _ = check(&mut |misfit| {
+        misfits.push(misfit);
+        ControlFlow::Continue(())
+    });
+    misfits
 }
 
 impl<'de> DeserializeSeed<'de> for ScalarSeed<'_> {
@@ -376,7 +398,8 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Seen, E> {
-        Ok(self.seen(self.rule.boolean(value), "boolean", || Value::Bool(value), || None))
+        let misfits = every(|found| self.rule.each_of_boolean(value, found));
+        Ok(self.seen(misfits, "boolean", || Value::Bool(value), || None))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Seen, E> {
@@ -391,7 +414,7 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
         Ok(self.number(Numeral::Float(value), || {
             // An integer key holds an integer for those who execute it, however the client wrote it.
             let whole = (self.rule.key_type == KeyType::Integer)
-                .then(|| repair::whole(value))
+                .then(|| long_number::whole(value))
                 .flatten();
             whole.map(Number::from).or_else(|| Number::from_f64(value))
         }))
@@ -399,7 +422,7 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
 
     fn visit_str<E>(self, text: &str) -> Result<Seen, E> {
         Ok(self.seen(
-            self.rule.text(text),
+            every(|found| self.rule.each_of_text(text, found)),
             "string",
             || Value::String(text.to_owned()),
             || repair::of_text(self.rule, text),
@@ -408,12 +431,12 @@ impl<'de> Visitor<'de> for ScalarSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Seen, A::Error> {
         Skim.visit_seq(sequence)?;
-        Ok(Seen::Wrong(Box::new(Fault::of_type("array", String::new())), None))
+        Ok(Seen::Wrong(vec![Fault::of_type("array", String::new())], None))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Seen, A::Error> {
         Skim.visit_map(map)?;
-        Ok(Seen::Wrong(Box::new(Fault::of_type("object", String::new())), None))
+        Ok(Seen::Wrong(vec![Fault::of_type("object", String::new())], None))
     }
 }
 
@@ -421,20 +444,13 @@ fn tree(rule: &TreeRule, value: Value, values: bool) -> Seen {
     if value.is_null() {
         return Seen::Null;
     }
-    match rule.check(&value) {
-        Ok(()) => Seen::Right(values.then_some(value)),
-        // A decoder that must write every member says null where it means none, as it does for a key.
-        Err(_) if let Some(said) = rule.without_omitted(&value) => Seen::Right(values.then_some(said)),
-        Err(fault) => {
-            let fault = Fault {
-                misfit: fault.misfit,
-                received_type: type_name(&value),
-                below: fault.pointer,
-                detail: fault.detail,
-                put_right: None,
-            };
-            Seen::Wrong(Box::new(fault), values.then_some(value))
-        }
+    if rule.check(&value).is_ok() {
+        return Seen::Right(values.then_some(value));
+    }
+    // A decoder that must write every member says null where it means none, as it does for a key.
+    match rule.without_omitted(&value).filter(|said| rule.check(said).is_ok()) {
+        Some(said) => Seen::Right(values.then_some(said)),
+        None => Seen::Wrong(nested::faults(rule, &value), values.then_some(value)),
     }
 }
 
@@ -443,6 +459,6 @@ fn tree_of_kind(rule: &TreeRule, kind: &'static str) -> Seen {
     match kind {
         "null" => Seen::Null,
         kind if kind == rule.key_type.name() => Seen::Right(None),
-        kind => Seen::Wrong(Box::new(Fault::of_type(kind, String::new())), None),
+        kind => Seen::Wrong(vec![Fault::of_type(kind, String::new())], None),
     }
 }

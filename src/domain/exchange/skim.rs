@@ -25,55 +25,62 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Reads a value and keeps its type alone.
+/// What is kept of a value: a text, or the type alone.
+#[derive(Debug)]
+pub enum Kinded {
+    Text(String),
+    Other(&'static str),
+}
+
+/// Reads a value and keeps its type alone, but for a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind;
 
 impl<'de> DeserializeSeed<'de> for Kind {
-    type Value = &'static str;
+    type Value = Kinded;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<&'static str, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Kinded, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Kind {
-    type Value = &'static str;
+    type Value = Kinded;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("any value")
     }
 
-    fn visit_unit<E>(self) -> Result<&'static str, E> {
-        Ok("null")
+    fn visit_unit<E>(self) -> Result<Kinded, E> {
+        Ok(Kinded::Other("null"))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<&'static str, E> {
-        Ok("boolean")
+    fn visit_bool<E>(self, _: bool) -> Result<Kinded, E> {
+        Ok(Kinded::Other("boolean"))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<&'static str, E> {
-        Ok("integer")
+    fn visit_i64<E>(self, _: i64) -> Result<Kinded, E> {
+        Ok(Kinded::Other("integer"))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<&'static str, E> {
-        Ok("integer")
+    fn visit_u64<E>(self, _: u64) -> Result<Kinded, E> {
+        Ok(Kinded::Other("integer"))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<&'static str, E> {
-        Ok("number")
+    fn visit_f64<E>(self, _: f64) -> Result<Kinded, E> {
+        Ok(Kinded::Other("number"))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<&'static str, E> {
-        Ok("string")
+    fn visit_str<E>(self, text: &str) -> Result<Kinded, E> {
+        Ok(Kinded::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<&'static str, A::Error> {
-        Skim.visit_seq(sequence).map(|()| "array")
+    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<Kinded, A::Error> {
+        Skim.visit_seq(sequence).map(|()| Kinded::Other("array"))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<&'static str, A::Error> {
-        Skim.visit_map(map).map(|()| "object")
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Kinded, A::Error> {
+        Skim.visit_map(map).map(|()| Kinded::Other("object"))
     }
 }
 

@@ -3,6 +3,8 @@
 //! Decides what the facts of a scan mean: what refuses, what is warned about, what is observed, which defaults apply.
 //! Compiled once per effective template and shared; a check allocates next to nothing for a payload that is right.
 
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeSeed;
 use serde_json::Map;
 use serde_json::Value;
@@ -18,6 +20,7 @@ use crate::domain::exchange::scan::Scan;
 use crate::domain::exchange::scan::UNKNOWN_MAX;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
+use crate::domain::exchange::violation::VIOLATIONS_MAX;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
@@ -28,9 +31,8 @@ use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::rule::Misfit;
+use crate::domain::template::tree::Problem;
 
-/// Violations reported for one payload.
-pub const VIOLATIONS_MAX: usize = 100;
 /// Bytes of an unknown key's name that are said back or pooled.
 pub const UNKNOWN_NAME_BYTES_MAX: usize = 128;
 
@@ -52,6 +54,8 @@ pub struct Validator {
     by_name: Vec<usize>,
     /// What a document outside of templates calls its keys (`wire_name`), with their positions; read beside the keys' own names.
     by_wire: Vec<(String, usize)>,
+    /// Names that keys had in other versions, each with the one that it has here.
+    former_names: BTreeMap<String, KeyName>,
     strict: bool,
     limits: OtherLimits,
 }
@@ -88,9 +92,16 @@ impl Validator {
             keys,
             by_name,
             by_wire,
+            former_names: BTreeMap::new(),
             strict: template.base.strict(),
             limits,
         }
+    }
+
+    /// The check that also knows keys by the names that they had.
+    pub fn knowing(mut self, former_names: BTreeMap<String, KeyName>) -> Validator {
+        self.former_names = former_names;
+        self
     }
 
     /// Checks one payload given as JSON text.
@@ -158,7 +169,7 @@ impl Validator {
             return verdict;
         }
         let renames = self.renames(&scan);
-        scan.faults.sort_unstable_by_key(|(index, _)| *index);
+        scan.faults.sort_by_key(|(index, _)| *index);
         let mut faults = std::mem::take(&mut scan.faults).into_iter().peekable();
         for (index, (check, presence)) in self.keys.iter().zip(&scan.presence).enumerate() {
             match presence {
@@ -173,10 +184,12 @@ impl Validator {
                 }
                 Presence::Right => observe(check, true, &mut verdict),
                 Presence::Wrong => {
-                    if let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
-                        observe(check, is_of_type(&fault), &mut verdict);
-                        refuse_or_let_pass(check, fault, received, &mut verdict);
+                    let mut of_key = Vec::new();
+                    while let Some((_, fault)) = faults.next_if(|(at, _)| *at == index) {
+                        of_key.push(fault);
                     }
+                    observe(check, is_of_type(&of_key), &mut verdict);
+                    refuse_or_let_pass(check, of_key, received, &mut verdict);
                 }
             }
         }
@@ -236,6 +249,9 @@ impl Validator {
             let near = self.meant_by(name);
             let shown = cut(name, UNKNOWN_NAME_BYTES_MAX).to_owned();
             let message = match near {
+                Some(near) if self.former_names.contains_key(name) => {
+                    format!("the template has no such key any more; it is called `{near}` now")
+                }
                 Some(near) => format!("the template has no such key; the nearest is `{near}`"),
                 None => "the template has no such key".to_owned(),
             };
@@ -284,13 +300,18 @@ impl Validator {
         self.find(name, 0).is_some() || self.meant_by(name).is_some()
     }
 
-    /// The advertised key that a name was meant to be.
+    /// The advertised key that a name was meant to be: it had this name, or is the nearest.
     pub fn meant_by(&self, name: &str) -> Option<&str> {
-        let advertised = self
-            .keys
-            .iter()
-            .filter(|key| key.standing() != Some(Standing::Withdrawn));
-        nearest(name, advertised.map(|key| key.name.as_str()))
+        let advertised = || {
+            self.keys
+                .iter()
+                .filter(|key| key.standing() != Some(Standing::Withdrawn))
+                .map(|key| key.name.as_str())
+        };
+        match self.former_names.get(name) {
+            Some(renamed) => advertised().find(|key| *key == renamed.as_str()),
+            None => nearest(name, advertised()),
+        }
     }
 
     /// The renames that are known: the unique nearest key is missing, nothing else would become it, and the value
@@ -360,30 +381,27 @@ fn observe(check: &KeyCheck, type_ok: bool, verdict: &mut Verdict) {
     }
 }
 
-/// Whether a value is of its key's type, and misses only what else is asked of it (Z-138).
-fn is_of_type(fault: &Fault) -> bool {
-    match fault.misfit {
-        // A list or an object that does not fit by these holds something of another type.
-        Misfit::Keyword(Keyword::Items | Keyword::Properties | Keyword::AdditionalProperties) => false,
-        Misfit::Keyword(_) => true,
-        // A number that reading has changed is not the one that was meant.
-        Misfit::Type | Misfit::Inexact => false,
-    }
+/// Whether a value is of its key's type throughout, and misses only what else is asked of it (Z-138). A number that reading has
+/// changed is not the one that was meant.
+fn is_of_type(faults: &[Fault]) -> bool {
+    let other_type = |fault: &Fault| matches!(fault.problem, Problem::Misfit(Misfit::Type | Misfit::Inexact));
+    !faults.iter().any(other_type)
 }
 
 /// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
-/// key a value of the right type is executed whatever else it misses, and one of another type is kept out.
-fn refuse_or_let_pass(check: &KeyCheck, fault: Fault, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
+/// key a value of the right type is executed whatever else it misses, and one of another type is kept out. Every fault of it is
+/// told where it refuses, and the first where it passes.
+fn refuse_or_let_pass(check: &KeyCheck, faults: Vec<Fault>, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
     let refuses = match &check.patch {
         None => true,
         Some((patch_id, Standing::Stable)) => received(patch_id),
         Some((_, Standing::Experimental | Standing::Deprecated | Standing::Withdrawn)) => false,
     };
-    let of_type = is_of_type(&fault);
-    let violation = check.violation(fault);
+    let of_type = is_of_type(&faults);
+    let mut violations = faults.into_iter().map(|fault| check.violation(fault));
     if refuses {
-        push(&mut verdict.violations, violation);
-    } else {
+        violations.for_each(|violation| push(&mut verdict.violations, violation));
+    } else if let Some(violation) = violations.next() {
         let becomes = if of_type {
             "the value is passed on as it is"
         } else {

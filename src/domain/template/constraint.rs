@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::domain::template::advice::Advice;
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
-use crate::domain::template::expression::Expression;
+use crate::domain::template::ecma;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::Keyword;
@@ -250,12 +250,11 @@ fn pattern(value: &Value, at: &str, report: &mut Report) {
             );
         }
         Value::String(text) => {
-            if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
-                let message = Expression::fault(text).map_or_else(
-                    || "the pattern does not compile; look-around and back-references are not supported".to_owned(),
-                    |fault| format!("the pattern does not compile: {fault}"),
-                );
+            if let Err(fault) = ecma::to_rust(text) {
+                let message = format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}");
                 report.defect(at, REQUIREMENT, message);
+            } else if json_schema::compile::<SerdeJson>(&serde_json::json!({"pattern": value})).is_err() {
+                report.defect(at, REQUIREMENT, "the pattern does not compile: it is too large");
             }
         }
         _ => report.defect(at, REQUIREMENT, "`pattern` is a string"),

@@ -12,6 +12,8 @@ use serde_json::Value;
 
 use crate::domain::template::constraint::FORMATS;
 use crate::domain::template::inclusion;
+use crate::domain::template::inclusion::Inclusion;
+use crate::domain::template::inclusion::Length;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::KEYWORDS;
@@ -114,8 +116,9 @@ fn implied(keyword: Keyword, value: &Value, reader: &Map<String, Value>, writer:
             .zip(value.as_u64())
             .is_some_and(|(own, max)| own <= max),
         Keyword::Pattern => {
-            let both = value.as_str().zip(writer.get(keyword.name()).and_then(Value::as_str));
-            same() || both.is_some_and(|(reader, writer)| inclusion::holds(reader, writer))
+            let own = writer.get(keyword.name()).and_then(Value::as_str).unwrap_or_default();
+            let held = |reader: &str| inclusion::compare(own, reader, length(writer)) == Inclusion::Holds;
+            same() || value.as_str().is_some_and(held)
         }
         Keyword::Format => same() || value.as_str().is_some_and(|format| !FORMATS.contains(&format)),
         Keyword::Items => {
@@ -179,6 +182,15 @@ fn additional_holds(value: &Value, reader: &Map<String, Value>, writer: &Map<Str
         (None, _) => false,
     };
     declared_hold && others_hold
+}
+
+/// How many characters a schema's texts have, as far as it says so itself.
+pub fn length(schema: &Map<String, Value>) -> Length {
+    let count = |keyword: Keyword| schema.get(keyword.name()).and_then(Value::as_u64);
+    Length {
+        least: count(Keyword::MinLength).unwrap_or(0),
+        most: count(Keyword::MaxLength),
+    }
 }
 
 fn object(schema: &Map<String, Value>, keyword: Keyword) -> Map<String, Value> {

@@ -25,6 +25,7 @@ use crate::domain::template::difference::change::Kind;
 use crate::domain::template::difference::change::Reading;
 use crate::domain::template::difference::payload::Writer;
 use crate::domain::template::key::KeyDefinition;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::nearest::nearest;
 use crate::domain::template::schema::SchemaTemplate;
@@ -125,7 +126,7 @@ impl Versions<'_> {
             change
                 .message
                 .push_str(&format!("; it seems to be called `{renamed}` now"));
-            change.renamed_to = Some(renamed);
+            change.renamed_to = Some(renamed.to_string());
         }
         Some(change)
     }
@@ -188,17 +189,28 @@ impl Versions<'_> {
     }
 }
 
-/// The new key that a removed one seems to have become: the same description, or nearly the same name and the same type.
-fn successor(key: &KeyDefinition, old: &SchemaTemplate, new: &SchemaTemplate) -> Option<String> {
+/// The names that keys of an older version had, each with the name that it seems to have now.
+pub fn former_names(old: &SchemaTemplate, new: &SchemaTemplate) -> Vec<(KeyName, KeyName)> {
+    let gone = old.keys.iter().filter(|key| new.key(&key.key_name).is_none());
+    let renamed = gone.filter_map(|key| Some((key.key_name.clone(), successor(key, old, new)?)));
+    renamed.collect()
+}
+
+/// The one new key that a removed one seems to have become: the same description, or nearly the same name and the same type.
+fn successor(key: &KeyDefinition, old: &SchemaTemplate, new: &SchemaTemplate) -> Option<KeyName> {
     let fresh = || {
         new.keys
             .iter()
             .filter(|other| other.key_type == key.key_type && old.key(&other.key_name).is_none())
     };
-    let same_words = fresh().find(|other| other.semantic_description == key.semantic_description);
-    match same_words {
-        Some(other) => Some(other.key_name.to_string()),
-        None => nearest(key.key_name.as_str(), fresh().map(|other| other.key_name.as_str())).map(str::to_owned),
+    let mut same_words = fresh().filter(|other| other.semantic_description == key.semantic_description);
+    match (same_words.next(), same_words.next()) {
+        (Some(only), None) => Some(only.key_name.clone()),
+        (Some(_), Some(_)) => None,
+        (None, _) => {
+            let near = nearest(key.key_name.as_str(), fresh().map(|other| other.key_name.as_str()))?;
+            KeyName::parse(near)
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::executor;
 use crate::domain::template::key::KeyDefinition;
-use crate::domain::template::language;
+use crate::domain::template::language::Priorities;
 use crate::domain::template::name::PatchId;
 
 /// Members of a template that are between the publisher and this service: where it is executed, how it evolves. They
@@ -23,7 +23,7 @@ pub(in crate::domain::template) const WITHHELD: [&str; 2] = [executor::MEMBER, "
 impl EffectiveTemplate {
     /// The template as served (DESIGN §8 without its `patches` member): draft members, `revision`, `language`, keys
     /// with `experimental`, `deprecated` and `patch_id`. Without a preferred language every translation is served;
-    /// with one, each key bears the one text that BCP 47 look-up (RFC 4647 §3.4) finds for it, `language` says which
+    /// with one, or a list of them, each key bears the one text that the look-up finds for it, `language` says which
     /// language was found, and `language_fallback` that it was none (Z-174). With `experimental` false, keys and
     /// wordings on trial are left out. `key_digests` holds the digest of each key as it is served.
     pub fn document(&self, preferred_language: Option<&str>, experimental: bool) -> Value {
@@ -69,16 +69,27 @@ impl EffectiveTemplate {
         self.keys.iter().filter(shown)
     }
 
-    /// What was asked for, and the tag of this template's that was found for it.
+    /// What was asked for before all else, and the tag of this template's that was found for the whole list.
     pub(in crate::domain::template) fn found_language<'t>(
         &'t self,
         preferred_language: Option<&'t str>,
     ) -> Option<(&'t str, Option<&'t str>)> {
-        preferred_language.map(|range| (range, language::look_up(range, self.languages())))
+        let list = preferred_language?;
+        let priorities = Priorities::parse(list);
+        Some((priorities.first().unwrap_or(list), priorities.find(self.languages())))
+    }
+
+    /// The tag that a list of languages finds, else what it asks for first: it is served as the list is.
+    pub fn resolved_language<'t>(&'t self, preferred_language: &'t str) -> &'t str {
+        match self.found_language(Some(preferred_language)) {
+            Some((_, Some(tag))) => tag,
+            Some((first, None)) => first,
+            None => preferred_language,
+        }
     }
 
     /// The template's own language first, then those of its translations.
-    fn languages(&self) -> impl Iterator<Item = &str> + Clone {
+    fn languages(&self) -> impl Iterator<Item = &str> {
         let translations = self
             .keys
             .iter()
@@ -110,7 +121,7 @@ impl EffectiveKey {
         if let Some(served) = served {
             let translations = std::mem::take(&mut definition.semantic_descriptions);
             if !served.eq_ignore_ascii_case(own)
-                && let Some(tag) = language::look_up(served, translations.keys().map(String::as_str))
+                && let Some(tag) = Priorities::parse(served).find(translations.keys().map(String::as_str))
                 && let Some(text) = translations.get(tag)
             {
                 definition.semantic_description.clone_from(text);

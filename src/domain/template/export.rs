@@ -36,9 +36,11 @@ pub mod markdown;
 pub mod tokens;
 
 use crate::domain::template::effective::EffectiveTemplate;
+use crate::domain::template::export::loss::Effect;
 use crate::domain::template::export::loss::Loss;
 use crate::domain::template::export::loss::Losses;
 use crate::domain::template::export::sheet::Sheet;
+use crate::domain::template::keyword::Keyword;
 
 /// A form that a template is served in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,12 +147,20 @@ impl EffectiveTemplate {
             Form::Typescript => typescript::text(&sheet, &mut losses),
             Form::Markdown => markdown::text(&sheet),
         };
+        let foreign = sheet.keys.iter().flat_map(|key| {
+            key.foreign.iter().map(|pointer| Loss {
+                key_name: key.name.clone(),
+                pointer: pointer.clone(),
+                keyword: Keyword::Pattern.name(),
+                effect: Effect::Unenforced,
+            })
+        });
         Export {
             form,
             tokens: tokens::estimate(&text),
             text,
+            lost: foreign.chain(losses.list).collect(),
             language: sheet.language,
-            lost: losses.list,
         }
     }
 }

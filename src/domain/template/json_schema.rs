@@ -11,6 +11,8 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::domain::template::defect::pointer_to;
+use crate::domain::template::ecma;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
 use crate::domain::template::key::KeyType;
@@ -27,11 +29,49 @@ pub fn key_schema(key_type: KeyType, constraints: &Map<String, Value>) -> Value 
     Value::Object(schema)
 }
 
-/// Compiles a schema for instances in the representation `F`. Patterns run in linear time.
+/// A pattern as the engine runs it. One that was stored before patterns were ECMA-262, and is none, keeps the meaning that
+/// it has in the engine's own dialect.
+pub fn engine_pattern(pattern: &str) -> String {
+    ecma::to_rust(pattern).unwrap_or_else(|_| pattern.to_owned())
+}
+
+/// Changes every `pattern` of a schema, whichever of its schemas it stands in, and gives each the place.
+pub fn each_pattern(schema: &mut Value, at: &str, change: &mut impl FnMut(&str, &mut String)) {
+    let members = match schema {
+        Value::Object(members) => members,
+        Value::Array(schemas) => {
+            for (index, schema) in schemas.iter_mut().enumerate() {
+                each_pattern(schema, &pointer_to(at, &index.to_string()), change);
+            }
+            return;
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
+    };
+    for (name, value) in members {
+        let here = pointer_to(at, name);
+        match (name.as_str(), value) {
+            ("pattern", Value::String(pattern)) => change(&here, pattern),
+            ("enum" | "const" | "default" | "examples", _) => {}
+            (
+                "properties" | "patternProperties" | "dependentSchemas" | "$defs" | "definitions",
+                Value::Object(named),
+            ) => {
+                for (name, schema) in named {
+                    each_pattern(schema, &pointer_to(&here, name), change);
+                }
+            }
+            (_, value) => each_pattern(value, &here, change),
+        }
+    }
+}
+
+/// Compiles a schema for instances in the representation `F`. Patterns are ECMA-262 and run in linear time.
 ///
 /// # Errors
 /// The compiler's message when the schema is not one.
 pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
+    let mut schema = schema.clone();
+    each_pattern(&mut schema, "", &mut |_, pattern| *pattern = engine_pattern(pattern));
     jsonschema::options_for::<F>()
         .with_draft(Draft::Draft202012)
         .should_validate_formats(true)
@@ -42,7 +82,7 @@ pub fn compile<F: Json>(schema: &Value) -> Result<Validator<F>, String> {
                 .dfa_size_limit(PATTERN_COMPILED_BYTES_MAX),
         )
         .offline()
-        .build(schema)
+        .build(&schema)
         .map_err(|error| error.to_string())
 }
 

@@ -49,6 +49,8 @@ pub mod omission;
 
 pub mod rule;
 
+pub mod tree;
+
 pub mod language;
 
 pub mod effective;
@@ -68,6 +70,8 @@ pub mod export;
 pub mod capabilities;
 
 pub mod containment;
+
+pub mod ecma;
 
 pub mod expression;
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::domain::template::defect::Report;
 use crate::domain::template::defect::pointer_to;
+use crate::domain::template::ecma;
 use crate::domain::template::json_schema;
 
 /// The member of a template.
@@ -118,11 +119,26 @@ fn objection(document: &Value) -> Option<(String, String)> {
             return Some((here(), message));
         }
     }
+    if let Some(foreign) = foreign_pattern(document) {
+        return Some(foreign);
+    }
     let mut unfolding = Unfolding {
         root: document,
         weights: BTreeMap::new(),
     };
     unfolding.follow("#", "", 0).err()
+}
+
+/// The first pattern that is none of ECMA-262, with its place.
+fn foreign_pattern(document: &Value) -> Option<(String, String)> {
+    let mut found = None;
+    json_schema::each_pattern(&mut document.clone(), "", &mut |at, pattern| {
+        if let (None, Err(fault)) = (&found, ecma::to_rust(pattern)) {
+            let message = format!("`pattern` takes ECMA-262 with the flag `u`, as JSON Schema does: {fault}");
+            found = Some((at.to_owned(), message));
+        }
+    });
+    found
 }
 
 /// Adds up a schema with every reference followed.
@@ -247,7 +263,11 @@ mod tests {
             (json!({"type": 7}), "/type", "a result is an object"),
             (json!({"type": "string"}), "/type", "a result is an object"),
             (json!({"minProperties": "x"}), "", "does not compile"),
-            (json!({"properties": {"a": {"pattern": "("}}}), "", "does not compile"),
+            (
+                json!({"properties": {"a": {"pattern": "("}}}),
+                "/properties/a/pattern",
+                "a `(` that no `)` closes",
+            ),
             (
                 json!({"$schema": "http://json-schema.org/draft-07/schema#"}),
                 "/$schema",

@@ -1,14 +1,13 @@
 //! What one key accepts, compiled: checks a scalar where it lies, an array or object as a whole.
 //!
 //! Invariant: says the same as the `jsonschema` crate says of [`crate::domain::template::json_schema::key_schema`].
-//! Types, choices, bounds and lengths are checked here; patterns, formats and multiples by that crate itself.
+//! Types, choices, bounds and lengths are checked here; patterns, formats and multiples by that crate itself; an array or an
+//! object is looked at in [`crate::domain::template::tree`].
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 use jsonschema::Validator;
-use jsonschema::error::TypeKind;
-use jsonschema::error::ValidationErrorKind;
-use jsonschema::json::SerdeJson;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -20,12 +19,14 @@ use crate::domain::template::numeral::Numeral;
 use crate::domain::template::omission;
 use crate::domain::template::scalar::Scalar;
 use crate::domain::template::scalar::ScalarJson;
+use crate::domain::template::tree::Node;
+use crate::domain::template::tree::Problem;
 
 /// Divisors beyond 2^53 are not exact in the crate that is agreed with.
 const EXACT_MAX: u64 = 1 << 53;
 
 /// Why a value does not conform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Misfit {
     /// Its type is another one.
     Type,
@@ -65,8 +66,9 @@ pub struct ScalarRule {
 #[derive(Debug)]
 pub struct TreeRule {
     pub key_type: KeyType,
-    /// `None` where nothing but the type is asked.
-    validator: Option<Validator<SerdeJson>>,
+    pub root: Node,
+    /// Whether nothing but the type is asked.
+    is_free: bool,
     /// The constraints, where they declare a member that may be omitted.
     omissible: Option<Map<String, Value>>,
 }
@@ -81,9 +83,11 @@ impl Rule {
             }
             KeyType::Array | KeyType::Object => Rule::Tree(TreeRule {
                 key_type,
-                validator: (!constraints.is_empty())
-                    .then(|| json_schema::compile(&json_schema::key_schema(key_type, constraints)).ok())
-                    .flatten(),
+                root: match json_schema::key_schema(key_type, constraints) {
+                    Value::Object(schema) => Node::compile(&schema),
+                    _ => Node::compile(&Map::new()),
+                },
+                is_free: constraints.is_empty(),
                 omissible: omission::possible(constraints).then(|| constraints.clone()),
             }),
         }
@@ -102,13 +106,14 @@ impl Rule {
                 Value::Null => rule.null(),
                 Value::Array(_) | Value::Object(_) => Err(Misfit::Type),
             },
-            Rule::Tree(rule) => rule.check(value).map_err(|fault| fault.misfit),
+            Rule::Tree(rule) => rule.check(value),
         }
     }
 }
 
 impl ScalarRule {
-    fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> ScalarRule {
+    /// Compiles what constraints say of a scalar type.
+    pub(in crate::domain::template) fn compile(key_type: KeyType, constraints: &Map<String, Value>) -> ScalarRule {
         let choices = choices(constraints);
         let mut rule = ScalarRule {
             key_type,
@@ -171,28 +176,63 @@ impl ScalarRule {
     /// Checks a string.
     ///
     /// # Errors
-    /// What does not hold.
+    /// The first thing that does not hold.
     pub fn text(&self, text: &str) -> Result<(), Misfit> {
-        if self.key_type != KeyType::String {
-            return Err(Misfit::Type);
-        }
-        if let Some((keyword, texts)) = &self.texts
-            && !lists(texts, text)
-        {
-            return Err(Misfit::Keyword(*keyword));
-        }
-        self.length(text)?;
-        if self.date && !is_date(text) {
-            return Err(Misfit::Keyword(Keyword::Format));
-        }
-        self.rest(|| Scalar::Text(text))
+        first(|found| self.each_of_text(text, found))
     }
 
     /// Checks a number.
     ///
     /// # Errors
-    /// What does not hold.
+    /// The first thing that does not hold.
     pub fn number(&self, numeral: Numeral) -> Result<(), Misfit> {
+        first(|found| self.each_of_number(numeral, found))
+    }
+
+    /// Checks a boolean.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub fn boolean(&self, value: bool) -> Result<(), Misfit> {
+        first(|found| self.each_of_boolean(value, found))
+    }
+
+    /// Checks `null`.
+    ///
+    /// # Errors
+    /// When the type is another one.
+    pub fn null(&self) -> Result<(), Misfit> {
+        if self.key_type == KeyType::Null {
+            Ok(())
+        } else {
+            Err(Misfit::Type)
+        }
+    }
+
+    /// Tells each thing that does not hold of a string; of one of another type that alone.
+    ///
+    /// # Errors
+    /// Broken off where `found` did.
+    pub fn each_of_text(&self, text: &str, found: Found<'_>) -> ControlFlow<()> {
+        if self.key_type != KeyType::String {
+            return found(Misfit::Type);
+        }
+        if let Some((keyword, texts)) = &self.texts
+            && !lists(texts, text)
+        {
+            found(Misfit::Keyword(*keyword))?;
+        }
+        if let Err(misfit) = self.length(text) {
+            found(misfit)?;
+        }
+        if self.date && !is_date(text) {
+            found(Misfit::Keyword(Keyword::Format))?;
+        }
+        self.rest(|| Scalar::Text(text), found)
+    }
+
+    /// The same of a number.
+    pub fn each_of_number(&self, numeral: Numeral, found: Found<'_>) -> ControlFlow<()> {
         match self.key_type {
             KeyType::Integer if numeral.is_integer() => {}
             KeyType::Number => {}
@@ -201,14 +241,14 @@ impl ScalarRule {
             | KeyType::Boolean
             | KeyType::Null
             | KeyType::Array
-            | KeyType::Object => return Err(Misfit::Type),
+            | KeyType::Object => return found(Misfit::Type),
         }
         if let Some((keyword, numbers)) = &self.numbers
             && !numbers
                 .iter()
                 .any(|choice| choice.compare(numeral) == Some(Ordering::Equal))
         {
-            return Err(Misfit::Keyword(*keyword));
+            found(Misfit::Keyword(*keyword))?;
         }
         for (keyword, limit) in &self.bounds {
             let side = numeral.compare(*limit);
@@ -233,42 +273,27 @@ impl ScalarRule {
                 | Keyword::AdditionalProperties => true,
             };
             if !holds {
-                return Err(Misfit::Keyword(*keyword));
+                found(Misfit::Keyword(*keyword))?;
             }
         }
         if let (Some(step), Numeral::Integer(value)) = (self.step, numeral) {
             return if value % step == 0 {
-                Ok(())
+                ControlFlow::Continue(())
             } else {
-                Err(Misfit::Keyword(Keyword::MultipleOf))
+                found(Misfit::Keyword(Keyword::MultipleOf))
             };
         }
-        self.rest(|| numeral.number().map_or(Scalar::Null, Scalar::Number))
+        self.rest(|| numeral.number().map_or(Scalar::Null, Scalar::Number), found)
     }
 
-    /// Checks a boolean.
-    ///
-    /// # Errors
-    /// What does not hold.
-    pub fn boolean(&self, value: bool) -> Result<(), Misfit> {
+    /// The same of a boolean.
+    pub fn each_of_boolean(&self, value: bool, found: Found<'_>) -> ControlFlow<()> {
         if self.key_type != KeyType::Boolean {
-            return Err(Misfit::Type);
+            return found(Misfit::Type);
         }
         match &self.booleans {
-            Some((keyword, booleans)) if !booleans.contains(&value) => Err(Misfit::Keyword(*keyword)),
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Checks `null`.
-    ///
-    /// # Errors
-    /// When the type is another one.
-    pub fn null(&self) -> Result<(), Misfit> {
-        if self.key_type == KeyType::Null {
-            Ok(())
-        } else {
-            Err(Misfit::Type)
+            Some((keyword, booleans)) if !booleans.contains(&value) => found(Misfit::Keyword(*keyword)),
+            Some(_) | None => ControlFlow::Continue(()),
         }
     }
 
@@ -293,95 +318,62 @@ impl ScalarRule {
         Ok(())
     }
 
-    fn rest<'a>(&self, scalar: impl Fn() -> Scalar<'a>) -> Result<(), Misfit> {
-        match self.rest.iter().find(|(_, validator)| !validator.is_valid(scalar())) {
-            Some((keyword, _)) => Err(Misfit::Keyword(*keyword)),
-            None => Ok(()),
+    fn rest<'a>(&self, scalar: impl Fn() -> Scalar<'a>, found: Found<'_>) -> ControlFlow<()> {
+        for (keyword, validator) in &self.rest {
+            if !validator.is_valid(scalar()) {
+                found(Misfit::Keyword(*keyword))?;
+            }
         }
+        ControlFlow::Continue(())
     }
 }
 
-/// Why a tree does not conform, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeFault {
-    pub misfit: Misfit,
-    /// JSON pointer below the key, through declared members and array positions only: empty for the key itself.
-    pub pointer: String,
-    /// What the value there lacks, or is not, in the template's words.
-    pub detail: Option<String>,
+/// Who is told what does not hold, and says whether that is enough.
+pub type Found<'f> = &'f mut dyn FnMut(Misfit) -> ControlFlow<()>;
+
+fn first(check: impl FnOnce(Found<'_>) -> ControlFlow<()>) -> Result<(), Misfit> {
+    let mut found = None;
+    let _ = check(&mut |misfit| {
+        found = Some(misfit);
+        ControlFlow::Break(())
+    });
+    found.map_or(Ok(()), Err)
 }
 
 impl TreeRule {
     /// Checks an array or an object.
     ///
     /// # Errors
-    /// The first thing that does not hold.
-    pub fn check(&self, value: &Value) -> Result<(), TreeFault> {
-        let typed = match self.key_type {
-            KeyType::Array => value.is_array(),
-            KeyType::Object => value.is_object(),
-            KeyType::String | KeyType::Integer | KeyType::Number | KeyType::Boolean | KeyType::Null => false,
-        };
-        if !typed {
-            return Err(TreeFault {
-                misfit: Misfit::Type,
-                pointer: String::new(),
-                detail: None,
-            });
+    /// The first thing that does not hold, as the keyword that asks for it.
+    pub fn check(&self, value: &Value) -> Result<(), Misfit> {
+        match self.root.first(value) {
+            None => Ok(()),
+            Some(problem) => Err(problem.misfit()),
         }
-        let Some(validator) = &self.validator else {
-            return Ok(());
-        };
-        if validator.is_valid(value) {
-            return Ok(());
-        }
-        let Err(error) = validator.validate(value) else {
-            return Ok(());
-        };
-        let detail = detail(error.kind());
-        let schema_path = error.schema_path().to_string();
-        let keyword = schema_path
-            .rsplit('/')
-            .find_map(Keyword::parse)
-            .unwrap_or(Keyword::Properties);
-        // The names of undeclared members are the client's own words: a pointer through them is cut.
-        let pointer = if schema_path.contains("/additionalProperties") {
-            String::new()
-        } else {
-            error.instance_path().to_string()
-        };
-        Err(TreeFault {
-            misfit: Misfit::Keyword(keyword),
-            pointer,
-            detail,
-        })
     }
 
-    /// The value without the members that are null and may be omitted, where that makes it conform (DESIGN §3).
+    /// The value without the members that are null and may be omitted, where it has to be read so (DESIGN §3).
     pub fn without_omitted(&self, value: &Value) -> Option<Value> {
         let mut said = value.clone();
         omission::leave_out(&mut said, self.omissible.as_ref()?);
-        self.check(&said).is_ok().then_some(said)
+        Some(said)
     }
 
     /// Whether nothing but the type is asked.
     pub fn is_free(&self) -> bool {
-        self.validator.is_none()
+        self.is_free
     }
 }
 
-/// What a value lacks, or is not, in the template's words.
-fn detail(kind: &ValidationErrorKind) -> Option<String> {
-    if let ValidationErrorKind::Required { property } = kind {
-        return property.as_str().map(|name| format!("lacks `{name}`"));
+impl Problem {
+    /// The problem as the keyword that asks for what does not hold.
+    pub fn misfit(self) -> Misfit {
+        match self {
+            Problem::Misfit(misfit) => misfit,
+            Problem::Lacks => Misfit::Keyword(Keyword::Required),
+            Problem::Undeclared => Misfit::Keyword(Keyword::AdditionalProperties),
+        }
     }
-    let ValidationErrorKind::Type {
-        kind: TypeKind::Single(wanted),
-    } = kind
-    else {
-        return None;
-    };
-    Some(format!("is not of type {wanted}"))
 }
 
 /// A full-date of RFC 3339, on the proleptic Gregorian calendar.
@@ -416,7 +408,7 @@ fn lists(texts: &[String], text: &str) -> bool {
 }
 
 /// The values that `enum` and `const` leave together.
-fn choices(constraints: &Map<String, Value>) -> Option<(Keyword, Vec<&Value>)> {
+pub(in crate::domain::template) fn choices(constraints: &Map<String, Value>) -> Option<(Keyword, Vec<&Value>)> {
     let constant = constraints.get(Keyword::Const.name());
     match (
         constraints.get(Keyword::Enum.name()).and_then(Value::as_array),

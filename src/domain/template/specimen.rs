@@ -17,6 +17,8 @@ use serde_json::json;
 
 use crate::domain::template::constraint::ENUM_MAX;
 use crate::domain::template::containment;
+use crate::domain::template::inclusion;
+use crate::domain::template::inclusion::Inclusion;
 use crate::domain::template::json_schema;
 use crate::domain::template::key::KeyType;
 use crate::domain::template::keyword::KEYWORDS;
@@ -128,6 +130,13 @@ fn texts(schema: &Map<String, Value>, also: &Map<String, Value>) -> Vec<String> 
         }
         if let Some(source) = text(source, Keyword::Pattern) {
             texts.extend(pattern::matches(&source));
+        }
+    }
+    // What only the other pattern refuses, whatever its letters are.
+    if let Some(asked) = text(also, Keyword::Pattern) {
+        let own = text(schema, Keyword::Pattern).unwrap_or_default();
+        if let Inclusion::Fails(refused) = inclusion::compare(&own, &asked, containment::length(schema)) {
+            texts.extend(refused);
         }
     }
     texts.extend(TEXTS.map(str::to_owned));

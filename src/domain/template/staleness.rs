@@ -29,7 +29,9 @@ pub enum Staleness {
     Wording,
     /// More may be said.
     Additive,
-    /// What was right may be refused, passed over, or read otherwise.
+    /// What was right may be refused, or is passed over or read otherwise.
+    MayBreak,
+    /// What was right is refused.
     Breaking,
 }
 
@@ -40,14 +42,21 @@ impl Staleness {
             Staleness::None => "none",
             Staleness::Wording => "wording",
             Staleness::Additive => "additive",
+            Staleness::MayBreak => "may_break",
             Staleness::Breaking => "breaking",
         }
     }
 
-    /// Of one change.
+    /// Of one change; of a renamed key as its publisher was told, whichever direction breaks.
     fn of(change: &Change) -> Staleness {
-        match change.reading(Direction::Backward) {
-            Reading::Breaking | Reading::MayBreak => Staleness::Breaking,
+        let backward = change.reading(Direction::Backward);
+        let reading = match change.renamed_to {
+            Some(_) => backward.max(change.reading(Direction::Forward)),
+            None => backward,
+        };
+        match reading {
+            Reading::Breaking => Staleness::Breaking,
+            Reading::MayBreak => Staleness::MayBreak,
             Reading::Compatible if change.words_only => Staleness::Wording,
             Reading::Compatible => Staleness::Additive,
         }

@@ -10,6 +10,7 @@ use crate::domain::context::conversation::part;
 use crate::edge::boot::shelf;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
+use crate::service::pin::Pin;
 
 /// Scenarios that are looked at for one that takes a simple submission.
 const LOOKED_AT: usize = 20;
@@ -63,7 +64,7 @@ fn sample(service: &Otherwise, scenario: &str) -> Option<Value> {
         form: None,
     };
     let reply = service
-        .template(&shelf::house(), scenario, whole, |_| false)
+        .template(&shelf::house(), scenario, &Pin::default(), whole, |_| false)
         .ok()?
         .ok()?;
     let template: Value = serde_json::from_str(&reply.body).ok()?;

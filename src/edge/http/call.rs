@@ -18,6 +18,7 @@ use actix_web::http::header::HeaderName;
 use actix_web::web;
 
 use crate::domain::context::shared::participant::Participant;
+use crate::domain::template::language::Priorities;
 use crate::edge::http::accept;
 use crate::edge::http::accept::Media;
 use crate::edge::http::mouth::Mouth;
@@ -31,7 +32,6 @@ use crate::edge::wire::doors::KEY_HEADER;
 use crate::edge::wire::doors::NAME_HEADER;
 use crate::edge::wire::doors::ROLE_HEADER;
 use crate::edge::wire::entity_tag::Held;
-use crate::edge::wire::language;
 use crate::edge::wire::problem::Problem;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
@@ -117,10 +117,10 @@ impl Call {
         }
     }
 
-    /// The language that `Accept-Language` prefers.
+    /// The languages of `Accept-Language`, where it names any; each header field continues the list.
     pub fn accepted_language(&self) -> Option<String> {
-        let values = texts(self.request.headers(), "Accept-Language").join(",");
-        language::preferred(&values).map(str::to_owned)
+        let list = texts(self.request.headers(), "Accept-Language").join(",");
+        Priorities::parse(&list).first().is_some().then_some(list)
     }
 
     /// Where `Idempotency-Key` could only be passed over.

@@ -9,12 +9,24 @@ use crate::edge::http::call::Call;
 use crate::edge::wire::entity_tag::Held;
 use crate::edge::wire::negotiation;
 use crate::edge::wire::negotiation::Negotiation;
+use crate::service::pin::Pin;
 
-/// `GET /v1/scenarios/{scenario}/template?preferred_language=&format=&experimental=&as_of=`
+/// `GET /v1/scenarios/{scenario}/template?schema_id=&version=&preferred_language=&format=&experimental=&as_of=`
 pub async fn template(call: Call, scenario: Path<String>) -> Answer {
-    let query = call.query(&["preferred_language", "format", "experimental", "as_of"])?;
+    let query = call.query(&[
+        "schema_id",
+        "version",
+        "preferred_language",
+        "format",
+        "experimental",
+        "as_of",
+    ])?;
     let asked = Negotiation {
         scenario: scenario.into_inner(),
+        pin: Pin {
+            schema_id: query.text("schema_id").map(str::to_owned),
+            version: query.text("version").map(str::to_owned),
+        },
         preferred_language: query.text("preferred_language").map(str::to_owned),
         experimental: query.flag("experimental")?.unwrap_or(true),
         form: query.text("format").map(negotiation::form).transpose()?,

@@ -1,6 +1,6 @@
 //! Resources: the effective template of each scenario, `otherwise://scenarios/{scenario}/template`, for the caller.
 //!
-//! `?preferred_language=`, `?format=`, `?experimental=` and `?as_of=` choose as they do on HTTP.
+//! `?schema_id=`, `?version=`, `?preferred_language=`, `?format=`, `?experimental=` and `?as_of=` choose as they do on HTTP.
 
 use rmcp::ErrorData;
 use rmcp::model::ReadResourceResult;
@@ -21,7 +21,14 @@ use crate::service::otherwise::Otherwise;
 
 const SCHEME: &str = "otherwise://scenarios/";
 const END: &str = "/template";
-const KNOWN: [&str; 4] = ["preferred_language", "format", "experimental", "as_of"];
+const KNOWN: [&str; 6] = [
+    "schema_id",
+    "version",
+    "preferred_language",
+    "format",
+    "experimental",
+    "as_of",
+];
 
 /// The address of a scenario's template.
 pub fn address(row: &Value) -> String {

@@ -24,7 +24,10 @@ pub fn input(call: Call) -> Value {
         Call::GetSchemaTemplate => object(
             &json!({
                 "scenario": text("Name of the scenario, such as flight_booking; list_scenarios lists them."),
-                "preferred_language": text("BCP 47 tag of the descriptions."),
+                "schema_id": text("One of the scenario's schemas instead of the one in force."),
+                "version": text("The schema of this version, as MAJOR.MINOR.PATCH."),
+                "preferred_language": {"type": ["string", "array"], "items": {"type": "string"}, "description":
+                    "BCP 47 tags of the descriptions in the order of preference, also with weights, as fr;q=0.5."},
                 "experimental": {"type": "boolean", "description": "Whether keys on trial are wanted; true where nothing is said."},
                 "format": {"type": "string", "enum": NAMES, "description": "An export instead of the template itself."},
                 "as_of": {"type": ["integer", "string"], "description": "A revision, or an RFC 3339 moment: the template as it was then."},

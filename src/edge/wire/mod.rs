@@ -1,4 +1,4 @@
-//! Forms that every mouth shares: the one table of codes, the problem document, negotiation, entity tags, languages.
+//! Forms that every mouth shares: the one table of codes, the problem document, negotiation, entity tags.
 //!
 //! Knows no transport: no request, no response, no header type. Invariant: whatever goes wrong in the service or at the
 //! edge has exactly one row in [`codes`].
@@ -20,8 +20,6 @@ pub mod listing;
 pub mod calls;
 
 pub mod entity_tag;
-
-pub mod language;
 
 pub mod error_page;
 

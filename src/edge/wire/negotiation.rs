@@ -18,6 +18,7 @@ use crate::service::otherwise;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::TemplateReply;
 use crate::service::otherwise::Wanted;
+use crate::service::pin::Pin;
 
 /// The one method that the draft names.
 pub const METHOD: &str = "get_schema_template";
@@ -26,7 +27,9 @@ pub const METHOD: &str = "get_schema_template";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Negotiation {
     pub scenario: String,
-    /// BCP 47 tag.
+    /// Which of its schemas (Z-182).
+    pub pin: Pin,
+    /// BCP 47 tags in the order of preference, as `Accept-Language` lists them.
     pub preferred_language: Option<String>,
     /// Whether keys on trial are wanted (Z-182); true when nothing is said.
     pub experimental: bool,
@@ -57,7 +60,7 @@ impl Negotiation {
                 Code::BadRequest,
                 if error.is_data() {
                     format!(
-                        "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \
+                        "not a negotiation request ({place}): it is {{\"method\": \"{METHOD}\", \"params\": {{\"scenario\": …, \"schema_id\"?: …, \"version\"?: …, \
                          \"preferred_language\"?: …, \"experimental\"?: …, \"format\"?: …, \"as_of\"?: …, \
                          \"capabilities\"?: …}}}}"
                     )
@@ -73,7 +76,7 @@ impl Negotiation {
         Negotiation::of(&Params::parse(message.params.get())?)
     }
 
-    /// Reads `{"scenario", "preferred_language"?, "experimental"?, "format"?, "as_of"?, "capabilities"?}`. A `format` counts before
+    /// Reads `{"scenario", "schema_id"?, "version"?, "preferred_language"?, "experimental"?, "format"?, "as_of"?, "capabilities"?}`. A `format` counts before
     /// the `formats` that a client can take.
     ///
     /// # Errors
@@ -84,7 +87,11 @@ impl Negotiation {
         let Capabilities { form: takes, ignored } = declared.unwrap_or_default();
         Ok(Negotiation {
             scenario: params.required("scenario")?.to_owned(),
-            preferred_language: params.text("preferred_language")?.map(str::to_owned),
+            pin: Pin {
+                schema_id: params.text("schema_id")?.map(str::to_owned),
+                version: params.text("version")?.map(str::to_owned),
+            },
+            preferred_language: params.texts("preferred_language")?,
             experimental: params.flag("experimental")?.unwrap_or(true),
             form: params.text("format")?.map(form).transpose()?.or(takes),
             as_of: params.text_or_whole("as_of")?.as_deref().map(until).transpose()?,
@@ -108,9 +115,12 @@ impl Negotiation {
             form: self.form,
         };
         let Some(until) = self.as_of else {
-            return Ok(service.template(caller, &self.scenario, wanted, |etag| held.holds(etag))?);
+            return Ok(service.template(caller, &self.scenario, &self.pin, wanted, |etag| held.holds(etag))?);
         };
-        let reply = service.template_as_of(caller, &self.scenario, wanted, until).await?;
+        let pin = self.pin.clone();
+        let reply = service
+            .template_as_of(caller, &self.scenario, pin, wanted, until)
+            .await?;
         Ok(if held.holds(&reply.etag) {
             Err(otherwise::Held(reply.etag))
         } else {
@@ -151,11 +161,13 @@ mod tests {
     use crate::domain::template::export::Form;
     use crate::edge::wire::params::Params;
     use crate::service::history::Until;
+    use crate::service::pin::Pin;
 
     #[test]
     fn the_drafts_request_is_read_bare_and_wrapped_z173_z174() {
         let expected = Ok(Negotiation {
             scenario: "flight_booking".to_owned(),
+            pin: Pin::default(),
             preferred_language: Some("en-US".to_owned()),
             experimental: true,
             form: None,
@@ -191,6 +203,25 @@ mod tests {
         assert!(Negotiation::parse(&text("\"soon\"")).is_err());
         let beyond = Negotiation::parse(&text("\"9999-12-31T23:59:59Z\"")).expect_err("beyond");
         assert!(beyond.detail.contains("9999-12-30T22:00:00Z"), "{}", beyond.detail);
+    }
+
+    #[test]
+    fn a_schema_may_be_named_and_languages_listed_z174_z182() {
+        let asked = |params: &str| Negotiation::of(&Params::parse(params).expect("params"));
+        let named =
+            asked(r#"{"scenario":"s","schema_id":"s_v1","version":"1.0.0","preferred_language":["ja","fr;q=0.5"]}"#);
+        let named = named.expect("a request");
+        assert_eq!(named.pin.schema_id.as_deref(), Some("s_v1"));
+        assert_eq!(named.pin.version.as_deref(), Some("1.0.0"));
+        assert_eq!(named.preferred_language.as_deref(), Some("ja, fr;q=0.5"));
+        for wrong in [
+            r#"{"scenario":"s","schema_id":4711}"#,
+            r#"{"scenario":"s","version":4711}"#,
+            r#"{"scenario":"s","preferred_language":["de",4711]}"#,
+        ] {
+            let told = asked(wrong).expect_err(wrong).detail;
+            assert!(told.contains("string") && !told.contains("4711"), "{told}");
+        }
     }
 
     #[test]

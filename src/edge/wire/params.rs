@@ -49,6 +49,19 @@ impl Params {
         }
     }
 
+    /// A text, or a list of texts joined by commas.
+    ///
+    /// # Errors
+    /// `bad_request` when it is neither.
+    pub fn texts(&self, name: &str) -> Result<Option<String>, Problem> {
+        let Some(Value::Array(items)) = self.given(name) else {
+            return Ok(self.text(name)?.map(str::to_owned));
+        };
+        let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
+        let texts = texts.ok_or_else(|| wrong(&format!("`{name}` is a string or a list of strings")))?;
+        Ok(Some(texts.join(", ")).filter(|joined| !joined.is_empty()))
+    }
+
     /// A text that must be there.
     ///
     /// # Errors

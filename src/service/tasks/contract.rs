@@ -50,6 +50,7 @@ use crate::service::tasks::contract::failure::refusal;
 use crate::service::tasks::contract::wish::answer;
 use crate::service::tasks::contract::wish::answer_wish;
 use crate::service::tasks::contract::wish::capabilities;
+use crate::service::tasks::contract::wish::pin;
 use crate::service::tasks::worker::Asking;
 use crate::service::tasks::worker::Done;
 use crate::service::tasks::worker::Opening;
@@ -147,7 +148,7 @@ impl Contract {
             }
             Asked::Wish(wish) => {
                 let capabilities = capabilities(message)?;
-                let mut words = answer_wish(&service, asking, &wish, capabilities).await?;
+                let mut words = answer_wish(&service, asking, &wish, capabilities, pin(message)?).await?;
                 note(&mut words, &skipped, asking);
                 Ok(Opening::Answer(words))
             }

@@ -174,7 +174,7 @@ fn what_a_client_missed_is_told_until_it_holds_what_is_in_force_z120() {
     }
     scene.operate(&seat, Hand::Withdraw).expect("withdrawn");
     let view = view(&scene);
-    assert_eq!(view.missed(&id, None, now).expect("told")["class"], "breaking");
+    assert_eq!(view.missed(&id, None, now).expect("told")["class"], "may_break");
     assert_eq!(
         view.missed(&id, None, first).expect("told")["class"],
         "none",

@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::domain::context::work::fault::escaped;
 use crate::domain::context::work::fault::wrong;
 use crate::domain::exchange::validator::OtherLimits;
-use crate::domain::exchange::validator::VIOLATIONS_MAX;
 use crate::domain::exchange::validator::Validator;
+use crate::domain::exchange::violation::VIOLATIONS_MAX;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -170,6 +170,7 @@ impl Form {
             .replace(&format!("`{}`", name.key), &format!("`{}`", name.wire));
         for operation in violation.repair.iter_mut().flatten() {
             operation.path = operation.path.replacen(&before, &after, 1);
+            operation.from = operation.from.take().map(|from| from.replacen(&before, &after, 1));
         }
         violation.key.clone_from(&name.wire);
         violation

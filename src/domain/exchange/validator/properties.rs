@@ -215,6 +215,103 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A schema of arrays and objects within each other, and a value that is near it.
+fn nested() -> impl Strategy<Value = (Value, Value)> {
+    let leaf = prop_oneof![
+        3 => (shape(), value()).prop_map(|((key_type, constraints), value)| {
+            let mut schema = json!({"type": key_type});
+            let own = constraints.as_object().expect("an object").clone();
+            schema.as_object_mut().expect("an object").extend(own);
+            (schema, value)
+        }),
+        1 => value().prop_map(|value| (json!({"enum": ["red", 7, null, [1]]}), value)),
+    ];
+    let leaf = leaf.prop_map(|(schema, value)| {
+        let value: Value = serde_json::from_str(&value).expect("JSON");
+        (schema, value)
+    });
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let pairs = proptest::collection::vec((inner, any::<[u8; 3]>()), 1..4);
+        pairs.prop_map(|pairs| {
+            let dice = pairs[0].1;
+            if dice[0].is_multiple_of(2) {
+                let (schema, _) = pairs[0].0.clone();
+                let values: Vec<Value> = pairs.iter().map(|((_, value), _)| value.clone()).collect();
+                let mut array = json!({"type": "array", "items": schema});
+                if dice[1].is_multiple_of(3) {
+                    array["uniqueItems"] = json!(true);
+                }
+                let value = match dice[2] % 5 {
+                    0 => json!(json!(values).to_string()),
+                    1 => values[0].clone(),
+                    _ => json!(values),
+                };
+                return (array, value);
+            }
+            let mut object = json!({"type": "object", "properties": {}, "required": []});
+            let mut held = json!({});
+            for (((schema, value), dice), (name, misspelt)) in pairs.iter().zip(NAMES.iter().zip(MISSPELT)) {
+                object["properties"][name] = schema.clone();
+                if dice[0].is_multiple_of(3) {
+                    object["required"].as_array_mut().expect("a list").push(json!(name));
+                }
+                let name = if dice[1].is_multiple_of(3) { misspelt } else { name };
+                held[name] = value.clone();
+            }
+            match dice[1] % 3 {
+                0 => object["additionalProperties"] = json!(false),
+                1 => object["additionalProperties"] = pairs[0].0.0.clone(),
+                _ => {}
+            }
+            let held = if dice[2].is_multiple_of(7) {
+                json!(held.to_string())
+            } else {
+                held
+            };
+            (object, held)
+        })
+    })
+}
+
+/// A template of one key with a schema.
+fn of_schema(schema: &Value) -> Option<EffectiveTemplate> {
+    let mut constraints = schema.as_object()?.clone();
+    let key_type = constraints.shift_remove("type")?;
+    let key = json!({"key_name": NAMES[0], "key_type": key_type, "required": false, "semantic_description": "Text.",
+        "constraints": constraints});
+    let document = json!({"schema_id": "s_v1", "scenario": "s", "keys": [key]});
+    let (base, _) = SchemaTemplate::parse(&document).ok()?;
+    Some(EffectiveTemplate::compose(&base, &[], 1))
+}
+
+/// What a verdict says, and what it says of the payload with its repairs applied.
+fn repaired(template: &EffectiveTemplate, payload: &str) -> (Verdict, Verdict, Value) {
+    let verdict = check(template, payload);
+    let mut submission = json!({"payload": serde_json::from_str::<Value>(payload).expect("JSON")});
+    let repairs = verdict
+        .violations
+        .iter()
+        .filter_map(|violation| violation.repair.clone());
+    let repairs = json!(repairs.flatten().collect::<Vec<_>>());
+    let patch: json_patch::Patch = serde_json::from_value(repairs.clone()).expect("RFC 6902");
+    json_patch::patch(&mut submission, &patch).expect("every repair applies");
+    let left = check(template, &submission["payload"].to_string());
+    (verdict, left, repairs)
+}
+
+/// Key, pointer and code of the violations, of all or of those without a repair.
+fn shown(verdict: &Verdict, all: bool) -> Vec<String> {
+    let kept = verdict
+        .violations
+        .iter()
+        .filter(|violation| all || violation.repair.is_none());
+    let mut shown: Vec<String> = kept
+        .map(|violation| json!([violation.key, violation.pointer, violation.code]).to_string())
+        .collect();
+    shown.sort_unstable();
+    shown
+}
+
 #[derive(Clone, Debug)]
 struct Key {
     shape: (&'static str, Value),
@@ -362,17 +459,20 @@ proptest! {
         payload in payload(),
     ) {
         let template = template(&keys, strict);
-        let verdict = check(&template, &payload);
-        let mut submission = json!({"payload": serde_json::from_str::<Value>(&payload).expect("JSON")});
-        let repairs: Vec<_> = verdict.violations.iter().filter_map(|violation| violation.repair.clone()).flatten().collect();
-        let patch: json_patch::Patch = serde_json::from_value(json!(repairs)).expect("RFC 6902");
-        json_patch::patch(&mut submission, &patch).expect("every repair applies");
-        let left = check(&template, &submission["payload"].to_string());
-        let shown = |verdict: &Verdict, all: bool| -> BTreeSet<String> {
-            let kept = verdict.violations.iter().filter(|violation| all || violation.repair.is_none());
-            kept.map(|violation| json!([violation.key, violation.pointer, violation.code]).to_string()).collect()
-        };
-        prop_assert_eq!(shown(&left, true), shown(&verdict, false), "{} {}", payload, json!(repairs));
+        let (verdict, left, repairs) = repaired(&template, &payload);
+        prop_assert_eq!(shown(&left, true), shown(&verdict, false), "{} {}", payload, repairs);
+    }
+
+    #[test]
+    fn repairs_within_values_remove_exactly_the_violations_that_carry_one_z019_z051((schema, value) in nested()) {
+        let Some(template) = of_schema(&schema) else { return Ok(()) };
+        let payload = json!({ NAMES[0]: value }).to_string();
+        let (verdict, left, repairs) = repaired(&template, &payload);
+        prop_assert_eq!(verdict.accepted(), offending(&template, &payload).is_empty(), "{} {}", schema, payload);
+        prop_assert_eq!(shown(&left, true), shown(&verdict, false), "{} {} {}", schema, payload, repairs);
+        if left.accepted() && !verdict.accepted() {
+            prop_assert!(verdict.violations.iter().all(|violation| violation.repair.is_some()));
+        }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! A few texts that match a pattern: its shortest ones, with its first letters, and one step longer.
 //!
-//! Reads the pattern as the `regex` crate does and looks at no flags or word boundaries, so that a text may not match
-//! after all: the caller checks each.
+//! Looks at no word boundaries, so that a text may not match after all: the caller checks each.
 
 use regex_syntax::hir::Class;
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::HirKind;
+
+use crate::domain::template::json_schema::engine_pattern;
 
 /// Texts kept at each step.
 const TEXTS_MAX: usize = 16;
@@ -16,7 +17,7 @@ const REPEATS_MAX: u32 = 3;
 
 /// Texts that the pattern may match, the shortest of each kind first; none where it cannot be read.
 pub fn matches(pattern: &str) -> Vec<String> {
-    match regex_syntax::parse(pattern) {
+    match regex_syntax::parse(&engine_pattern(pattern)) {
         Ok(hir) => of(&hir),
         Err(_) => Vec::new(),
     }

@@ -75,7 +75,7 @@ fn each_change_has_the_class_of_what_it_asks_of_who_holds_the_older_template_z12
         (&stable, &leaving, Staleness::Wording),
         (&leaving, &leaving, Staleness::None),
         (&held, &stable, Staleness::Additive),
-        (&stable, &gone, Staleness::Breaking),
+        (&stable, &gone, Staleness::MayBreak),
         (&held, &gone, Staleness::None),
     ] {
         assert_eq!(classes(held, now), class);

@@ -19,7 +19,7 @@ pub fn operations() -> Vec<Described> {
         operation(GROUP, "POST", "/rpc", "call_rpc", "JSON-RPC 2.0")
             .says(
                 "A call, a notification, or a batch of them. The methods are the service's calls: `list_scenarios` {q?, label?, after?, \
-                 limit?}, `get_schema_template` {scenario, preferred_language?, experimental?, format?, as_of?, capabilities?}, \
+                 limit?}, `get_schema_template` {scenario, schema_id?, version?, preferred_language?, experimental?, format?, as_of?, capabilities?}, \
                  `validate_payload` and `submit_payload` (a submission, with `idempotency_key`?), `get_schema_updates` {scenario, \
                  since?}. An error has the number of the one table of codes, and the problem document as `data`. The draft's \
                  request without `jsonrpc` and `id` is answered with the bare template, or a problem.",

@@ -44,6 +44,8 @@ pub fn operations() -> Vec<Described> {
         )
         .says("The base in force with the patches that the caller sees, or an export of it (`format`).")
         .takes(parameters::scenario())
+        .takes(parameters::pinned_schema())
+        .takes(parameters::pinned_version())
         .takes(parameters::preferred_language())
         .takes(parameters::format())
         .takes(parameters::experimental())
@@ -61,6 +63,8 @@ pub fn operations() -> Vec<Described> {
         .fails(&[
             Code::BadParameter,
             Code::UnknownScenario,
+            Code::UnknownSchema,
+            Code::SchemaRetired,
             Code::LimitReached,
             Code::Busy,
         ]),
@@ -82,6 +86,8 @@ pub fn operations() -> Vec<Described> {
         .fails(&[
             Code::BadParameter,
             Code::UnknownScenario,
+            Code::UnknownSchema,
+            Code::SchemaRetired,
             Code::LimitReached,
             Code::Busy,
         ]),

@@ -339,9 +339,22 @@ pub fn format() -> Param {
     param("format", ParameterIn::Query, what, schema)
 }
 
+/// `schema_id`, where one of several is meant
+pub fn pinned_schema() -> Param {
+    let what = "One of the scenario's schemas instead of the one in force.";
+    param("schema_id", ParameterIn::Query, what, text().build())
+}
+
+/// `version`
+pub fn pinned_version() -> Param {
+    let what = "The schema of this version, as MAJOR.MINOR.PATCH, instead of the one in force.";
+    param("version", ParameterIn::Query, what, text().build())
+}
+
 /// `preferred_language`
 pub fn preferred_language() -> Param {
-    let what = "A language tag (BCP 47) for the descriptions; without it `Accept-Language` is asked.";
+    let what = "Language tags (BCP 47) for the descriptions in the order of preference, also with weights, as in `ja, fr;q=0.5`; \
+                without it `Accept-Language` is asked.";
     param("preferred_language", ParameterIn::Query, what, text().build())
 }
 

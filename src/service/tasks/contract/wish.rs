@@ -13,6 +13,7 @@ use crate::domain::template::capabilities::Capabilities;
 use crate::service::error::ServiceError;
 use crate::service::otherwise::Otherwise;
 use crate::service::otherwise::Wanted;
+use crate::service::pin::Pin;
 use crate::service::search;
 use crate::service::tasks::contract::ANSWER_TYPE;
 use crate::service::tasks::contract::ANSWER_VERSION;
@@ -36,11 +37,28 @@ pub(super) fn capabilities(message: &Message) -> Result<Capabilities, ServiceErr
     Ok(read?.unwrap_or_default())
 }
 
+/// Which of the scenario's schemas the client of a message names (Z-182).
+pub(super) fn pin(message: &Message) -> Result<Pin, ServiceError> {
+    let word = |name: &str| match message.metadata.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(word)) => Ok(Some(word.clone())),
+        Some(_) => {
+            let fault = FieldFault::new(format!("message.metadata.{name}"), "must be a string");
+            Err(ServiceError::InvalidMessage(vec![fault]))
+        }
+    };
+    Ok(Pin {
+        schema_id: word("schema_id")?,
+        version: word("version")?,
+    })
+}
+
 pub(super) async fn answer_wish(
     service: &Otherwise,
     asking: &Asking,
     wish: &str,
     capabilities: Capabilities,
+    pin: Pin,
 ) -> Result<Words, ServiceError> {
     let wanted = search::Asked {
         wish,
@@ -74,6 +92,7 @@ pub(super) async fn answer_wish(
     let template = service.template(
         &asking.caller,
         &scenario,
+        &pin,
         Wanted {
             language: asking.language.as_deref(),
             experimental: true,
@@ -86,7 +105,8 @@ pub(super) async fn answer_wish(
             "a template that nobody holds was not given".to_owned(),
         ));
     };
-    let schema_id = found["scenarios"][0]["schema_id"].as_str().unwrap_or_default();
+    let view = service.hosting().by_scenario(&scenario)?.view.load();
+    let schema_id = view.meant(&scenario, &pin)?;
     let said = format!(
         "The scenario {scenario} fits. Fill its template and send it as a data part: {{\"schema_id\": \"{schema_id}\", \
          \"payload\": {{…}}}}."

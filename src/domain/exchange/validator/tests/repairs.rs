@@ -128,7 +128,7 @@ fn no_value_appears_in_a_message_z019() {
     for strict in [false, true] {
         let verdict = check(
             &with_keys(&keys, strict),
-            &json!({"a": marker, "b": marker, "c": marker, "d": marker, "e": [marker], "f": {marker: marker},
+            &json!({"a": marker, "b": marker, "c": marker, "d": marker, "e": [marker], "f": {"more": marker},
                 "g": marker, "unknown": marker, "other": [marker, 1]}),
         );
         assert!(verdict.violations.len() >= 8);

@@ -13,7 +13,7 @@ use super::templates::NAMES;
 use super::templates::drawn;
 use super::templates::template;
 use super::templates::value;
-use crate::domain::exchange::repair;
+use crate::domain::exchange::long_number;
 use crate::domain::exchange::validator::OtherLimits;
 use crate::domain::exchange::validator::Validator;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -150,7 +150,7 @@ fn is_inexact(value: &Value) -> bool {
     let double = value.as_number().filter(|number| number.is_f64());
     double
         .and_then(serde_json::Number::as_f64)
-        .is_some_and(|double| double.fract() == 0.0 && repair::whole(double).is_none())
+        .is_some_and(|double| double.fract() == 0.0 && long_number::whole(double).is_none())
 }
 
 /// Numbers that have an exponent or over 19 digits are not written by a grammar.

@@ -323,6 +323,13 @@ fn form() -> Object {
 #[derive(ToSchema)]
 pub struct NegotiationParams {
     pub scenario: String,
+    /// One of the scenario's schemas instead of the one in force.
+    #[schema(required = false)]
+    pub schema_id: Option<String>,
+    /// The schema of this version, as MAJOR.MINOR.PATCH.
+    #[schema(required = false)]
+    pub version: Option<String>,
+    /// BCP 47 tags in the order of preference, also with weights: `ja, fr;q=0.5`; or a list of them.
     #[schema(required = false)]
     pub preferred_language: Option<String>,
     /// Whether keys on trial are wanted; true where nothing is said.
