@@ -274,9 +274,9 @@ impl Validator {
         }
     }
 
-    /// Whether a name is a key of the template, or is meant to be one.
-    pub fn declares(&self, name: &str) -> bool {
-        self.keys.iter().any(|key| key.name.as_str() == name) || self.meant_by(name).is_some()
+    /// Whether a name is a key of the template.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name, 0).is_some()
     }
 
     /// The advertised key that a name was meant to be.

@@ -56,7 +56,7 @@ pub struct Violation {
 pub struct Warning {
     pub key: String,
     /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
-    /// `repeated_key`, `said_in_other`.
+    /// `other_unread`, `repeated_key`, `said_in_other`.
     pub code: &'static str,
     pub message: String,
 }
