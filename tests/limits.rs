@@ -254,7 +254,10 @@ fn a_batch_counts_for_as_many_requests_as_it_holds() {
     let never = batch("cem", 6);
     assert_eq!((never.status, &never.body["code"]), (429, &json!("rate_limited")));
     let said = never.body["detail"].as_str().unwrap_or_default();
-    assert!(said.contains("may make 5 at once") && !never.headers.contains_key("Retry-After"), "{said}");
+    assert!(
+        said.contains("may make 5 at once") && !never.headers.contains_key("Retry-After"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -343,7 +346,9 @@ fn who_holds_connections_and_says_nothing_keeps_nobody_out() {
     }
     idle.truncate(1);
     assert_eq!(ask(&mut idle[0], "/healthz"), "", "it had said nothing for longest");
-    following.set_read_timeout(Some(Duration::from_millis(200))).expect("set");
+    following
+        .set_read_timeout(Some(Duration::from_millis(200)))
+        .expect("set");
     let mut rest = [0; 4_096];
     let is_open = |read: std::io::Result<usize>| !matches!(read, Ok(0));
     let mut reads = (0..4).map(|_| following.read(&mut rest));
@@ -357,8 +362,13 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
     let mut tried = 0;
     let versioned = routes::ADDRESSES.iter().chain(routes::OPERATIONS);
     let addresses = versioned.map(|address| (address.method, format!("/v1{}", address.path)));
-    let agents = routes::AGENTS.iter().map(|address| (address.method, address.path.to_owned()));
-    for (method, pattern) in addresses.chain(agents).filter(|(method, _)| ["POST", "PUT"].contains(method)) {
+    let agents = routes::AGENTS
+        .iter()
+        .map(|address| (address.method, address.path.to_owned()));
+    for (method, pattern) in addresses
+        .chain(agents)
+        .filter(|(method, _)| ["POST", "PUT"].contains(method))
+    {
         let parts = pattern.split('{').map(|part| match part.split_once('}') {
             Some((_, after)) => format!("a_v1{after}"),
             None => part.to_owned(),
@@ -369,7 +379,10 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
         if said.contains("128 levels") {
             tried += 1;
         } else {
-            assert!([404, 405, 501].contains(&reply.status), "{method} {path} reads its body: {said}");
+            assert!(
+                [404, 405, 501].contains(&reply.status),
+                "{method} {path} reads its body: {said}"
+            );
         }
     }
     assert!(tried > 30, "{tried}");
@@ -379,9 +392,24 @@ fn what_nests_too_deep_is_refused_by_name_wherever_it_comes_in() {
         assert!(said.contains("128 levels"), "{path}: {said}");
     }
     // As deep as may be: what it means is looked at.
-    let body = |levels: usize| format!(r#"{{"schema_id": "flight_booking_v1", "payload": {{"other": {}}}}}"#, deep(levels));
+    let body = |levels: usize| {
+        format!(
+            r#"{{"schema_id": "flight_booking_v1", "payload": {{"other": {}}}}}"#,
+            deep(levels)
+        )
+    };
     let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 2));
-    assert_eq!((reply.status, &reply.body["code"]), (422, &json!("invalid_payload")), "{}", reply.body);
+    assert_eq!(
+        (reply.status, &reply.body["code"]),
+        (422, &json!("invalid_payload")),
+        "{}",
+        reply.body
+    );
     let reply = server.call("POST", "/v1/submissions:validate", &[], &body(DEPTH_MAX - 1));
-    assert_eq!((reply.status, &reply.body["code"]), (400, &json!("too_deep")), "{}", reply.body);
+    assert_eq!(
+        (reply.status, &reply.body["code"]),
+        (400, &json!("too_deep")),
+        "{}",
+        reply.body
+    );
 }

@@ -10,6 +10,7 @@ use serde_json::value::to_raw_value;
 
 use crate::domain::context::message::secret;
 use crate::domain::exchange::extension::ExtensionRequest;
+use crate::domain::pool::reading::NoDemand;
 use crate::domain::scenario::digest;
 use crate::domain::scenario::digest::Read;
 use crate::domain::scenario::event::Event;
@@ -30,7 +31,7 @@ use crate::service::ports::JournalFault;
 use crate::service::sealed;
 
 /// Reads, records durably, replies:
-/// `{"wishes": [{"text", "fate": "pooled|covered|no_demand", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
+/// `{"wishes": [{"text", "fate": "pooled|covered|no_demand|captured", "key_name"?}], "deferred"?: true, "exchange": {"submission_id",
 /// "schema_id", "revision", "status": "recorded"}, "schema_update_suggestion"?}`; the wishes as they were taken apart.
 ///
 /// # Errors
@@ -138,6 +139,7 @@ fn wish(text: &str, read: &Read) -> Value {
     match read {
         Read::Demand(_) => json!({"text": text, "fate": "pooled"}),
         Read::Covered(key) => json!({"text": text, "fate": "covered", "key_name": key}),
+        Read::NoDemand(NoDemand::Unread) => json!({"text": text, "fate": "captured"}),
         Read::NoDemand(_) => json!({"text": text, "fate": "no_demand"}),
     }
 }

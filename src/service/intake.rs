@@ -17,6 +17,7 @@ use crate::domain::exchange::verdict::Verdict;
 use crate::domain::exchange::violation::Violation;
 use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
+use crate::domain::pool::reading;
 use crate::domain::scenario::event::Event;
 use crate::domain::scenario::submission;
 use crate::domain::scenario::submission::AsSaid;
@@ -214,6 +215,16 @@ fn check(live: &Live, view: &View, client: Option<&ClientId>, sent: &Sent<'_>) -
             key: OTHER.to_owned(),
             code: "other_deferred",
             message: "other holds more demands than are taken from one submission; the first ones were".to_owned(),
+        });
+    }
+    if fragments.iter().any(|fragment| !reading::is_readable(fragment)) {
+        verdict.warnings.push(Warning {
+            key: OTHER.to_owned(),
+            code: "other_unread",
+            message: format!(
+                "a sentence of more than {} characters is on record and not read; say each wish in one of its own",
+                reading::READ_CHARS_MAX
+            ),
         });
     }
     let missed = envelope.revision.and_then(|held| view.missed(&schema_id, client, held));

@@ -146,17 +146,20 @@ pub enum Fate {
     Dropped,
     /// Nothing was left of it without the secret that it told.
     Secret,
+    /// It is on record, and too long, or of too many values, to be read.
+    Unread,
     /// It could not be embedded.
     Failed,
 }
 
 impl Fate {
-    pub const ALL: [Fate; 6] = [
+    pub const ALL: [Fate; 7] = [
         Fate::Joined,
         Fate::Opened,
         Fate::Covered,
         Fate::Dropped,
         Fate::Secret,
+        Fate::Unread,
         Fate::Failed,
     ];
 
@@ -168,6 +171,7 @@ impl Fate {
             Fate::Covered => "covered",
             Fate::Dropped => "dropped",
             Fate::Secret => "secret",
+            Fate::Unread => "unread",
             Fate::Failed => "failed",
         }
     }
@@ -179,6 +183,10 @@ impl Fate {
                 reason: NoDemand::Secret,
                 ..
             } => Fate::Secret,
+            Placement::Dropped {
+                reason: NoDemand::Unread,
+                ..
+            } => Fate::Unread,
             Placement::Dropped { .. } => Fate::Dropped,
             Placement::Covered { .. } => Fate::Covered,
             Placement::Joined { opened: true, .. } => Fate::Opened,

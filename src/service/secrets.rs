@@ -5,6 +5,7 @@
 //! out. Knows no journal. Invariant: what comes out means what went in, but for the secrets.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::Arc;
 
 use serde_json::Map;
@@ -14,6 +15,7 @@ use crate::domain::context::message::secret;
 use crate::domain::context::message::secret::Scope;
 use crate::domain::exchange::envelope::Envelope;
 use crate::domain::exchange::envelope::EnvelopeFault;
+use crate::domain::exchange::scan::UNKNOWN_MAX;
 use crate::domain::task::asked;
 use crate::domain::task::asked::Carried;
 use crate::domain::task::asked::SAID_OF_IT;
@@ -136,7 +138,8 @@ fn scrub(metadata: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more.
+/// Whether a name is a key of a schema for a client, or is meant to be one; also of a schema that takes nothing any more. Of names that
+/// are no keys, no more are held against all keys than the validator looks at.
 fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> impl Fn(&str) -> bool {
     let catalogue = hosting.catalogue.load();
     let compiled = SchemaId::parse(schema_id).and_then(|id| {
@@ -146,8 +149,18 @@ fn declared(hosting: &Hosting, client: Option<&ClientId>, schema_id: &str) -> im
             .and_then(|key| catalogue.scenarios.get(key))?;
         live.view.load().compiled(&id, client)
     });
+    let near_left = Cell::new(UNKNOWN_MAX);
     move |name| {
-        let declares = |compiled: &Arc<Compiled>| compiled.validator.declares(name);
+        let declares = |compiled: &Arc<Compiled>| {
+            let known = compiled.validator.has(name);
+            if !known && near_left.get() == 0 {
+                return false;
+            }
+            if !known {
+                near_left.set(near_left.get() - 1);
+            }
+            known || compiled.validator.meant_by(name).is_some()
+        };
         // What is said in `other` is no template's, whatever key it resembles.
         name != OTHER && compiled.as_ref().is_some_and(declares)
     }

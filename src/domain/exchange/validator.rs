@@ -295,9 +295,9 @@ impl Validator {
         }
     }
 
-    /// Whether a name is a key of the template, or is meant to be one.
-    pub fn declares(&self, name: &str) -> bool {
-        self.find(name, 0).is_some() || self.meant_by(name).is_some()
+    /// Whether a name is a key of the template.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name, 0).is_some()
     }
 
     /// The advertised key that a name was meant to be: it had this name, or is the nearest.

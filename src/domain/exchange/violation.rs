@@ -59,7 +59,7 @@ pub struct Violation {
 pub struct Warning {
     pub key: String,
     /// `unknown_key`, `patch_value`, `deprecated_key`, `withdrawn_key`, `other_truncated`, `other_deferred`,
-    /// `repeated_key`, `unknown_member`.
+    /// `other_unread`, `repeated_key`, `unknown_member`.
     pub code: &'static str,
     pub message: String,
 }

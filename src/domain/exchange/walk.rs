@@ -13,7 +13,6 @@ pub const PLACE_BYTES_MAX: usize = 1_024;
 /// Bytes of a name as it is written that a place may hold: each byte may be written as an escape of six.
 const WRITTEN_BYTES_MAX: usize = 6 * PLACE_BYTES_MAX + 2;
 
-
 /// Where a value stands in what holds it.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'t> {

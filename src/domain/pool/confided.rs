@@ -39,6 +39,9 @@ const WORD_MAX: usize = 64;
 const VALUE_MAX: usize = 512;
 const CLAUSE_MAX: usize = 512;
 const REMARK_MAX: usize = 48;
+/// Words for a secret that are looked at in one text, each with what stands around it. A body of nothing but prose on passwords holds
+/// fewer; the number is no share of the length, so that what is left of a text is not too much again.
+const TERMS_MAX: usize = 2_048;
 /// Numbers in words from which on they spell a code.
 const NUMBERS_MIN: usize = 3;
 
@@ -85,8 +88,15 @@ pub fn taken_out(text: &str) -> Option<String> {
     // Those that reach further than the word that is looked at: what such a word stands in is taken out with it.
     let mut reaching: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
+    let mut left = TERMS_MAX;
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
+        if left == 0 {
+            // What is not looked at may tell secrets.
+            secrets.push((start, text.len()));
+            break;
+        }
+        left -= 1;
         reaching.retain(|(_, secret_end)| *secret_end > start);
         if reaching.iter().any(|(secret_start, _)| *secret_start <= start) {
             continue;
@@ -115,8 +125,13 @@ pub fn taken_out(text: &str) -> Option<String> {
 /// merely mentions a secret, or its state, tells none.
 pub fn tells(text: &str) -> bool {
     let mut at = 0;
+    let mut left = TERMS_MAX;
     while let Some((start, end, term)) = table::next_term(text, at) {
         at = end;
+        if left == 0 {
+            return true;
+        }
+        left -= 1;
         if before::told(text, start, end, term).is_some() || before::names(text, start, end, term) {
             return true;
         }

@@ -28,6 +28,18 @@ pub enum NoDemand {
     Question,
     /// Nothing is left of it without the secret that it told.
     Secret,
+    /// It is too long, or holds too much, to be read: it is on record as it was said, and no more is made of it.
+    Unread,
+}
+
+/// Characters of a fragment that is read; a wish takes 20 to 200, and what reading costs grows with them.
+pub const READ_CHARS_MAX: usize = 400;
+/// Values of a fragment that is read; a wish holds five, and the words beside each are looked at.
+pub const VALUES_MAX: usize = 24;
+
+/// Whether a text is short enough to be read.
+pub fn is_readable(text: &str) -> bool {
+    text.chars().nth(READ_CHARS_MAX).is_none()
 }
 
 /// The type of a value that a fragment mentions.
@@ -208,8 +220,14 @@ pub fn split(text: &str, max: usize) -> Vec<String> {
 /// # Errors
 /// Why the fragment carries no demand (Z-065).
 pub fn read(fragment: &str, service_words: &[String]) -> Result<Reading, NoDemand> {
+    if !is_readable(fragment) {
+        return Err(NoDemand::Unread);
+    }
     let text = tagged_part(fragment);
     let spans = tag(text);
+    if spans.len() > VALUES_MAX {
+        return Err(NoDemand::Unread);
+    }
     let service = service_words.iter().map(String::as_str).collect::<BTreeSet<_>>();
     match no_demand(text, &spans, &service) {
         Some(reason) => Err(reason),
@@ -277,7 +295,9 @@ pub fn redact(fragment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::NoDemand;
+    use super::READ_CHARS_MAX;
     use super::Reading;
+    use super::VALUES_MAX;
     use super::ValueType;
     use super::read;
     use crate::domain::pool::seen::Seen;
@@ -294,6 +314,12 @@ mod tests {
             Ok(vec![ValueType::None])
         );
         assert_eq!(read("", &[]), Err(NoDemand::Empty));
+        let of = |chars: usize| read(&"\u{e9}".repeat(chars), &[]);
+        assert_ne!(of(READ_CHARS_MAX), Err(NoDemand::Unread), "characters, not bytes");
+        assert_eq!(of(READ_CHARS_MAX + 1), Err(NoDemand::Unread));
+        let values = |count: usize| read(&"a 1 ".repeat(count), &[]);
+        assert!(values(VALUES_MAX).is_ok());
+        assert_eq!(values(VALUES_MAX + 1), Err(NoDemand::Unread));
     }
 
     #[test]

@@ -16,7 +16,9 @@ use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::phrase::between_values;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::pool::reading::Span;
+use crate::domain::pool::reading::VALUES_MAX;
 use crate::domain::pool::reading::ValueType;
+use crate::domain::pool::reading::is_readable;
 use crate::domain::pool::roles::role_of;
 use crate::domain::pool::tagger::NUMBER_WORD;
 use crate::domain::pool::tagger::tag;
@@ -46,33 +48,143 @@ static JOINT: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:(?:and|but|also|the
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\b(?:a|an|the|my|some|extra|no)\s+[a-z]{2,}"));
 static OBJECT_FIRST: LazyLock<Regex> = LazyLock::new(|| fixed(r"^(?:and|but)\s+(?:also\s+)?(?:a|an)\s+[a-z]"));
 
-/// Splits a text; keeps at most `max` fragments.
+/// Places in one stretch of [`READ_CHARS_MAX`] at which it may be cut; who says something has no more, and each costs a reading.
+const CUTS_MAX: usize = 16;
+/// Bytes before the end of a sentence among which an abbreviation stands with what parts it from the word before.
+const ABBREVIATION_BYTES_MAX: usize = 16;
+
+/// Splits a text; keeps at most `max` fragments. Sentences that are read together are so as far as anything is read; one that is longer
+/// stays whole, and so does what holds too much to be read.
 pub fn split_demands(text: &str, max: usize) -> Vec<String> {
-    let text = tagged_part(text).trim();
+    let mut kept = Vec::new();
+    for stretch in stretches(tagged_part(text).trim()) {
+        kept.extend(split_stretch(stretch));
+        if kept.len() >= max {
+            break;
+        }
+    }
+    kept.truncate(max);
+    kept
+}
+
+/// Sentences of a text, together as far as they are read.
+fn stretches(text: &str) -> Vec<&str> {
+    if is_readable(text) {
+        return vec![text];
+    }
+    let mut stretches: Vec<&str> = Vec::new();
+    let (mut from, mut until) = (0, 0);
+    let ends = sentence_ends(text).into_iter().chain([(text.len(), text.len())]);
+    let mut begin = 0;
+    for (end, next) in ends {
+        if until > from && !is_readable(&text[from..end]) {
+            stretches.push(&text[from..until]);
+            from = begin;
+        }
+        (until, begin) = (end, next);
+    }
+    stretches.push(&text[from..until]);
+    stretches
+}
+
+/// Ends of sentences, each with where the next one begins.
+fn sentence_ends(text: &str) -> Vec<(usize, usize)> {
+    let ends = SENTENCE.find_all(text).into_iter();
+    let is_abbreviation = |start: usize| {
+        let floor = text.floor_char_boundary(start.saturating_sub(ABBREVIATION_BYTES_MAX));
+        ABBREVIATION.is_match(&text[floor..start])
+    };
+    ends.filter(|(start, _)| !is_abbreviation(*start)).collect()
+}
+
+/// Splits what is read together.
+fn split_stretch(text: &str) -> Vec<String> {
+    let whole = || {
+        text.chars()
+            .any(char::is_alphanumeric)
+            .then(|| text.to_owned())
+            .into_iter()
+            .collect()
+    };
+    if !is_readable(text) {
+        return whole();
+    }
     let spans = tag(text);
-    if no_demand(text, &spans, &BTreeSet::new()).is_some() {
-        let whole = text.chars().any(char::is_alphanumeric).then(|| text.to_owned());
-        return whole.into_iter().take(max).collect();
+    let cuts = cuts(text, &spans);
+    let all = Part::of(text, &spans);
+    if spans.len() > VALUES_MAX || cuts.len() > CUTS_MAX || all.no_demand().is_some() {
+        return whole();
     }
     let mut fragments = Vec::new();
     let mut from = 0;
-    let cuts = cuts(text, &spans);
     for (index, cut) in cuts.iter().enumerate() {
         let next = cuts.get(index + 1).map_or(text.len(), |next| next.start);
-        let (left, right) = (&text[from..cut.start], &text[cut.end..next]);
-        if separate(left, right, cut.kind) {
+        let (left, right) = (all.part(from, cut.start), all.part(cut.end, next));
+        if separate(&left, &right, cut.kind) {
             fragments.push(left);
             from = cut.end;
         }
     }
-    fragments.push(&text[from..]);
-    let mut kept = fragments
+    fragments.push(all.part(from, text.len()));
+    fragments
         .iter()
-        .map(|fragment| without_courtesy(JOINT.replace(fragment.trim(), "").trim()))
+        .map(|fragment| without_courtesy(&fragment.without_joint()))
         .filter(|fragment| fragment.chars().any(char::is_alphanumeric))
-        .collect::<Vec<_>>();
-    kept.truncate(max);
-    kept
+        .collect()
+}
+
+/// A part of a text with the values in it, as they were found in the whole.
+struct Part<'t> {
+    text: &'t str,
+    spans: Vec<Span>,
+}
+
+impl<'t> Part<'t> {
+    fn of(text: &'t str, spans: &[Span]) -> Part<'t> {
+        Part {
+            text,
+            spans: spans.to_vec(),
+        }
+    }
+
+    /// What stands between two places.
+    fn part(&self, from: usize, until: usize) -> Part<'t> {
+        let within = self.spans.iter().filter(|span| span.start >= from && span.end <= until);
+        let moved = |span: &Span| Span {
+            value_type: span.value_type,
+            start: span.start - from,
+            end: span.end - from,
+        };
+        Part {
+            text: &self.text[from..until],
+            spans: within.map(moved).collect(),
+        }
+    }
+
+    /// Without blanks around it and the words that join it to what stood before.
+    fn without_joint(&self) -> Part<'t> {
+        let until = self.text.trim_end().len();
+        let begin = until - self.text[..until].trim_start().len();
+        let joint = JOINT.find(&self.text[begin..until]).map_or(0, |joint| joint.end());
+        let begin = until - self.text[begin + joint..until].trim_start().len();
+        self.part(begin, until)
+    }
+
+    fn no_demand(&self) -> Option<NoDemand> {
+        no_demand(self.text, &self.spans, &BTreeSet::new())
+    }
+
+    /// The reliable values, each with its role.
+    fn strong_values(&self) -> BTreeSet<(ValueType, Option<String>)> {
+        let strong = self.spans.iter().enumerate();
+        strong
+            .filter(|(_, span)| span.value_type.is_strong())
+            .map(|(index, span)| {
+                let next = self.spans.get(index + 1).map(|next| next.start);
+                (span.value_type, role_of(self.text, span, next))
+            })
+            .collect()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,8 +205,8 @@ struct Cut {
 fn cuts(text: &str, spans: &[Span]) -> Vec<Cut> {
     let outside = |start: usize, end: usize| spans.iter().all(|span| end <= span.start || start >= span.end);
     let mut cuts = Vec::new();
-    for (start, end) in SENTENCE.find_all(text) {
-        if outside(start, end) && !ABBREVIATION.is_match(&text[..start]) {
+    for (start, end) in sentence_ends(text) {
+        if outside(start, end) {
             cuts.push(Cut {
                 start,
                 end,
@@ -136,17 +248,17 @@ fn cuts(text: &str, spans: &[Span]) -> Vec<Cut> {
 }
 
 /// Whether both sides of a cut are demands of their own.
-fn separate(left: &str, right: &str, kind: CutKind) -> bool {
-    let demands = |part: &str| no_demand(part, &tag(part), &BTreeSet::new()).is_none();
-    if !(demands(left) && demands(right)) {
+fn separate(left: &Part<'_>, right: &Part<'_>, kind: CutKind) -> bool {
+    if left.no_demand().is_some() || right.no_demand().is_some() {
         return false;
     }
-    let (left_values, right_values) = (strong_values(left), strong_values(right));
+    let (left_values, right_values) = (left.strong_values(), right.strong_values());
+    let (left, right) = (left.text, right.text);
     let different = !left_values.is_empty() && !right_values.is_empty() && left_values.is_disjoint(&right_values);
     let further = FURTHER.is_match(right) && has_content(left) && has_content(JOINT.replace(right, "").as_ref());
     match kind {
         CutKind::Sentence => different || has_content(left) && has_content(right),
-        CutKind::Phrase => distinct(left, right),
+        CutKind::Phrase => distinct(&left_values, &right_values),
         CutKind::Clause => {
             let object =
                 OBJECT_FIRST.is_match(right) && OBJECT.is_match(left) && has_content(left) && has_content(right);
@@ -156,30 +268,13 @@ fn separate(left: &str, right: &str, kind: CutKind) -> bool {
 }
 
 /// Whether the reliable values of two parts are of different types, or of one type in different roles.
-fn distinct(left: &str, right: &str) -> bool {
-    let (left, right) = (strong_values(left), strong_values(right));
+fn distinct(left: &BTreeSet<(ValueType, Option<String>)>, right: &BTreeSet<(ValueType, Option<String>)>) -> bool {
     let apart = |(left_type, left_role): &(ValueType, Option<String>),
                  (right_type, right_role): &(ValueType, Option<String>)| {
         left_type != right_type || left_role.is_some() && right_role.is_some() && left_role != right_role
     };
     let all_apart = left.iter().all(|one| right.iter().all(|other| apart(one, other)));
     !left.is_empty() && !right.is_empty() && all_apart
-}
-
-/// The reliable values of a part, each with its role.
-fn strong_values(part: &str) -> BTreeSet<(ValueType, Option<String>)> {
-    let spans = tag(part);
-    spans
-        .iter()
-        .enumerate()
-        .filter(|(_, span)| span.value_type.is_strong())
-        .map(|(index, span)| {
-            (
-                span.value_type,
-                role_of(part, span, spans.get(index + 1).map(|next| next.start)),
-            )
-        })
-        .collect()
 }
 
 /// Whether a part names something beyond closed-class words.
@@ -191,25 +286,22 @@ fn has_content(part: &str) -> bool {
 }
 
 /// A fragment without the sentences that merely thank or confirm, unless nothing else is said.
-fn without_courtesy(fragment: &str) -> String {
+fn without_courtesy(fragment: &Part<'_>) -> String {
     let mut kept = Vec::new();
     let mut from = 0;
-    let mut ends = SENTENCE
-        .find_all(fragment)
-        .into_iter()
-        .filter(|&(start, _)| !ABBREVIATION.is_match(&fragment[..start]))
-        .collect::<Vec<_>>();
-    ends.push((fragment.len(), fragment.len()));
-    for (start, end) in ends {
-        let sentence = &fragment[from..start];
-        match no_demand(sentence, &tag(sentence), &BTreeSet::new()) {
-            Some(NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks | NoDemand::Secret) => {}
-            Some(NoDemand::Question) | None => kept.push(sentence),
+    let whole = (fragment.text.len(), fragment.text.len());
+    for (start, end) in sentence_ends(fragment.text).into_iter().chain([whole]) {
+        let sentence = fragment.part(from, start);
+        match sentence.no_demand() {
+            Some(
+                NoDemand::Empty | NoDemand::Acknowledgement | NoDemand::Thanks | NoDemand::Secret | NoDemand::Unread,
+            ) => {}
+            Some(NoDemand::Question) | None => kept.push(sentence.text),
         }
         from = end;
     }
     if kept.is_empty() {
-        fragment.to_owned()
+        fragment.text.to_owned()
     } else {
         kept.join(" ")
     }
@@ -220,6 +312,8 @@ mod tests {
     use proptest::proptest;
 
     use super::split_demands;
+    use crate::domain::pool::reading::NoDemand;
+    use crate::domain::pool::reading::read;
 
     /// Pieces whose cuts meet.
     const PHRASES: [&str; 12] = [
@@ -313,6 +407,31 @@ mod tests {
             ["I want a quiet room."]
         );
         assert_eq!(split("Thank you so much."), ["Thank you so much."]);
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_read_stays_whole_and_is_not_lost_z063_z101() {
+        for unit in [
+            "a 1 ",
+            "1, ",
+            "A b, and c ",
+            "to x from y ",
+            "\u{6f22} ",
+            "e.g. ",
+            "'a' \"b\" ",
+        ] {
+            let text = unit.repeat(2_000 / unit.len());
+            let fragments = split_demands(&text, 64);
+            assert_eq!(fragments, [text.trim()], "{unit}");
+            assert_eq!(read(&fragments[0], &[]), Err(NoDemand::Unread), "{unit}");
+        }
+        let sentence = "I would like a quiet room with a view.";
+        let long = "a very ".repeat(80) + "large room please.";
+        let text = format!("{sentence} {long} {sentence} Thank you so much.");
+        assert_eq!(split_demands(&text, 64), [sentence, long.as_str(), sentence]);
+        let many = format!("{sentence} ").repeat(30);
+        let fragments = split_demands(&many, 64);
+        assert_eq!(fragments, vec![sentence; 30], "each of them is short");
     }
 
     #[test]

@@ -22,6 +22,10 @@ use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 
+/// Bytes of an utterance by which values are judged, as many as of one string of `other`; a longer one is no turn of a talk, and says
+/// nothing of one value.
+const UTTERANCE_BYTES_MAX: usize = 2_000;
+
 /// One fragment, read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Read {
@@ -117,7 +121,10 @@ pub fn each_case(
             KeyChange::Refine { key_name, .. } => template.key(key_name).map(|key| &key.definition),
         };
         let Some(key) = key else { continue };
-        let utterance = sealed.utterance.as_deref();
+        let utterance = sealed
+            .utterance
+            .as_deref()
+            .filter(|said| said.len() <= UTTERANCE_BYTES_MAX);
         let case = judge::Case {
             key,
             value,

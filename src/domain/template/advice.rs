@@ -81,6 +81,9 @@ advice! {
         "Two keys have the same description: a client cannot tell which one is meant.";
     LongDescription "long_description" "Z-026" 5
         "The description is longer than a prompt needs; every client pays for it in tokens at every request.";
+    Unlinted "unlinted" "Z-040" 5
+        "The description is too long to be linted, or has too many parts, or those of the keys before it have: nothing but orders to a \
+         model and hidden characters is looked for in it.";
     LanguageMismatch "language_mismatch" "Z-041" 20
         "The description is in another language than the template says it is, or a translation in another than its tag.";
     UnknownLanguage "unknown_language" "Z-041" 10

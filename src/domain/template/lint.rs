@@ -5,6 +5,8 @@
 //! below 0. A suggestion is a merge patch: applied, its finding is gone and the score no worse (`proof.rs`), but for one that leaves
 //! a gap for what its author alone knows: its finding stays until that is filled (`gap.rs`).
 
+mod reach;
+
 mod announced;
 
 mod composed;
@@ -108,7 +110,8 @@ pub fn lint(template: &SchemaTemplate, read: Vec<Finding>) -> Lint {
 /// What is found of every key but `other` and of the template, with suggestions that are not tried yet.
 fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     let written = template;
-    let template = &gap::without_gaps(written);
+    let beyond = reach::beyond(written);
+    let template = &reach::without(&beyond, gap::without_gaps(written));
     let mut findings: Vec<Finding> = read.into_iter().map(|finding| mended(finding, template)).collect();
     let english = tongue::read_as_english(template);
     let described = || {
@@ -134,6 +137,8 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
     }
     let mut told: BTreeMap<&str, &str> = BTreeMap::new();
     for (place, key) in described() {
+        let is_beyond = beyond.contains(&place);
+        let key = written.keys.get(place).filter(|_| is_beyond).unwrap_or(key);
         let mut says = Says {
             place,
             key,
@@ -142,6 +147,15 @@ fn found(template: &SchemaTemplate, read: Vec<Finding>) -> Vec<Finding> {
                 .is_some_and(|text| gap::left_open(text).contains(&Advice::TooShort)),
             findings: &mut findings,
         };
+        if is_beyond {
+            let message = format!(
+                "too long to be linted, or of too many parts: a description has at most {} characters",
+                reach::CHARS_MAX
+            );
+            says.of_description(Advice::Unlinted, message, None);
+            guard::look(key, &mut says);
+            continue;
+        }
         meaning::look(key, &mut says);
         let text = key.semantic_description.trim();
         if let Some(first) = told.get(text) {

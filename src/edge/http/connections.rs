@@ -210,12 +210,16 @@ mod tests {
         let (_one, other) = pair(&listener);
         let fourth = connections.enter(&other).expect("a handle");
         let over = |far: &mut Vec<TcpStream>| far.iter_mut().map(is_over).collect::<Vec<_>>();
-        assert_eq!(over(&mut far), [false, false, true], "the third has been idle for longest");
+        assert_eq!(
+            over(&mut far),
+            [false, false, true],
+            "the third has been idle for longest"
+        );
         held.pop();
         drop(fourth);
-        let _fourth = connections.enter(&other).expect("a handle");
+        let fourth = connections.enter(&other).expect("a handle");
         assert_eq!(over(&mut far), [false, false, true], "there is room again");
-        let _busy = held[1].answer();
+        let _busy = (held[1].answer(), fourth.answer());
         drop(answering);
         let _fifth = connections.enter(&other).expect("a handle");
         assert_eq!(over(&mut far), [true, false, true], "the first is idle now");

@@ -187,7 +187,7 @@ pub fn output(call: Call) -> Value {
         Call::RequestExtension => object(
             &json!({
                 "wishes": {"type": "array", "items": object(&json!({
-                    "text": {"type": "string"}, "fate": {"type": "string", "enum": ["pooled", "covered", "no_demand"]},
+                    "text": {"type": "string"}, "fate": {"type": "string", "enum": ["pooled", "covered", "no_demand", "captured"]},
                     "key_name": text("The key that says it already."),
                 }), &["text", "fate"])},
                 "exchange": {"type": "object"}, "schema_update_suggestion": {"type": "object"},

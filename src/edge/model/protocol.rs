@@ -41,7 +41,9 @@ pub fn request(model: &str, question: &Question, answer_tokens_max: u64) -> Vec<
 
 /// Reads the body of a response.
 pub fn response(body: &[u8], schema: &Value) -> Completion {
-    let document = std::str::from_utf8(body).ok().and_then(|body| json_text::read(body).ok());
+    let document = std::str::from_utf8(body)
+        .ok()
+        .and_then(|body| json_text::read(body).ok());
     let Some(document) = document else {
         return Completion {
             answer: Err(ModelFault::Malformed("the response is not JSON")),

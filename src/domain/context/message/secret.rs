@@ -9,6 +9,7 @@ mod form;
 mod name;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use regex::Captures;
 use serde_json::Value;
@@ -17,6 +18,7 @@ use crate::domain::context::message::secret::form::DOUBTED;
 use crate::domain::context::message::secret::form::QUOTED;
 use crate::domain::context::message::secret::form::STAYS;
 use crate::domain::context::message::secret::form::TOKEN;
+use crate::domain::context::message::secret::name::Tells;
 use crate::domain::pool::confided;
 use crate::domain::template::defect::pointer_to;
 
@@ -66,9 +68,11 @@ const DIGITS_MIN: usize = 4;
 const NAME_MAX: usize = 256;
 /// Places that are told; what was taken out of further ones is marked all the same.
 const PLACES_MAX: usize = 64;
-/// How often, on the average, a byte may be looked at for forms of secrets: where one begins within another that never ends, each
-/// search goes on to the end. Words with blanks between them take two.
-const LOOKS_MAX: usize = 16;
+/// Bytes of a place; what lies deeper is told by what it lies in.
+const PLACE_BYTES_MAX: usize = 1_024;
+/// Bytes of one text that are looked at for forms of secrets, all looks together: where one begins within another that never ends, each
+/// goes on to the end. Words with blanks between them take two looks a byte; this is sixteen for each byte of the longest body.
+const LOOKED_AT_MAX: usize = 4 << 20;
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +96,10 @@ struct Frame<'j> {
     named: bool,
     /// The end of the name of the member that is being read; in a list, of the one that the list is.
     name: Cow<'j, str>,
+    /// What that name tells, from when it is first asked on.
+    tells: OnceCell<Tells>,
+    /// Whether a template declares it, from when that is first asked on.
+    declared: OnceCell<bool>,
     items: usize,
     scope: Scope,
     /// Its members are a template's, or are not.
@@ -102,10 +110,8 @@ impl Frame<'_> {
     /// How much is taken out of the member that is being read.
     fn scope_of_next(&self, rule: &Rule<'_>) -> Scope {
         match rule {
-            Rule::Beside { declares, .. } if self.is_payload && declares(&self.name) => Scope::Contexts,
-            Rule::Beside { member: Some(_), .. } if self.is_root && COMPARED.contains(&&*self.name) => {
-                Scope::Contexts
-            }
+            Rule::Beside { declares, .. } if self.is_payload && self.is_declared(declares) => Scope::Contexts,
+            Rule::Beside { member: Some(_), .. } if self.is_root && COMPARED.contains(&&*self.name) => Scope::Contexts,
             Rule::Beside { .. } | Rule::All(_) => self.scope,
         }
     }
@@ -117,8 +123,17 @@ impl Frame<'_> {
         if self.secret || !(self.within || everywhere) {
             return self.secret;
         }
-        let told = || name::is_secret(&self.name) || (self.named && !name::describes(&self.name));
-        (self.within && name::is_secret_within(&self.name)) || (everywhere && told())
+        let tells = self.tells();
+        let told = tells.is_secret || (self.named && !tells.describes);
+        (self.within && tells.is_secret_within) || (everywhere && told)
+    }
+
+    fn is_declared(&self, declares: &dyn Fn(&str) -> bool) -> bool {
+        *self.declared.get_or_init(|| declares(&self.name))
+    }
+
+    fn tells(&self) -> Tells {
+        *self.tells.get_or_init(|| Tells::of(&self.name))
     }
 }
 
@@ -155,6 +170,7 @@ fn taken_out(json: &str, rule: &Rule<'_>) -> Option<Scrubbed> {
                 if let Some(frame) = frames.last_mut().filter(|frame| frame.awaits_name) {
                     frame.awaits_name = false;
                     frame.name = name_of(&json[begin..at]);
+                    (frame.tells, frame.declared) = (OnceCell::new(), OnceCell::new());
                     if let Some(name) = words_of(&json[begin..at], frame.scope_of_next(rule)) {
                         found.text.push_str(&json[copied..begin]);
                         found.text.push_str(&name);
@@ -235,13 +251,18 @@ impl Scrubbed {
         if self.places.len() >= PLACES_MAX {
             return;
         }
-        let place = frames.iter().fold(String::new(), |place, frame| {
-            if frame.object {
-                pointer_to(&place, &frame.name)
+        let mut place = String::new();
+        for frame in frames {
+            let step = if frame.object {
+                pointer_to("", &frame.name)
             } else {
-                format!("{place}/{}", frame.items)
+                format!("/{}", frame.items)
+            };
+            if place.len() + step.len() > PLACE_BYTES_MAX {
+                break;
             }
-        });
+            place.push_str(&step);
+        }
         self.places.push(place);
     }
 }
@@ -269,11 +290,11 @@ fn may_quote(text: &str) -> bool {
 fn scrubbed_plain(text: &str) -> Option<String> {
     let mut found = String::new();
     let (mut at, mut copied) = (0, 0);
-    let mut looks_left = text.len().saturating_mul(LOOKS_MAX);
+    let mut looks_left = LOOKED_AT_MAX;
     let is_found = TOKEN.is_match(text);
     while let Some(hit) = is_found.then(|| TOKEN.captures_at(text, at)).flatten() {
         let Some(whole) = hit.get(0) else { break };
-        let looked_to = whole.end() + run_without_blanks(&text[whole.end()..]);
+        let looked_to = whole.end() + run_of_value(&text[whole.end()..]);
         looks_left = looks_left.saturating_sub(looked_to - at);
         if looks_left == 0 {
             // Nobody writes so; what is left may hold secrets, and is shown to nobody.
@@ -303,9 +324,10 @@ fn scrubbed_plain(text: &str) -> Option<String> {
     (copied > 0).then(|| found + &text[copied..])
 }
 
-/// The bytes up to the next blank, behind which no form of a secret goes on.
-fn run_without_blanks(text: &str) -> usize {
-    text.find(char::is_whitespace).unwrap_or(text.len())
+/// The bytes up to the next blank, quote or backslash, behind which no form of a secret goes on.
+fn run_of_value(text: &str) -> usize {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
+    text.find(ends).unwrap_or(text.len())
 }
 
 /// JSON text without its secrets.
@@ -347,19 +369,21 @@ fn enter<'j>(parent: Option<&Frame<'j>>, object: bool, rule: &Rule<'_>) -> Frame
         named: false,
         is_root: parent.is_none(),
         name: Cow::Borrowed(""),
+        tells: OnceCell::new(),
+        declared: OnceCell::new(),
         items: 0,
         scope,
         is_payload,
     };
     if let Some(parent) = parent {
-        let name = &*parent.name;
-        frame.within = parent.within || name::is_context(name);
-        frame.secret =
-            parent.secret || (parent.within && name::is_secret_within(name)) || (object && name::is_credentials(name));
-        frame.named = parent.named || (scope == Scope::Everywhere && name::is_secret(name));
+        let tells = parent.tells();
+        frame.within = parent.within || tells.is_context;
+        frame.secret = parent.secret || (parent.within && tells.is_secret_within) || (object && tells.is_credentials);
+        frame.named = parent.named || (scope == Scope::Everywhere && tells.is_secret);
         if !object {
             // What stands in a list goes by the list's name.
             frame.name.clone_from(&parent.name);
+            frame.tells.clone_from(&parent.tells);
         }
     }
     frame

@@ -7,6 +7,16 @@ use super::taken_out;
 use super::tells;
 
 #[test]
+fn more_words_for_secrets_than_anybody_writes_take_the_rest_with_them_x02() {
+    let text = format!("{}my password is hunter22", "pwd ".repeat(3_000));
+    let once = taken_out(&text).expect("too many to look at");
+    assert!(!once.contains("hunter22") && once.len() < text.len(), "{}", once.len());
+    assert_eq!(taken_out(&once), None, "once is enough");
+    let few = "The password is never shown to anybody who asks for it. ".repeat(500);
+    assert_eq!(taken_out(&few), None);
+}
+
+#[test]
 fn a_value_under_the_word_for_a_secret_is_taken_out_x02() {
     for (text, wanted) in [
         ("my password is hunter2", "my password is [redacted]"),

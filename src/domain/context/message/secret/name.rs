@@ -76,6 +76,29 @@ const WHOLE_NAMES: [&str; 4] = ["token", "secret", "secrets", "cookie"];
 /// Members of an object under the name of a secret that say what it is, such as in a schema, and not what it says.
 const DESCRIBING: [&str; 7] = ["type", "title", "description", "format", "name", "scheme", "pattern"];
 
+/// What a name tells, however often it is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tells {
+    pub is_context: bool,
+    pub is_credentials: bool,
+    pub describes: bool,
+    pub is_secret: bool,
+    pub is_secret_within: bool,
+}
+
+impl Tells {
+    /// Looks at a name.
+    pub fn of(name: &str) -> Tells {
+        Tells {
+            is_context: is_context(name),
+            is_credentials: is_credentials(name),
+            describes: describes(name),
+            is_secret: is_secret(name),
+            is_secret_within: is_secret_within(name),
+        }
+    }
+}
+
 /// Whether the names of security contexts or credentials may stand somewhere.
 pub(super) fn hinted(bytes: &[u8]) -> bool {
     bytes.windows(8).any(|word| {
@@ -84,17 +107,17 @@ pub(super) fn hinted(bytes: &[u8]) -> bool {
 }
 
 /// Whether what is said of security stands under a name.
-pub(super) fn is_context(name: &str) -> bool {
+fn is_context(name: &str) -> bool {
     CONTEXTS.contains(&plain(name).as_str())
 }
 
 /// Whether everything in an object of this name is secret.
-pub(super) fn is_credentials(name: &str) -> bool {
+fn is_credentials(name: &str) -> bool {
     CREDENTIALS.contains(&plain(name).as_str())
 }
 
 /// Whether a name in an object under the name of a secret says what that is.
-pub(super) fn describes(name: &str) -> bool {
+fn describes(name: &str) -> bool {
     DESCRIBING.contains(&plain(name).as_str())
 }
 
@@ -110,7 +133,7 @@ pub(super) fn is_secret(name: &str) -> bool {
 }
 
 /// Whether a name within a security context is one of a secret.
-pub(super) fn is_secret_within(name: &str) -> bool {
+fn is_secret_within(name: &str) -> bool {
     let plain = plain(name);
     if is_secret(name) || HELD_WITHIN.iter().any(|held| plain.contains(held)) {
         return true;

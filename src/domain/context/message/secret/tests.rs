@@ -4,6 +4,7 @@ use proptest::proptest;
 use serde_json::Value;
 
 use super::MARK;
+use super::PLACES_MAX;
 use super::Scope;
 use super::scrubbed;
 use super::scrubbed_whole;
@@ -273,6 +274,27 @@ fn no_text_costs_more_than_it_is_long_m035_x02() {
         let once = scrubbed_words(&text).unwrap_or_else(|| text.clone());
         assert_eq!(scrubbed_words(&once).unwrap_or_else(|| once.clone()), once, "{part}");
     }
+}
+
+#[test]
+fn a_bracket_costs_a_constant_and_a_name_is_looked_at_once_m035() {
+    let deep = format!("{{\"{}\": {}\"password=abc\"", "a".repeat(10_000), "[".repeat(100_000));
+    let scrubbed = scrubbed(&deep, Scope::Everywhere).expect("a secret");
+    assert!(!scrubbed.text.contains("abc"));
+    assert!(scrubbed.places[0].len() <= 1_024, "as far as it is told");
+    let many = format!("[{}1]", "{\"password\": \"abc\"},".repeat(1_000));
+    let scrubbed = super::scrubbed(&many, Scope::Everywhere).expect("secrets");
+    assert!(!scrubbed.text.contains("abc"), "all of them");
+    assert_eq!(scrubbed.places.len(), PLACES_MAX, "the first ones are told");
+}
+
+#[test]
+fn forms_within_forms_that_never_end_take_the_rest_with_them_m035() {
+    let text = "token:://a:b@".repeat(20_000) + " password=abc";
+    let once = scrubbed_words(&text).expect("too much to look at");
+    assert!(!once.contains("a:b") || !once.contains("abc"), "{}", once.len());
+    assert!(once.ends_with(MARK), "the rest is a mark");
+    assert_eq!(scrubbed_words(&once), None, "once is enough");
 }
 
 proptest! {

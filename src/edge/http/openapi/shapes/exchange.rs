@@ -97,6 +97,8 @@ pub enum WishFate {
     Covered,
     /// It wishes for nothing.
     NoDemand,
+    /// It is on record as it was said, and too long, or of too many values, to be read.
+    Captured,
 }
 
 /// What became of a submission.
