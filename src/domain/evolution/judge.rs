@@ -131,18 +131,20 @@ fn count(key: &KeyDefinition, value: f64, text: &Words) -> Option<bool> {
 /// others are refused.
 fn one_of<'k>(value: &str, others: impl Iterator<Item = &'k str>, text: &Words) -> Option<bool> {
     let others: Vec<Vec<String>> = others.map(words::split).filter(|words| !words.is_empty()).collect();
-    // "Premium economy" does not say `economy` where both are known.
-    let hidden = |run: &(usize, usize)| {
-        let longer = others.iter().flat_map(|other| text.runs(other));
-        longer
-            .into_iter()
-            .any(|(from, to)| from <= run.0 && run.1 <= to && to - from > run.1 - run.0)
-    };
     let is_none = value == NONE;
-    let own = if is_none {
-        Vec::new()
-    } else {
-        text.runs(&words::split(value))
+    let wanted = words::split(value);
+    let own = if is_none { Vec::new() } else { text.runs(&wanted) };
+    // "Premium economy" does not say `economy` where both are known: how far the longer values go that have begun.
+    let longer = others.iter().filter(|other| other.len() > wanted.len());
+    let mut longer: Vec<(usize, usize)> = longer.flat_map(|other| text.runs(other)).collect();
+    longer.sort_unstable();
+    let mut longer = longer.into_iter().peekable();
+    let mut reach = 0;
+    let mut hidden = |run: &(usize, usize)| {
+        while let Some((_, to)) = longer.next_if(|(from, _)| *from <= run.0) {
+            reach = reach.max(to);
+        }
+        reach >= run.1
     };
     let own: Vec<bool> = own
         .iter()
