@@ -299,6 +299,7 @@ impl History {
             suggested: self.random.one_in(6).then_some(self.state.seq),
             executes: false,
             requested,
+            as_said: 0,
         };
         self.command(seed, Command::Submit(submitted));
     }

@@ -153,6 +153,13 @@ fn updates_are_polled_since_a_revision_z121() {
     );
 }
 
+fn promote(server: &Server, patch: &Value) {
+    let path = format!("/v1/patches/{}:promote", super::id_of(patch));
+    let promoted = server.call("POST", &path, &[("Otherwise-Client", "operator")], "");
+    assert_eq!(promoted.status, 200, "{}", promoted.body);
+    server.settle();
+}
+
 #[test]
 fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     let server = airline(&json!({}));
@@ -172,6 +179,19 @@ fn a_client_that_never_fetches_goes_on_as_before_z001_z074_z080() {
     assert_eq!(super::warnings(&guess)[0], (name.clone(), "patch_value".to_owned()));
     assert_eq!(guess.body["exchange"]["kept_out"], json!([name]), "{}", guess.body);
     assert_eq!(guess.body["payload"].get(&name), None);
+    // Nor does it on a stable key, for who was only told of that.
+    wish(&server, "told", "an umbrella");
+    promote(&server, &patch);
+    let wrong = |client: &str| book(&server, client, &[(&name, json!({"by": "the window"}))]);
+    let guess = wrong("told");
+    assert_eq!(
+        (guess.status, &guess.body["exchange"]["kept_out"]),
+        (200, &json!([name])),
+        "{}",
+        guess.body
+    );
+    get(&server, "reader", "/v1/scenarios/flight_booking/template");
+    eventually("what was fetched is known", || wrong("reader").status == 422);
 }
 
 #[test]
@@ -196,10 +216,7 @@ fn no_learned_default_is_filled_in_before_the_publisher_took_the_key_over_z043_z
     for client in ["stranger", "reader", "user"] {
         assert_eq!(filled(client, "flight_booking_v1"), None, "{client}");
     }
-    let promote = format!("/v1/patches/{}:promote", super::id_of(&patch));
-    let promoted = server.call("POST", &promote, &[("Otherwise-Client", "operator")], "");
-    assert_eq!(promoted.status, 200, "{}", promoted.body);
-    server.settle();
+    promote(&server, &patch);
     assert_eq!(filled("reader", "flight_booking_v1"), None, "stable");
     let rebased = server.call(
         "POST",

@@ -9,13 +9,11 @@ use serde_json::json;
 
 use super::SEAT;
 use super::airline;
-use super::book;
 use super::flight;
 use super::get;
 use super::id_of;
 use super::patches;
 use super::payload;
-use super::serve;
 use super::small_gates;
 use super::wanted_by_many;
 use super::wish;
@@ -39,56 +37,6 @@ fn a_cluster_without_a_key_says_what_it_waits_for_z096() {
     assert!(detail.contains("its gate is closed"), "{detail}");
     wanted_by_many(&server, &SEAT);
     assert_eq!(waiting(&server)[0], Value::Null, "it has its key");
-}
-
-/// Sixteen things that nobody else says, other ones for each number.
-fn noise(number: usize) -> Value {
-    const WHO: [&str; 4] = [
-        "purple elephants",
-        "rusty violins",
-        "sleepy volcanoes",
-        "paper submarines",
-    ];
-    const DOES: [&str; 4] = ["dance on", "whisper about", "collect", "paint"];
-    const WHAT: [&str; 10] = [
-        "marble staircases",
-        "broken umbrellas",
-        "winter gardens",
-        "copper kettles",
-        "velvet curtains",
-        "lost letters",
-        "wooden puppets",
-        "glass lanterns",
-        "silver coins",
-        "empty harbours",
-    ];
-    let said = WHO
-        .iter()
-        .flat_map(|who| DOES.map(|does| format!("{who} {does} {}", WHAT[number % WHAT.len()])));
-    said.collect()
-}
-
-#[test]
-fn noise_of_one_client_keeps_no_wish_of_many_from_becoming_a_key_z093_z096_z154() {
-    for again_and_again in [false, true] {
-        let server = serve(flight(json!({})));
-        for number in 0..10 {
-            let said = noise(if again_and_again { 0 } else { number });
-            assert_eq!(book(&server, "loud", &[("other", said)]).status, 200);
-        }
-        for number in 0..20 {
-            wish(&server, &format!("agent-{number}"), SEAT[number % SEAT.len()]);
-        }
-        let for_all = |patch: &&Value| patch["audience"]["kind"] == "global";
-        let found = patches(&server);
-        let found: Vec<&Value> = found.iter().filter(for_all).collect();
-        assert!(
-            found
-                .iter()
-                .any(|patch| patch["new_keys"][0]["key_name"] == "seat_preference" && patch["stage"] == "experimental"),
-            "{found:#?}"
-        );
-    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ impl Naive {
             }
             Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::BasePublished { .. }
             | Event::BaseRetired { .. }

@@ -66,19 +66,25 @@ fn says_nothing(case: &Case<'_>) -> bool {
 
 /// Whether a text bears a value out, or contradicts it.
 fn says(case: &Case<'_>, text: &Words) -> Option<bool> {
+    let is_known = |value: &str| known(case.key).any(|known| known.eq_ignore_ascii_case(value));
     match case.value {
         Value::Null | Value::Object(_) => None,
         Value::Bool(value) => switch(case.key, text).map(|wanted| wanted == *value),
         Value::Number(value) => count(case.key, value.as_f64()?, text),
         Value::String(value) => {
             let others = known(case.key).filter(|known| !known.eq_ignore_ascii_case(value));
-            one_of(value, others, text)
+            one_of(value, is_known(value), others, text)
         }
         Value::Array(values) => {
             let items: Vec<&str> = values.iter().take(VALUES_MAX).filter_map(Value::as_str).collect();
             let others = |item: &str| {
                 let listed = |known: &&str| items.iter().any(|listed| listed.eq_ignore_ascii_case(known));
-                one_of(item, known(case.key).filter(|known| !listed(known)), text)
+                one_of(
+                    item,
+                    is_known(item),
+                    known(case.key).filter(|known| !listed(known)),
+                    text,
+                )
             };
             let each: Vec<Option<bool>> = items.iter().map(|item| others(item)).collect();
             let wrong = each.contains(&Some(false)).then_some(false);
@@ -129,20 +135,22 @@ fn count(key: &KeyDefinition, value: f64, text: &Words) -> Option<bool> {
 
 /// A value against a text in which the other values of its key may stand instead. `none` is never looked for, and right where the
 /// others are refused.
-fn one_of<'k>(value: &str, others: impl Iterator<Item = &'k str>, text: &Words) -> Option<bool> {
+fn one_of<'k>(value: &str, is_known: bool, others: impl Iterator<Item = &'k str>, text: &Words) -> Option<bool> {
     let others: Vec<Vec<String>> = others.map(words::split).filter(|words| !words.is_empty()).collect();
-    // "Premium economy" does not say `economy` where both are known.
-    let hidden = |run: &(usize, usize)| {
-        let longer = others.iter().flat_map(|other| text.runs(other));
-        longer
-            .into_iter()
-            .any(|(from, to)| from <= run.0 && run.1 <= to && to - from > run.1 - run.0)
-    };
     let is_none = value == NONE;
-    let own = if is_none {
-        Vec::new()
-    } else {
-        text.runs(&words::split(value))
+    let wanted = words::split(value);
+    let own = if is_none { Vec::new() } else { text.runs(&wanted) };
+    // "Premium economy" does not say `economy` where both are known: how far the longer values go that have begun.
+    let longer = others.iter().filter(|other| is_known && other.len() > wanted.len());
+    let mut longer: Vec<(usize, usize)> = longer.flat_map(|other| text.runs(other)).collect();
+    longer.sort_unstable();
+    let mut longer = longer.into_iter().peekable();
+    let mut reach = 0;
+    let mut hidden = |run: &(usize, usize)| {
+        while let Some((_, to)) = longer.next_if(|(from, _)| *from <= run.0) {
+            reach = reach.max(to);
+        }
+        reach >= run.1
     };
     let own: Vec<bool> = own
         .iter()

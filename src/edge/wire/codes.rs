@@ -161,7 +161,8 @@ codes! {
         "The setting `service.read_only` keeps the service read-only, and no call can open it. Change the setting and start \
          the service again.";
     TaskForbids "task_forbids" 409 40911 "Task forbids it"
-        "The task has ended, or is being worked at: it takes no message or step now, or cannot be followed. The detail says why.";
+        "The task has ended, or is being worked at: it takes no message or step now, or cannot be followed; or \
+         there is one with the TaskID that it was to have. The detail says why.";
     NotCancelable "task_not_cancelable" 409 40912 "Task cannot be canceled"
         "The task has ended already.";
     SessionArchived "session_archived" 409 40951 "Session is archived"

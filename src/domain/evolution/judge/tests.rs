@@ -70,6 +70,14 @@ fn a_value_is_right_where_it_was_said_and_wrong_where_another_was_z136() {
 }
 
 #[test]
+fn a_value_that_is_a_part_of_a_known_one_was_said_with_it_z136() {
+    let shown = json!({"semantic_description": "Seat. Examples: 'a window seat please' -> window seat."});
+    let seat = key("seat_preference", "string", shown);
+    assert_eq!(said(&seat, "window", "a window seat please"), RIGHT);
+    assert_eq!(said(&seat, "aisle", "a window seat please"), WRONG);
+}
+
+#[test]
 fn a_switch_follows_the_sense_of_its_name_also_where_that_denies_z112_z136() {
     for (name, utterance, wanted) in [
         ("nut_free", "without nuts", true),

@@ -76,10 +76,17 @@ pub struct Words {
     stems: Vec<String>,
 }
 
+/// A word that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    word: String,
+    stem: String,
+}
+
 /// What something is about, and whether it is the want of it: `nut_free` is about nuts, and wants none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sense {
-    content: Vec<String>,
+    content: Vec<Wanted>,
     pub denied: bool,
 }
 
@@ -184,28 +191,29 @@ impl Words {
 
     /// For each clause that says all that something is about: whether it is denied there.
     pub fn senses<'w>(&'w self, sense: &'w Sense) -> impl Iterator<Item = bool> + 'w {
-        let last = self.clauses.last().map_or(0, |last| last + 1);
-        (0..last).filter_map(move |clause| {
-            let inside = (0..self.words.len()).filter(|at| self.clauses.get(*at) == Some(&clause));
-            let inside: Vec<usize> = inside.collect();
-            let mut denied = false;
-            for wanted in &sense.content {
-                let found = |at: &usize| Some((*at, self.says(*at, wanted)?));
-                let (at, ends_in_denial) = inside.iter().find_map(found)?;
-                denied |= self.is_denied(at, at + 1) != ends_in_denial;
-            }
-            (!sense.content.is_empty()).then_some(denied)
-        })
+        let mut begins = 0;
+        self.clauses
+            .chunk_by(|one, next| one == next)
+            .filter_map(move |clause| {
+                let inside = begins..begins + clause.len();
+                begins = inside.end;
+                let mut denied = false;
+                for wanted in &sense.content {
+                    let found = |at: usize| Some((at, self.says(at, wanted)?));
+                    let (at, ends_in_denial) = inside.clone().find_map(found)?;
+                    denied |= self.is_denied(at, at + 1) != ends_in_denial;
+                }
+                (!sense.content.is_empty()).then_some(denied)
+            })
     }
 
     /// Whether a word is a form of another; within, whether it goes on with what denies it: `sugarfree`.
-    fn says(&self, at: usize, wanted: &str) -> Option<bool> {
+    fn says(&self, at: usize, wanted: &Wanted) -> Option<bool> {
         let word = self.word(at);
-        let stems_alike = || self.stems.get(at).is_some_and(|stem| *stem == lexicon::stem(wanted));
-        if is_form_of(word, wanted) || stems_alike() {
+        if is_form_of(word, &wanted.word) || self.stems.get(at) == Some(&wanted.stem) {
             return Some(false);
         }
-        let ends_in = |ending: &&str| word.strip_suffix(*ending) == Some(wanted);
+        let ends_in = |ending: &&str| word.strip_suffix(*ending) == Some(wanted.word.as_str());
         DENYING_ENDINGS.iter().any(ends_in).then_some(true)
     }
 
@@ -275,7 +283,10 @@ impl Sense {
             let word = words.word(at);
             let denies = DENIES.contains(word) || (!sense.content.is_empty() && words.denies_behind(at, true));
             if !denies && !SAYS_NOTHING.contains(word) && !lexicon::stop(word) {
-                sense.content.push(word.to_owned());
+                sense.content.push(Wanted {
+                    word: word.to_owned(),
+                    stem: lexicon::stem(word),
+                });
                 sense.denied |= words.is_denied(at, at + 1);
             }
             at += 1;

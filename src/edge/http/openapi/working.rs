@@ -67,14 +67,15 @@ fn of_tasks(of: Of<'_>, on_task: On<'_>) -> Vec<Described> {
     vec![
         of("POST", "/tasks", "create_task", "Begin a task")
             .says(
-                "Whoever begins a task is its master: nobody else reads or changes it. `TaskID` is given by the service. Subtasks \
-                 may be sent along, one `AgentContext` each, in any order. `mode` says whether they are handed out round by round \
-                 (`synchronous`) or each as soon as what it depends on is complete (`asynchronous`); where nothing is said, the \
-                 dependencies decide.",
+                "Whoever begins a task is its master: nobody else reads or changes it. `TaskID` is the master\u{2019}s own where nobody has \
+                 it, or empty for the service to give one. Subtasks may be sent along, one `AgentContext` each, in any order. `mode` \
+                 says whether they are handed out round by round (`synchronous`) or each as soon as what it depends on is complete \
+                 (`asynchronous`); where nothing is said, the dependencies decide. With `release` `structural`, what was given \
+                 back whole is enough for what depends on it, whether or not anybody verified it.",
             )
             .body::<BegunTask>()
             .answers::<TaskDocument>(201, "The task.")
-            .fails(&[Code::InvalidContext, Code::LimitReached])
+            .fails(SENT)
             .writes(),
         of("GET", "/tasks", "list_tasks", "One\u{2019}s own tasks and subtasks")
             .takes(parameters::role())
@@ -170,8 +171,8 @@ fn of_subtasks(of: Of<'_>, on_task: On<'_>, on_subtask: On<'_>) -> Vec<Described
             "Evaluate what was given back",
         ))
         .says(
-            "In two phases: the state of each item, then its key information against its description. The master\u{2019}s own \
-             verdicts go before. When every item is verified the subtask is complete.",
+            "In two phases: the structure, which is the state of each item and whether anything was said to have come of it; then \
+             the master\u{2019}s verdicts. When every item is verified the subtask is complete; an item without a verdict is not.",
         )
         .body_or_none::<MasterVerdicts>()
         .answers::<SubtaskDocument>(200, "The subtask with a verdict and its reason for each item.")

@@ -5,12 +5,12 @@ use utoipa::ToSchema;
 
 /// One goal with its status.
 #[derive(ToSchema)]
-#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+#[serde(rename_all = "PascalCase")]
 pub struct Goal {
-    #[schema(min_length = 1, max_length = 400)]
+    #[schema(max_length = 400)]
     pub goal: String,
-    /// pending, in_progress, blocked, completed, failed or canceled; after a colon it may say more.
-    #[schema(min_length = 1, max_length = 400)]
+    /// pending, in_progress, blocked, completed, failed or canceled in any spelling, or words of the master's own.
+    #[schema(max_length = 400)]
     pub status: String,
 }
 
@@ -18,7 +18,7 @@ pub struct Goal {
 #[derive(ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct TaskContext {
-    /// Given by the service; empty while the task is being begun.
+    /// The master's own, or empty for the service to give one.
     #[serde(rename = "TaskID")]
     pub task_id: String,
     pub user_query: String,
@@ -66,7 +66,6 @@ pub struct TaskContextChanges {
 
 /// A step that the agent is to take.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TodoItem {
     #[serde(rename = "itemId")]
     #[schema(min_length = 1, max_length = 64)]
@@ -77,7 +76,6 @@ pub struct TodoItem {
 
 /// How far a step is.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ItemState {
     #[serde(rename = "itemId")]
     #[schema(min_length = 1, max_length = 64)]
@@ -89,7 +87,6 @@ pub struct ItemState {
 
 /// What came of a step.
 #[derive(ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KeyInformation {
     #[serde(rename = "itemId")]
     #[schema(min_length = 1, max_length = 64)]
