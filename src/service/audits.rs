@@ -10,8 +10,6 @@ use serde_json::json;
 
 use crate::domain::evolution::audit::Agreement;
 use crate::domain::evolution::audit::Verdict;
-use crate::domain::evolution::hand;
-use crate::domain::evolution::hand::BECAUSE_CHARS_MAX;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::wilson;
 use crate::domain::pool::redact;

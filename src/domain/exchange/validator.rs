@@ -26,7 +26,7 @@ use crate::domain::exchange::violation::ViolationCode;
 use crate::domain::exchange::violation::Warning;
 use crate::domain::template::effective::EffectiveTemplate;
 use crate::domain::template::effective::Standing;
-use crate::domain::template::keyword::Keyword;
+use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
 use crate::domain::template::name::PatchId;
 use crate::domain::template::nearest::nearest;

@@ -314,6 +314,7 @@ impl Event {
             Event::Submitted(_)
             | Event::Continued
             | Event::Executed(_)
+            | Event::Redacted { .. }
             | Event::Received { .. }
             | Event::Digested { .. }
             | Event::Judged(_)
