@@ -283,7 +283,7 @@ fn whatever_a_write_that_was_cut_short_does_everyone_is_answered_and_the_process
                         let at = format!("/v1/sessions/{name}/keys/k");
                         for n in 0..400 {
                             let began = Instant::now();
-                            let value = json!({"value": format!("{n} ").repeat(1_500)}).to_string();
+                            let value = json!({"value": format!("{n} ").repeat(900)}).to_string();
                             let reply = if n == 0 {
                                 caller.call("POST", "/v1/sessions", &named, &created)
                             } else {
