@@ -146,9 +146,9 @@ fn a_renamed_key_is_told_alike_and_known_by_its_former_name_z019_z023_z105() {
     let checked = server.call("POST", "/v1/schemas:check", &[], &newer.to_string());
     let changes = &checked.body["compatibility"]["compared"][0]["changes"];
     let class = |changes: &Value| {
-        let changes = changes.as_array().expect("changes").clone();
-        let renamed = changes.into_iter().find(|change| change["renamed_to"] == "zip");
-        renamed.unwrap_or_else(|| panic!("{changes:?}"))["class"].clone()
+        let mut listed = changes.as_array().expect("changes").iter();
+        let renamed = listed.find(|change| change["renamed_to"] == "zip");
+        renamed.unwrap_or_else(|| panic!("{changes}"))["class"].clone()
     };
     let told_publisher = class(changes);
     let published = server.call("PUT", "/v1/schemas/delivery_v1_1", &[], &newer.to_string());
