@@ -97,7 +97,9 @@ impl<C: Clock + Clone> Rate<C> {
              (server.client_requests_burst): send smaller ones",
             self.burst
         );
-        Problem::new(Code::RateLimited, detail)
+        let mut problem = Problem::new(Code::RateLimited, detail);
+        problem.retry_after_s = None;
+        problem
     }
 }
 
