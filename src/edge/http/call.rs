@@ -2,7 +2,6 @@
 
 use std::future::Ready;
 use std::future::ready;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::LazyLock;
 
@@ -76,11 +75,8 @@ impl Call {
     /// # Errors
     /// 429 when they are too many.
     pub fn count_further(&self, items: usize) -> Result<(), Problem> {
-        let further = u32::try_from(items.saturating_sub(1)).unwrap_or(u32::MAX);
-        match (&self.mouth.rate, NonZeroU32::new(further)) {
-            (Some(rate), Some(further)) => rate.pass_all(&self.caller, further),
-            (Some(_) | None, _) => Ok(()),
-        }
+        let rate = self.mouth.rate.as_ref();
+        rate.map_or(Ok(()), |rate| rate.pass_rest(&self.caller, items))
     }
 
     /// Whether only the head of the answer is wanted.

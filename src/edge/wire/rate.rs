@@ -7,7 +7,6 @@ use std::num::NonZeroU32;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
-use governor::InsufficientCapacity;
 use governor::Quota;
 use governor::RateLimiter;
 use governor::clock::Clock;
@@ -28,6 +27,7 @@ pub struct Rate<C: Clock = MonotonicClock> {
     clock: C,
     passed: AtomicUsize,
     per_second: u32,
+    burst: u32,
 }
 
 impl Rate {
@@ -45,53 +45,67 @@ impl<C: Clock + Clone> Rate<C> {
             clock,
             passed: AtomicUsize::new(0),
             per_second,
+            burst,
         })
     }
 
     /// Lets a request pass.
     ///
     /// # Errors
-    /// As [`Rate::pass_all`].
+    /// 429 `rate_limited` with the seconds until the next one may come.
     pub fn pass(&self, caller: &Caller) -> Result<(), Problem> {
-        self.pass_all(caller, NonZeroU32::MIN)
+        self.take(caller, NonZeroU32::MIN)
     }
 
-    /// Lets so many requests pass that come as one, all of them or none.
+    /// Lets the items of a batch pass, of which the first passed with its request: all the others or none.
     ///
     /// # Errors
-    /// 429 `rate_limited` with the seconds until they may come; without them where so many may never come at once.
-    pub fn pass_all(&self, caller: &Caller, requests: NonZeroU32) -> Result<(), Problem> {
+    /// 429 `rate_limited` with the seconds until so many may come; without them where they are more than may ever come at once.
+    pub fn pass_rest(&self, caller: &Caller, items: usize) -> Result<(), Problem> {
+        let items = u32::try_from(items).unwrap_or(u32::MAX);
+        if items > self.burst {
+            return Err(self.never(items));
+        }
+        NonZeroU32::new(items.saturating_sub(1)).map_or(Ok(()), |rest| self.take(caller, rest))
+    }
+
+    fn take(&self, caller: &Caller, requests: NonZeroU32) -> Result<(), Problem> {
         if self.passed.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
             self.buckets.retain_recent();
             self.buckets.shrink_to_fit();
         }
         let name = caller.client.as_ref().map_or("", |client| client.as_str());
-        let passed = self.buckets.check_key_n(&name.to_owned(), requests);
-        let (detail, wait) = match passed {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(early)) => {
-                let per_second = self.per_second;
-                let detail = format!("a client may make {per_second} requests a second (server.client_requests_per_s)");
-                (detail, Some(early.wait_time_from(self.clock.now())))
-            }
-            Err(InsufficientCapacity(most)) => {
-                let detail = format!(
-                    "a batch counts for as many requests as it holds, this one for {requests} more, and a client may make {most} at \
-                     once (server.client_requests_burst): send smaller ones"
-                );
-                (detail, None)
-            }
+        let Ok(passed) = self.buckets.check_key_n(&name.to_owned(), requests) else {
+            return Err(self.never(requests.get()));
         };
+        passed.map_err(|early| {
+            let wait = early.wait_time_from(self.clock.now());
+            let detail = format!(
+                "a client may make {} requests a second (server.client_requests_per_s)",
+                self.per_second
+            );
+            let mut problem = Problem::new(Code::RateLimited, detail);
+            problem.retry_after_s = Some(wait.as_secs_f64().ceil().max(1.0) as u64);
+            problem
+        })
+    }
+
+    /// What is said of a batch that no waiting lets pass.
+    fn never(&self, items: u32) -> Problem {
+        let detail = format!(
+            "a batch counts for as many requests as it holds, this one for {items}, and a client may make {} at once \
+             (server.client_requests_burst): send smaller ones",
+            self.burst
+        );
         let mut problem = Problem::new(Code::RateLimited, detail);
-        problem.retry_after_s = wait.map(|wait| wait.as_secs_f64().ceil().max(1.0) as u64);
-        Err(problem)
+        problem.retry_after_s = None;
+        problem
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::num::NonZeroU32;
     use std::time::Duration;
 
     use governor::clock::FakeRelativeClock;
@@ -147,15 +161,19 @@ mod tests {
     #[test]
     fn what_comes_as_one_passes_whole_or_not_at_all() {
         let (rate, clock) = rate(1, 5);
-        let pass = |requests: u32| rate.pass_all(&client("ana"), NonZeroU32::new(requests).expect("some"));
-        assert_eq!(pass(3), Ok(()));
-        let early = pass(3).expect_err("two are left");
+        let batch = |items: usize| {
+            let caller = client("ana");
+            rate.pass(&caller).and_then(|()| rate.pass_rest(&caller, items))
+        };
+        assert_eq!(batch(3), Ok(()));
+        let early = batch(3).expect_err("one is left beside the first");
         assert_eq!(early.retry_after_s, Some(1));
-        assert_eq!(pass(2), Ok(()), "nothing was taken for those that did not pass");
+        assert_eq!(batch(1), Ok(()), "nothing was taken for those that did not pass");
         clock.advance(Duration::from_secs(60));
-        let never = pass(6).expect_err("more than at once");
+        let never = batch(6).expect_err("more than at once");
         assert_eq!((never.code, never.retry_after_s), (Code::RateLimited, None));
         assert!(never.detail.contains("may make 5 at once"), "{}", never.detail);
+        assert_eq!(batch(4), Ok(()), "its request alone was counted");
     }
 
     #[test]
