@@ -410,7 +410,7 @@ mod tests {
             "metadata",
             "client",
             "dryest",
-            "x_dry_run",
+            "xx_dry_run",
             "langs",
         ] {
             let body = format!(r#"{{"schema_id": "a", "payload": {{}}, "{other}": true}}"#);

@@ -222,6 +222,12 @@ impl Validator {
 
     /// What would be executed: what was said but for what is kept out, and defaults, in the template's order.
     fn normalised(&self, scan: &mut Scan, verdict: &Verdict) -> Map<String, Value> {
+        let refuses = |name: &KeyName| {
+            verdict
+                .violations
+                .iter()
+                .any(|violation| violation.key == name.as_str())
+        };
         let mut defaults = verdict.defaults_applied.iter().peekable();
         scan.values.sort_unstable_by_key(|(index, _)| *index);
         let mut values = std::mem::take(&mut scan.values).into_iter().peekable();
@@ -231,9 +237,10 @@ impl Validator {
                 Presence::Absent | Presence::Null => defaults
                     .next_if(|name| **name == check.name)
                     .and_then(|_| check.default.clone()),
-                Presence::Right | Presence::Wrong => values
+                Presence::Right => values.next_if(|(at, _)| *at == index).map(|(_, value)| value),
+                Presence::Wrong => values
                     .next_if(|(at, _)| *at == index)
-                    .filter(|_| !verdict.kept_out.contains(&check.name))
+                    .filter(|_| !verdict.kept_out.contains(&check.name) && !refuses(&check.name))
                     .map(|(_, value)| value),
             };
             if let Some(value) = value {

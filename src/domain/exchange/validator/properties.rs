@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::OtherLimits;
 use super::Validator;
+use crate::domain::exchange::other::visible;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::effective::EffectiveTemplate;
@@ -483,7 +484,11 @@ proptest! {
             prop_assert!(verdict.accepted());
             prop_assert!(verdict.other.len() <= LIMITS.strings_max);
             prop_assert!(verdict.other.iter().all(|text| text.len() <= LIMITS.bytes_max));
-            prop_assert_eq!(&verdict.normalised.unwrap_or_default()["other"], &value);
+            let visible = match &value {
+                Value::String(text) => json!(visible(text)),
+                _ => texts.iter().map(|text| visible(text)).collect(),
+            };
+            prop_assert_eq!(&verdict.normalised.unwrap_or_default()["other"], &visible);
         }
     }
 
