@@ -134,6 +134,7 @@ fn evolve_submissions(criterion: &mut Criterion) {
     let mut state = State::default();
     let published = Event::BasePublished {
         template: Box::new(base.clone()),
+        by: None,
     };
     evolve::evolve(
         &mut state,

@@ -12,9 +12,6 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
-/// The corpora's dialogues all take place on this day: relative dates are relative to it.
-const CORPUS_DAY: &str = "2019-03-01T12:00:00Z";
-
 /// A slot that was hidden from a template.
 #[derive(Debug, Deserialize)]
 pub struct Hidden {
@@ -81,11 +78,6 @@ pub struct Scenario {
     pub raw: Vec<String>,
     /// The lines that name several slots, as they lie there, and what each says; empty where there are none.
     pub multi: Vec<(String, MultiGold)>,
-}
-
-/// The moment to which the corpora's relative dates refer.
-pub fn corpus_day() -> At {
-    At::parse(CORPUS_DAY).expect("a constant")
 }
 
 /// The folders of a set of scenarios, by name.

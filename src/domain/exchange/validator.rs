@@ -398,7 +398,12 @@ fn is_of_type(faults: &[Fault]) -> bool {
 /// A value that does not conform: a base key refuses, and so does a stable key that the client has received. On any other learned
 /// key a value of the right type is executed whatever else it misses, and one of another type is kept out. Every fault of it is
 /// told where it refuses, and the first where it passes.
-fn refuse_or_let_pass(check: &KeyCheck, faults: Vec<Fault>, received: &dyn Fn(&PatchId) -> bool, verdict: &mut Verdict) {
+fn refuse_or_let_pass(
+    check: &KeyCheck,
+    faults: Vec<Fault>,
+    received: &dyn Fn(&PatchId) -> bool,
+    verdict: &mut Verdict,
+) {
     let refuses = match &check.patch {
         None => true,
         Some((patch_id, Standing::Stable)) => received(patch_id),

@@ -139,9 +139,7 @@ pub enum Event {
     /// The execution of a submission ended.
     Executed(Executed),
     /// What the executor of a submission was sent lies no longer in the journal: what is kept of it holds no secret.
-    Redacted {
-        of: u64,
-    },
+    Redacted { of: u64 },
     /// A client was shown patches (Z-139).
     Received {
         client: ClientId,
