@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use otherwise::domain::template::key::KeyDefinition;
 use otherwise::domain::template::name::OTHER;
 use otherwise::domain::template::schema::SchemaTemplate;
-use otherwise::domain::time::At;
 use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
