@@ -56,6 +56,8 @@ mod compatibility;
 
 mod publishing;
 
+mod guards;
+
 mod model;
 
 mod deploy;

@@ -95,19 +95,22 @@ pub fn since(patch: &Patch) -> Option<At> {
     }
 }
 
-/// `{"patch_id", "scenario", "why", "sensitive", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
+/// `{"patch_id", "scenario", "why", "sensitive", "holds", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
 /// {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
 fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[String]) -> Value {
     let published = patch.document();
-    let why = match &patch.sensitive {
-        Some(meaning) => format!("its meaning is sensitive ({})", meaning.replace('_', " ")),
-        None => "every proposal of this scenario waits for a person".to_owned(),
+    let held = patch.held_because();
+    let why = if held.is_empty() {
+        "every proposal of this scenario waits for a person".to_owned()
+    } else {
+        held.join("; ")
     };
     json!({
         "patch_id": patch.patch_id,
         "scenario": scenario,
         "why": why,
         "sensitive": patch.sensitive,
+        "holds": patch.holds,
         "since": since.rfc3339(),
         "waits_s": at.since_ms(since) / 1_000,
         "audience": published["audience"],

@@ -152,6 +152,8 @@ pub struct Evidence {
     pub stage: Stage,
     pub audience: Audience,
     pub sensitive: Option<String>,
+    /// What else a person has to look at first: `base_key`, `instruction`, `language`, `polarity`.
+    pub holds: Vec<String>,
     /// What was said, redacted.
     pub examples: Vec<String>,
     pub surfaces: Vec<String>,
@@ -229,6 +231,8 @@ pub struct Approval {
     pub scenario: String,
     pub why: String,
     pub sensitive: Option<String>,
+    /// What else a person has to look at: `base_key`, `instruction`, `language`, `polarity`.
+    pub holds: Vec<String>,
     #[schema(format = DateTime)]
     pub since: String,
     pub waits_s: i64,
