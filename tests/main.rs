@@ -62,6 +62,8 @@ mod compatibility;
 
 mod publishing;
 
+mod guards;
+
 mod model;
 
 mod deploy;

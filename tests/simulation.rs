@@ -570,6 +570,9 @@ impl History {
             surfaces: vec!["a".to_owned()],
             examples: Vec::new(),
             sensitive,
+            holds: Vec::new(),
+            about: String::new(),
+            shown: Vec::new(),
             grounds: Grounds::default(),
         };
         Ok(Box::new(Induced {

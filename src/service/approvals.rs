@@ -96,14 +96,15 @@ pub fn since(patch: &Patch) -> Option<At> {
     }
 }
 
-/// `{"patch_id", "scenario", "why", "waits_for", "sensitive", "since", "waits_s", "audience", "new_keys", "modified_keys", "evidence":
-/// {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
+/// `{"patch_id", "scenario", "why", "waits_for", "sensitive", "holds", "since", "waits_s", "audience", "new_keys", "modified_keys",
+/// "evidence": {"examples", "expected_coverage", "occurrences", "clients", "explanation", "backtest"}}`
 fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[String]) -> Value {
     let published = patch.document();
-    let why = match (patch.waits_for(), &patch.sensitive) {
-        (Some((_, detail)), _) => detail.to_owned(),
-        (None, Some(meaning)) => format!("its meaning is sensitive ({})", meaning.replace('_', " ")),
-        (None, None) => "every proposal of this scenario waits for a person".to_owned(),
+    let held = patch.held_because();
+    let why = match patch.waits_for() {
+        Some((_, detail)) => detail.to_owned(),
+        None if held.is_empty() => "every proposal of this scenario waits for a person".to_owned(),
+        None => held.join("; "),
     };
     json!({
         "patch_id": patch.patch_id,
@@ -111,6 +112,7 @@ fn document(patch: &Patch, scenario: &str, since: At, at: At, explained: &[Strin
         "why": why,
         "waits_for": patch.waits_for().map(waiting_document),
         "sensitive": patch.sensitive,
+        "holds": patch.holds,
         "since": since.rfc3339(),
         "waits_s": at.since_ms(since) / 1_000,
         "audience": published["audience"],

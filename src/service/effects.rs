@@ -287,7 +287,10 @@ async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted
         .await
         .ok();
     // Settling takes tens of milliseconds of a processor.
-    let settled = apart(move || candidate.settle(vectors)).await?;
+    let settled = match apart(move || candidate.settle(vectors)).await? {
+        Ok(settled) => settled,
+        Err(abstained) => return Some(*abstained),
+    };
     let settled = consult::consult(parts.model.as_deref(), settled, &policy).await?;
     let command = settled.into_command();
     let untried = command.clone();

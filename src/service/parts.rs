@@ -99,6 +99,8 @@ pub struct Options {
     pub compatibility: Mode,
     /// Whether nothing is written, whatever people say at run time.
     pub read_only: bool,
+    /// Whether a new template may hold orders to a model and characters that nobody sees (Z-170).
+    pub unsafe_texts: bool,
     /// Days that sealed parts of records are kept: payload, utterance, fragments, stored reply. 0 keeps them for good.
     pub texts_kept_days: i64,
     /// The same for a scenario of which every schema is retired, in days since the last of them was.
@@ -129,6 +131,7 @@ impl Default for Options {
             resume_s: 900,
             compatibility: Mode::default(),
             read_only: false,
+            unsafe_texts: false,
             texts_kept_days: 0,
             closed_kept_days: 0,
         }

@@ -26,6 +26,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint;
 use crate::domain::template::schema;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::template::unsafe_text;
 use crate::service::caller::Caller;
 use crate::service::error::ServiceError;
 use crate::service::hosting::Hosting;
@@ -379,9 +380,11 @@ fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submit
     let (of_policy, more) = taken.map_or_else(Default::default, |taken| (taken.defects, taken.findings));
     let bounds = of_policy.into_iter().chain(unexecuted(hosting, &document));
     let repeated = repeated::defects(text);
+    let unsafe_texts = unsafe_texts(hosting, &document);
     match SchemaTemplate::parse(&document) {
         Ok((template, mut findings)) => {
-            let against_new: Vec<Defect> = bounds.chain(too_many(hosting, &template)).chain(repeated).collect();
+            let against_new = bounds.chain(too_many(hosting, &template)).chain(repeated);
+            let against_new: Vec<Defect> = against_new.chain(unsafe_texts).collect();
             if let Some(elsewhere) = elsewhere {
                 let all = std::iter::once(elsewhere).chain(against_new);
                 return Err(ServiceError::InvalidTemplate(all.collect()));
@@ -395,6 +398,7 @@ fn read(hosting: &Hosting, schema_id: Option<&str>, text: &str) -> Result<Submit
         }
         Err(defects) => {
             let all = defects.into_iter().chain(elsewhere).chain(bounds).chain(repeated);
+            let all = all.chain(unsafe_texts);
             Err(ServiceError::InvalidTemplate(all.collect()))
         }
     }
@@ -407,6 +411,14 @@ fn unexecuted(hosting: &Hosting, document: &Value) -> Vec<Defect> {
     named
         .zip(executor)
         .map_or_else(Vec::new, |(spec, executor)| executor.objections(&spec))
+}
+
+/// What stands against texts that no model should read (Z-170), unless the operator takes them.
+fn unsafe_texts(hosting: &Hosting, document: &Value) -> Vec<Defect> {
+    if hosting.parts.options.unsafe_texts {
+        return Vec::new();
+    }
+    unsafe_text::defects(document)
 }
 
 /// What stands against a template of more keys than may be.

@@ -498,10 +498,12 @@ impl<'a> Engine<'a> {
             Err(abstained) => *abstained,
             Ok(candidate) => {
                 let vectors = self.embed(candidate.texts.clone()).await?;
-                let settled = candidate.settle(vectors.into_iter().collect());
-                match consult::consult(self.replay.model, settled, &self.view.policy).await {
-                    Some(settled) => self.rehearse(settled.into_command()),
-                    None => return Ok(()),
+                match candidate.settle(vectors.into_iter().collect()) {
+                    Err(abstained) => *abstained,
+                    Ok(settled) => match consult::consult(self.replay.model, settled, &self.view.policy).await {
+                        Some(settled) => self.rehearse(settled.into_command()),
+                        None => return Ok(()),
+                    },
                 }
             }
         };

@@ -68,6 +68,12 @@ pub fn why(patch: &Patch) -> Vec<String> {
             .as_ref()
             .map(|meaning| format!("Its meaning is sensitive ({}), so a person decides.", spoken(meaning))),
     );
+    said.extend(
+        patch
+            .holds
+            .iter()
+            .map(|hold| format!("A person decides, since {}.", hold.reason())),
+    );
     said
 }
 

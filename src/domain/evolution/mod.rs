@@ -20,6 +20,8 @@ pub mod question;
 
 pub mod induction;
 
+pub mod screen;
+
 pub mod affinity;
 
 pub mod calm;

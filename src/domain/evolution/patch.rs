@@ -23,6 +23,7 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::Grounds;
 use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::hold::Hold;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::template::effective::KeyChange;
 use crate::domain::template::effective::Standing;
@@ -82,6 +83,9 @@ pub struct Patch {
     /// Known surface values for the judge.
     pub surfaces: Vec<String>,
     pub sensitive: Option<String>,
+    /// What else a person had to look at before it began; none of a time before it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<Hold>,
     /// Expected coverage: 7-day count over payloads, in millionths; orders the queue (Z-164).
     pub coverage_ppm: u64,
     /// Highest heat of each day since the proposal, in micro-units: (day, heat).
@@ -233,6 +237,7 @@ impl Patch {
             "stage": self.stage.name(),
             "audience": audience_document(&self.audience),
             "sensitive": self.sensitive,
+            "holds": self.holds,
             "examples": self.examples,
             "surfaces": self.surfaces,
             "expected_coverage": self.coverage_ppm as f64 / 1_000_000.0,
@@ -259,6 +264,14 @@ impl Patch {
             "backtest": self.backtest.as_deref().map(Backtest::document),
             "outcome": Outcome::of(self, reading).document(),
         })
+    }
+
+    /// Why it may not begin without a person, one sentence each; empty where it may.
+    pub fn held_because(&self) -> Vec<String> {
+        let sensitive = self.sensitive.iter();
+        let sensitive = sensitive.map(|meaning| format!("its meaning is sensitive ({})", meaning.replace('_', " ")));
+        let held = self.holds.iter().map(|hold| hold.reason().to_owned());
+        sensitive.chain(held).collect()
     }
 
     /// Who let it pass when it waited for a person, the last time that it did.
@@ -419,6 +432,7 @@ pub(crate) mod sample {
             examples: vec!["window seat please".to_owned()],
             surfaces: vec!["window".to_owned(), "aisle".to_owned()],
             sensitive: None,
+            holds: Vec::new(),
             coverage_ppm: 120_000,
             credited: 0,
             heat_curve: vec![(At(0).day(), 61_500_000)],

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::domain::pool::confided::MARK;
+use crate::domain::pool::nothing;
 use crate::domain::pool::pattern::Pattern;
 use crate::domain::pool::pattern::fixed;
 use crate::domain::pool::reading::NoDemand;
@@ -100,6 +101,9 @@ pub fn no_demand(fragment: &str, spans: &[Span], service: &BTreeSet<&str>) -> Op
     }
     if values.is_empty() && closing && left <= 1 {
         return Some(NoDemand::Thanks);
+    }
+    if nothing::says_nothing(fragment) {
+        return Some(NoDemand::Empty);
     }
     let values = values
         .iter()

@@ -35,6 +35,12 @@ pub mod split;
 
 pub mod reattach;
 
+pub mod table;
+
+pub mod nothing;
+
+pub mod privacy;
+
 pub mod redact;
 
 pub mod confided;
@@ -66,6 +72,8 @@ pub mod rejoin;
 pub mod part;
 
 pub mod heir;
+
+pub mod hold;
 
 pub mod look;
 

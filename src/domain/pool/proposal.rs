@@ -4,7 +4,18 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::domain::pool::grounds::Grounds;
+use crate::domain::pool::hold::Hold;
 use crate::domain::template::key::KeyDefinition;
+
+/// A fragment that may stand in the description, and what it maps to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    pub fragment: String,
+    /// `None` where no value could be told apart.
+    pub value: Option<String>,
+    /// The words that the value was read from, where they are a typed value's.
+    pub from: Option<String>,
+}
 
 /// A candidate key and where it came from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,4 +31,13 @@ pub struct Proposal {
     /// Why it is as it is.
     #[serde(default)]
     pub grounds: Grounds,
+    /// What a person has to look at first.
+    #[serde(default)]
+    pub holds: Vec<Hold>,
+    /// What the description says before values and examples.
+    #[serde(default)]
+    pub about: String,
+    /// Everything that could stand in the description as an example, the best first.
+    #[serde(default)]
+    pub shown: Vec<Shown>,
 }

@@ -12,6 +12,7 @@ use regex::Regex;
 
 use crate::domain::pool::pattern::exact;
 use crate::domain::pool::pattern::fixed;
+use crate::domain::pool::privacy;
 use crate::domain::pool::reading::ValueType;
 use crate::domain::pool::tagger::tag;
 use crate::domain::pool::words::is_empty_word;
@@ -45,7 +46,6 @@ static PHONE: LazyLock<Regex> = LazyLock::new(|| {
         r"\+\s?\d(?:[ ()./-]{0,3}\d){6,14}|\(?\b\d{3}\)?[ .-]{0,2}\d{3}[ .-]?\d{4}\b|\b\d{3}[ .-]\d{4}\b|\b0\d{1,4}[ /-]\d{2,4}(?:[ -]?\d{2,4}){1,3}\b",
     )
 });
-static DIGITS: LazyLock<Regex> = LazyLock::new(|| exact(r"\d{6,}"));
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| exact(r"(&#?\w{1,10});"));
 static TITLE_NAME: LazyLock<Regex> = LazyLock::new(|| {
     exact(r"\b((?i:mr|mrs|ms|miss|dr|prof|sir|madam|mister)\b\.?\s+)\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2}")
@@ -96,8 +96,9 @@ fn round(text: &str) -> String {
     let text = CARD.replace_all(&text, "[card]");
     let text = SOCIAL.replace_all(&text, "[account]");
     let text = ACCOUNT.replace_all(&text, |found: &Captures| with_digits(found, 2, 4, "[account]"));
+    let text = without_numbers(&text, true);
     let text = PHONE.replace_all(&text, "[phone]");
-    let text = DIGITS.replace_all(&text, "[number]");
+    let text = without_numbers(&text, false);
     let text = TITLE_NAME.replace_all(&text, "${1}[name]");
     let text = SAID_NAME.replace_all(&text, said_name);
     let looks_left = Cell::new(NAMES_MAX);
@@ -111,6 +112,25 @@ fn round(text: &str) -> String {
     let text = MET_NAME.replace_all(&text, |found: &Captures| self_name(found, &is_place));
     let text = ENTITY.replace_all(&text, "$1,");
     plain(cut(&text))
+}
+
+/// Without the numbers that name somebody: those that are `told` in words or stick to one, as phones are, or those that stand alone.
+fn without_numbers(text: &str, told: bool) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for run in privacy::runs(text) {
+        let said = text.get(run.clone()).unwrap_or_default();
+        let before = text.get(..run.start).and_then(|before| before.chars().next_back());
+        let is_told = said.chars().any(char::is_alphabetic) || before.is_some_and(char::is_alphabetic);
+        let is_alone = !is_told && said.chars().all(char::is_numeric);
+        if (told && is_told) || (!told && is_alone) {
+            left.push_str(text.get(from..run.start).unwrap_or_default());
+            left.push_str(if is_told { " [phone]" } else { "[number]" });
+            from = run.end;
+        }
+    }
+    left.push_str(text.get(from..).unwrap_or_default());
+    left
 }
 
 /// The match with its last part marked, when that part holds enough digits.
@@ -223,6 +243,20 @@ mod tests {
     fn five_digits_stay_and_six_do_not_z171() {
         assert_eq!(redacted("zip 94103"), "zip 94103");
         assert_eq!(redacted("code 941035"), "code [number]");
+    }
+
+    #[test]
+    fn numbers_that_are_spoken_or_stick_to_a_word_become_marks_z171() {
+        for (text, wanted) in [
+            ("call me at five five five one two three four", "call me at [phone]"),
+            ("reach me at double five three two one zero four", "reach me at [phone]"),
+            ("data630-596-1111", "data [phone]"),
+            ("ruf null eins sieben sechs drei vier an", "ruf [phone] an"),
+            ("two adults and three children", "two adults and three children"),
+            ("twenty five minutes past six", "twenty five minutes past six"),
+        ] {
+            assert_eq!(redacted(text), wanted, "{text}");
+        }
     }
 
     #[test]

@@ -60,12 +60,12 @@ impl State {
             if patch.expiration <= patch.timestamp {
                 return Err(format!("{} expires before it was made (Z-119)", patch.patch_id));
             }
-            if patch.sensitive.is_some() {
+            if patch.sensitive.is_some() || !patch.holds.is_empty() {
                 let asked = patch.history.iter().position(|change| change.to == "awaiting_approval");
                 let begun = patch.history.iter().position(|change| change.to == "experimental");
                 if begun.is_some_and(|begun| asked.is_none_or(|asked| begun < asked)) {
                     return Err(format!(
-                        "{} is sensitive and began without a person (Z-165)",
+                        "{} is held and began without a person (Z-127, Z-165)",
                         patch.patch_id
                     ));
                 }

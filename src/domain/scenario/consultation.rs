@@ -9,7 +9,9 @@ use crate::domain::evolution::conflict;
 use crate::domain::evolution::conflict::doubt;
 use crate::domain::evolution::induction::Draft;
 use crate::domain::evolution::induction::meanings::Meanings;
+use crate::domain::evolution::question::Part;
 use crate::domain::evolution::question::Question;
+use crate::domain::evolution::screen::Screen;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Command;
@@ -22,6 +24,8 @@ use crate::domain::template::name::KeyName;
 /// A candidate with everything that the rules know of it.
 #[derive(Clone, Debug)]
 pub struct Consultation {
+    /// What may be shown of what was said.
+    pub screen: Screen,
     pub cluster: ClusterId,
     pub audience: Audience,
     pub scenario: String,
@@ -41,7 +45,8 @@ impl Consultation {
         if self.has_key {
             return None;
         }
-        self.draft.question(&self.induced.proposal, &self.known)
+        let shows = |text: &str| self.screen.shows(text);
+        self.draft.question(&self.induced.proposal, &self.known, &shows)
     }
 
     /// Takes what passes of the answer of a model.
@@ -49,7 +54,9 @@ impl Consultation {
     pub fn named(mut self, answer: &Value, by: &str) -> Consultation {
         let others: Vec<&KeyName> = self.incumbents.iter().map(|key| &key.definition.key_name).collect();
         let (proposal, parts) = self.draft.advised(&self.induced.proposal, &self.known, answer, &others);
-        if !parts.is_empty() {
+        // What does not pass the screen stays what the rules made of it.
+        let screened = (!parts.is_empty()).then(|| self.screen.pass(proposal, parts.contains(&Part::Name)));
+        if let Some(Ok(proposal)) = screened {
             self.induced.proposal = proposal;
             self.induced.consulted.model = Some(by.to_owned());
             self.induced.consulted.parts = parts;

@@ -11,6 +11,7 @@ use crate::domain::evolution::induction::Inducement;
 use crate::domain::evolution::induction::Member;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::question::Consulted;
+use crate::domain::evolution::screen::Screen;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::proposal::Proposal;
@@ -26,11 +27,13 @@ use crate::domain::scenario::digest;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
 use crate::domain::scenario::state::State;
+use crate::domain::template::closed_list;
 use crate::domain::template::effective::EffectiveKey;
 use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::domain::template::name::OTHER;
+use crate::domain::template::schema::SchemaTemplate;
 use crate::domain::time::At;
 
 /// Fragments of other clusters that are read beside: what this service's clients say anyway.
@@ -59,7 +62,9 @@ pub struct Work {
     cluster: ClusterId,
     audience: Audience,
     members: Vec<Source>,
-    background: Vec<String>,
+    background: Vec<Source>,
+    /// What the publisher wrote.
+    published: Vec<String>,
     /// Words of the service itself.
     words: Vec<String>,
     scenario: String,
@@ -128,17 +133,14 @@ pub fn gather(
         .keys
         .retain(|key| owner.as_ref() != Some(&key.definition.key_name));
     let members = wanted.members.iter().filter_map(|id| source(*id)).collect();
-    let background = wanted
-        .background
-        .iter()
-        .filter_map(|id| Some(source(*id)?.text))
-        .collect();
+    let background = wanted.background.iter().filter_map(|id| source(*id)).collect();
     let incumbents = induce::incumbents(state, &wanted.audience, policy);
     Some(Work {
         cluster: wanted.cluster,
         audience: wanted.audience.clone(),
         members,
         background,
+        published: published(&base.template),
         words,
         scenario: base.template.scenario.clone(),
         description: base.template.description.clone().unwrap_or_default(),
@@ -155,6 +157,7 @@ pub fn gather(
 #[derive(Clone, Debug)]
 pub struct Candidate {
     work: Work,
+    screen: Screen,
     draft: Draft,
     proposal: Proposal,
     relation: Relation,
@@ -174,9 +177,10 @@ impl Work {
             .iter()
             .filter_map(|said| member(said, &self.words))
             .collect();
+        let background: Vec<String> = self.background.iter().map(|said| said.text.clone()).collect();
         let drafted = induction::draft(&Inducement {
             members: &members,
-            background: &self.background,
+            background: &background,
             scenario: &self.scenario,
             description: &self.description,
             keys: &self.keys,
@@ -194,6 +198,7 @@ impl Work {
                 texts.extend(self.compared().map(meaning));
                 texts.extend(draft.texts());
                 Ok(Candidate {
+                    screen: self.screen(),
                     work: self,
                     draft,
                     proposal,
@@ -209,6 +214,23 @@ impl Work {
         }
     }
 
+    /// What may be shown of what was said, and what has to be looked at first.
+    fn screen(&self) -> Screen {
+        let texts = |said: &[Source]| {
+            said.iter()
+                .map(|said| (said.text.clone(), said.client.clone()))
+                .collect()
+        };
+        let personal = matches!(self.audience, Audience::Client(_));
+        Screen::of(
+            texts(&self.members),
+            texts(&self.background),
+            &self.published,
+            self.example_clients_min,
+            personal,
+        )
+    }
+
     fn compared(&self) -> impl Iterator<Item = &KeyDefinition> {
         self.incumbents
             .iter()
@@ -220,7 +242,10 @@ impl Work {
 impl Candidate {
     /// Settles the candidate with the vectors of [`Candidate::texts`], in order; without them it stays what words alone
     /// made of it, and conflicts are found by name alone. A model may still be asked.
-    pub fn settle(self, vectors: Option<Vec<Vector>>) -> Consultation {
+    ///
+    /// # Errors
+    /// The command that says why there is no candidate that may be shown.
+    pub fn settle(self, vectors: Option<Vec<Vector>>) -> Result<Consultation, Box<Command>> {
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
         let mut vectors = vectors.unwrap_or_default();
         let (asked, more) = self
@@ -237,7 +262,18 @@ impl Candidate {
             known = Meanings::default();
             self.proposal.clone()
         });
-        Consultation {
+        let proposal = match self.screen.pass(proposal, false) {
+            Ok(proposal) => proposal,
+            Err(abstention) => {
+                return Err(Box::new(Command::Induce {
+                    cluster: self.work.cluster,
+                    audience: self.work.audience,
+                    outcome: Err(abstention),
+                }));
+            }
+        };
+        Ok(Consultation {
+            screen: self.screen,
             cluster: self.work.cluster,
             audience: self.work.audience,
             scenario: self.work.scenario,
@@ -255,8 +291,22 @@ impl Candidate {
                 consulted: Consulted::default(),
                 backtest: None,
             },
-        }
+        })
     }
+}
+
+/// The texts of a template that everybody reads anyway.
+fn published(template: &SchemaTemplate) -> Vec<String> {
+    let mut texts = vec![template.scenario.replace(['_', '-'], " ")];
+    texts.extend(template.description.clone());
+    for key in &template.keys {
+        texts.push(key.key_name.as_str().replace('_', " "));
+        texts.push(key.semantic_description.clone());
+        texts.extend(key.semantic_descriptions.values().cloned());
+        let values = closed_list::values(&key.constraints).unwrap_or_default();
+        texts.extend(values.into_iter().map(str::to_owned));
+    }
+    texts
 }
 
 /// A fragment as induction reads it; `None` where it carries no demand.

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::domain::exchange::verdict::Observed;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::confided;
+use crate::domain::pool::nothing;
 use crate::domain::pool::reading;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::CohortId;
@@ -105,10 +106,11 @@ impl Sealed {
 }
 
 /// What of a verdict is demand: the strings of `other`, split, then unknown keys as `key: value` (DESIGN §4, Z-101).
+/// What only fills a field is none (Z-065).
 /// The second value says whether something was left out because there were more than `max`.
 pub fn fragments_of(verdict: &Verdict, max: usize) -> (Vec<String>, bool) {
     let mut fragments = split_all(&verdict.other, max);
-    for (key, value) in &verdict.unknown {
+    for (key, value) in verdict.unknown.iter().filter(|(_, value)| !nothing::is_no_value(value)) {
         let said = format!("{}: {value}", key.replace('_', " "));
         match beside_marks(&said) {
             Some(pieces) => fragments.extend(pieces),
@@ -138,6 +140,7 @@ fn split_all(texts: &[String], max: usize) -> Vec<String> {
             Some(pieces) => fragments.extend(pieces.iter().flat_map(|piece| demands(piece))),
             None => fragments.extend(demands(text)),
         }
+        fragments.retain(|fragment| !nothing::says_nothing(fragment));
         if fragments.len() > max {
             break;
         }

@@ -45,7 +45,14 @@ pub fn of(state: &State, cluster: &Cluster, gate: &GateReading, at: At, policy: 
     )) = claims.last()
         && settlement.holds(*members, state.pool.members(cluster.id), at)
     {
-        return waits("settled", settled(settlement, *members));
+        let code = match settlement {
+            Settlement::Abstained(Abstention::Examples) => "examples",
+            Settlement::Abstained(_)
+            | Settlement::Covered(_)
+            | Settlement::CoolingDown(_)
+            | Settlement::PersonalFull => "settled",
+        };
+        return waits(code, settled(settlement, *members));
     }
     if !policy.evolution.enabled {
         return waits("evolution", "evolution is switched off in this scenario".to_owned());
@@ -89,6 +96,10 @@ fn settled(settlement: &Settlement, members: u64) -> String {
         Settlement::Abstained(Abstention::NoName) => {
             format!("no name could be made of its texts that is legal and tells nothing sensitive; {again}")
         }
+        Settlement::Abstained(Abstention::Examples) => format!(
+            "no example of it may be shown to others: too few clients said the same words \
+             (policy.evolution.example_clients_min), or they are private; {again}"
+        ),
         Settlement::Covered(key) => {
             format!("the key `{key}` stands for it, and nothing is added to that key now; {again}")
         }

@@ -95,10 +95,10 @@ advice! {
         "Other keys are translated into a language that this one is not.";
     HiddenCharacters "hidden_characters" "Z-170" 30
         "The description, or a text of the template's own (`description`, `owner`, `labels`), holds control, direction or \
-         invisible characters: what a person reads is not what a model reads.";
+         invisible characters: what a person reads is not what a model reads. A new template that does is refused.";
     SpeaksToModel "speaks_to_model" "Z-170" 30
         "The description, or a text of the template's own (`description`, `owner`, `labels`), gives orders to a model or holds \
-         markup; clients put it into their prompts.";
+         markup; clients put it into their prompts. A new template with such orders is refused.";
     UnmarkedSensitive "unmarked_sensitive" "Z-165" 10
         "The key's name speaks of payment, identity or access, and the key is not marked `sensitive`.";
     DefaultOfRequired "default_of_required" "Z-046" 10

@@ -23,6 +23,8 @@ pub mod catalogue;
 
 pub mod executor;
 
+pub mod unsafe_text;
+
 pub mod response_schema;
 
 pub mod other;

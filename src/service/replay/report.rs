@@ -31,6 +31,9 @@ pub struct ReportedKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modifies: Option<KeyName>,
     pub stage: &'static str,
+    /// Why a person had to look at it before it began; nothing where nobody had to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<String>,
     pub audience: Audience,
     pub induced_at: String,
     pub members: Vec<usize>,
@@ -62,6 +65,7 @@ impl ReportedKey {
             semantic_description: described,
             modifies,
             stage: patch.stage.name(),
+            held: patch.held_because(),
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
             members,

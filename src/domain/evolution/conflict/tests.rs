@@ -49,6 +49,9 @@ fn propose(key: KeyDefinition) -> Proposal {
         examples: Vec::new(),
         sensitive: None,
         grounds: Grounds::default(),
+        holds: Vec::new(),
+        about: String::new(),
+        shown: Vec::new(),
     }
 }
 

@@ -22,13 +22,13 @@ use crate::domain::evolution::induction::listing;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::induction::pooled;
-use crate::domain::evolution::induction::sensitive;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::question;
 use crate::domain::evolution::question::Part;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
+use crate::domain::evolution::screen::sensitive;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::template::closed_list::NONE;
 use crate::domain::template::key::KeyType;
@@ -60,9 +60,9 @@ a list, false for a boolean, else null. `description`: one plain sentence that s
 without examples and without listing the values.";
 
 impl Draft {
-    /// What a model is asked about this candidate; `None` where its fragments must not be shown: too few clients said
+    /// What a model is asked about this candidate, with the fragments that may be shown; `None` where its fragments must not be shown: too few clients said
     /// them, they are one client's, they name private people, or the meaning is sensitive.
-    pub fn question(&self, proposal: &Proposal, meanings: &Meanings) -> Option<Question> {
+    pub fn question(&self, proposal: &Proposal, meanings: &Meanings, shows: &dyn Fn(&str) -> bool) -> Option<Question> {
         let service = self.service();
         let rules = decision::decide(&self.cluster, &service, meanings);
         let discretion = self.discretion(&rules.kind, &proposal.key.key_name);
@@ -75,7 +75,7 @@ impl Draft {
             "about": question::shortened(&self.description),
             "keys": self.keys.iter().take(KEYS_MAX).map(question::shown).collect::<Vec<_>>(),
             "draft": question::shown(&proposal.key),
-            "requests": self.shown_members(),
+            "requests": self.shown_members(shows),
         });
         Some(Question {
             for_use: Use::Induction,
@@ -86,7 +86,7 @@ impl Draft {
     }
 
     /// Distinct fragments, as far as they may be shown and there is room.
-    fn shown_members(&self) -> Vec<&str> {
+    fn shown_members(&self, shows: &dyn Fn(&str) -> bool) -> Vec<&str> {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let mut room = MEMBER_BYTES_MAX;
         let mut shown = Vec::new();
@@ -94,7 +94,7 @@ impl Draft {
             if shown.len() == MEMBERS_MAX || fragment.text.len() > room {
                 break;
             }
-            if seen.insert(fragment.text.to_lowercase()) {
+            if shows(&fragment.text) && seen.insert(fragment.text.to_lowercase()) {
                 room -= fragment.text.len();
                 shown.push(fragment.text.as_str());
             }
@@ -156,7 +156,7 @@ impl Draft {
             parts.push(Part::Default);
         }
         // What was sensitive stays so, whatever it is called now, and what is said of it may make it so (Z-165).
-        let spoken = sensitive::of(&induction::slug(&says), &self.cluster);
+        let spoken = sensitive::of(&induction::slug(&says), []);
         if let Some(sensitive) = proposal.key.sensitive.or(advised.key.sensitive).or(spoken) {
             advised.key.sensitive = Some(sensitive);
             advised.sensitive = Some(sensitive::word(sensitive).to_owned());

@@ -16,11 +16,14 @@ use crate::domain::evolution::induction::mapping;
 use crate::domain::evolution::induction::mapping::Mapped;
 use crate::domain::evolution::induction::mapping::Mapping;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::proposal::Shown;
 use crate::domain::template::name::KeyName;
 
 /// Examples in one description, and how many there shall be where the cluster says as much in different words.
 const EXAMPLES_MAX: usize = 4;
 const EXAMPLES_WANTED: usize = 3;
+/// Fragments that are looked at for examples, where the first may not be shown.
+const CANDIDATES_MAX: usize = 60;
 /// Share of its words that an example may have in common with one that shows the same value.
 const COMMON_MAX: f64 = 0.6;
 /// What an example loses that goes on from something left out, and for each other value in it.
@@ -34,14 +37,6 @@ const LENGTH_MAX: usize = 70;
 const SWITCHING: [&str; 6] = ["has", "have", "is", "are", "needs", "wants"];
 /// What stands for a person's name.
 const NAME: &str = "NAME";
-
-/// A fragment (or a value) and what it maps to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
-    pub fragment: String,
-    /// `None` where no value could be told apart.
-    pub value: Option<String>,
-}
 
 /// What may be shown.
 #[derive(Clone, Copy, Debug)]
@@ -63,25 +58,15 @@ impl Discretion {
 
 /// Up to four fragments with different values, the most typical and shortest first; where there are fewer than three
 /// values, the same ones in other words, then wishes whose value is not told apart.
-pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discretion: Discretion) -> Vec<Example> {
-    let mut rows: Vec<(f64, Example)> = cluster
-        .fragments
-        .iter()
-        .filter_map(|fragment| row(cluster, mapping, name, fragment, discretion))
-        .collect();
-    rows.sort_by(|a, b| {
-        b.0.total_cmp(&a.0)
-            .then_with(|| a.1.fragment.cmp(&b.1.fragment))
-            .then_with(|| a.1.value.cmp(&b.1.value))
-    });
+pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discretion: Discretion) -> Vec<Shown> {
+    let rows = rows(cluster, mapping, name, discretion);
     let mut seen: BTreeSet<Option<String>> = BTreeSet::new();
-    let (examples, again): (Vec<Example>, Vec<Example>) = rows
+    let (examples, again): (Vec<Shown>, Vec<Shown>) = rows
         .into_iter()
-        .map(|(_, example)| example)
         .partition(|example| seen.insert(example.value.as_ref().map(|value| value.to_lowercase())));
     // First what is said in different words, then what is left.
-    let mut told: Vec<Example> = Vec::new();
-    let mut like: Vec<Example> = Vec::new();
+    let mut told: Vec<Shown> = Vec::new();
+    let mut like: Vec<Shown> = Vec::new();
     for example in examples {
         let repeats = told.iter().any(|shown| alike(&shown.fragment, &example.fragment));
         let to = if repeats { &mut like } else { &mut told };
@@ -89,14 +74,18 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discre
             to.push(example);
         }
     }
-    let mut examples: Vec<Example> = told.into_iter().chain(like).take(EXAMPLES_MAX).collect();
+    let mut examples: Vec<Shown> = told.into_iter().chain(like).take(EXAMPLES_MAX).collect();
     if examples.is_empty() || !discretion.verbatim {
         return examples;
     }
     let unlisted = *mapping.kind == Kind::Closed && mapping.listing.values.is_empty();
     let wishes = wishes(cluster, discretion, |fragment| fragment.contact.is_none())
         .filter(|_| unlisted)
-        .map(|fragment| Example { fragment, value: None });
+        .map(|fragment| Shown {
+            fragment,
+            value: None,
+            from: None,
+        });
     for more in again.into_iter().chain(wishes) {
         if examples.len() >= EXAMPLES_WANTED {
             break;
@@ -106,6 +95,44 @@ pub fn examples(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discre
         }
     }
     examples
+}
+
+/// Everything that could be an example, those of the description first: what may be shown of it is asked elsewhere.
+pub fn candidates(
+    cluster: &Cluster,
+    mapping: &Mapping<'_>,
+    decision: &Decision,
+    name: &KeyName,
+    discretion: Discretion,
+) -> Vec<Shown> {
+    let mut all = examples(cluster, mapping, name, discretion);
+    let more = rows(cluster, mapping, name, discretion)
+        .into_iter()
+        .chain(unmapped(cluster, decision, name, discretion));
+    for candidate in more {
+        if all.len() == CANDIDATES_MAX {
+            break;
+        }
+        if !all.contains(&candidate) {
+            all.push(candidate);
+        }
+    }
+    all
+}
+
+/// Fragments with a value, the most typical and shortest first.
+fn rows(cluster: &Cluster, mapping: &Mapping<'_>, name: &KeyName, discretion: Discretion) -> Vec<Shown> {
+    let mut rows: Vec<(f64, Shown)> = cluster
+        .fragments
+        .iter()
+        .filter_map(|fragment| row(cluster, mapping, name, fragment, discretion))
+        .collect();
+    rows.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then_with(|| a.1.fragment.cmp(&b.1.fragment))
+            .then_with(|| a.1.value.cmp(&b.1.value))
+    });
+    rows.into_iter().map(|(_, example)| example).collect()
 }
 
 /// Whether two fragments say nearly the same in the same words.
@@ -118,7 +145,7 @@ fn alike(one: &str, other: &str) -> bool {
 
 /// Examples where no value could be told apart (Z-112): the wish alone, for a sentence is no value of a text; a day that
 /// depends on the day of the request is shown by its form.
-pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discretion: Discretion) -> Vec<Example> {
+pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discretion: Discretion) -> Vec<Shown> {
     let value = match &decision.kind {
         Kind::Date => Some("YYYY-MM-DD"),
         Kind::Boolean => Some("true"),
@@ -152,9 +179,10 @@ pub fn unmapped(cluster: &Cluster, decision: &Decision, name: &KeyName, discreti
     };
     let shown = wishes.into_iter().take(2);
     shown
-        .map(|fragment| Example {
+        .map(|fragment| Shown {
             fragment,
             value: value.map(str::to_owned),
+            from: None,
         })
         .collect()
 }
@@ -204,7 +232,7 @@ fn row(
     name: &KeyName,
     fragment: &Fragment,
     discretion: Discretion,
-) -> Option<(f64, Example)> {
+) -> Option<(f64, Shown)> {
     let mapped = mapping
         .map(fragment)
         // What is not wanted is no example of it.
@@ -268,7 +296,7 @@ fn letters(text: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
+fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -> Option<Shown> {
     let text = if discretion.private_names {
         without_names(fragment)
     } else {
@@ -281,9 +309,13 @@ fn word_for_word(fragment: &Fragment, mapped: &Mapped, discretion: Discretion) -
     } else {
         mapped.text.clone()
     };
-    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Example {
+    (speaks && text.chars().count() <= LENGTH_MAX).then_some(Shown {
         fragment: text,
         value: Some(value),
+        from: mapped.from.map(|from| match discretion.private_names {
+            true => NAME.to_owned(),
+            false => fragment.value_text(from).to_owned(),
+        }),
     })
 }
 
@@ -312,7 +344,7 @@ fn without_names(fragment: &Fragment) -> String {
 }
 
 /// The value in place of the fragment, where that tells nothing about who said it.
-fn value_alone(mapping: &Mapping<'_>, name: &KeyName, mapped: &Mapped, discretion: Discretion) -> Option<Example> {
+fn value_alone(mapping: &Mapping<'_>, name: &KeyName, mapped: &Mapped, discretion: Discretion) -> Option<Shown> {
     let common = match mapping.kind {
         Kind::Closed | Kind::Level | Kind::Rhythm | Kind::Time => true,
         Kind::Number | Kind::Duration | Kind::Percent | Kind::Money => mapped.text.len() <= 4,
@@ -321,12 +353,17 @@ fn value_alone(mapping: &Mapping<'_>, name: &KeyName, mapped: &Mapped, discretio
         Kind::Boolean => {
             let fragment = switched(name).filter(|_| mapped.text == "true")?;
             let value = Some(mapped.text.clone());
-            return Some(Example { fragment, value });
+            return Some(Shown {
+                fragment,
+                value,
+                from: None,
+            });
         }
     };
-    (common && !discretion.private_names).then(|| Example {
+    (common && !discretion.private_names).then(|| Shown {
         fragment: mapped.text.clone(),
         value: Some(mapped.text.clone()),
+        from: None,
     })
 }
 

@@ -27,7 +27,7 @@ static INSTRUCTION: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:url|server|address|endpoint|webhook)|secrets?|passwords?|credentials?|tokens?|api)",
         r"|(?:call|invoke|execute|run|eval) (?:the |this |that |a |following )*(?:\w+ )?",
         r"(?:tool|function|command|script|shell|code|sql|query|api|endpoint)",
-        r"|api[ _-]?keys?|access[ _-]?tokens?|always (?:answer|respond|reply|say|set|choose|return)",
+        r"|api[ _-]?keys?|access[ _-]?tokens?|always (?:answer|respond|reply|say|return)",
         r"|(?:never|do not|don't) (?:tell|mention|inform|reveal|ask) (?:the |any )*(?:users?|humans?|operators?|anyone)",
         r"|(?:drop|truncate|alter) (?:table|database)|union select|select .{1,40} from|rm -rf|sudo|curl|wget",
         r"|javascript|onerror|onload|base64|assistant ?:|system ?:|user ?:|instructions? ?:",

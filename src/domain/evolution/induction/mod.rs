@@ -48,8 +48,6 @@ pub mod example;
 
 pub mod wording;
 
-pub mod sensitive;
-
 pub mod advice;
 
 pub mod reasons;
@@ -79,6 +77,7 @@ use crate::domain::evolution::induction::pooled::Eyes;
 use crate::domain::evolution::induction::service::Service;
 use crate::domain::evolution::lexicon;
 use crate::domain::evolution::moment;
+use crate::domain::evolution::screen::sensitive;
 use crate::domain::pool::grounds::Feature;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading::Reading;
@@ -148,6 +147,8 @@ pub enum Abstention {
     NoContent,
     /// No name that is legal and free of sensitive text could be made.
     NoName,
+    /// Too few clients said the same words for an example that may be shown to others.
+    Examples,
 }
 
 /// A cluster that was read and asks for a key: what can be said of it before anything was embedded.
@@ -250,7 +251,9 @@ impl Draft {
                 || (discretion.verbatim && shareable(other, cluster, service, self.personal))
         };
         let grounds = reasons::of(cluster, decision, &mapping, &self.features, &name, may_name);
-        let sensitive = sensitive::of(name.as_str(), cluster);
+        let texts = cluster.fragments.iter().map(|fragment| fragment.text.as_str());
+        let sensitive = sensitive::of(name.as_str(), texts);
+        let shown = example::candidates(cluster, &mapping, decision, &name, discretion);
         let surfaces = surfaces(cluster, &mapping, discretion);
         let about = about.unwrap_or_else(|| wording::about(name.as_str(), &decision.kind, &service.entity));
         let key = KeyDefinition {
@@ -258,7 +261,7 @@ impl Draft {
             required: false,
             default_value: default_value(&decision.kind, listing),
             constraints: constraints(&decision.kind, listing),
-            semantic_description: wording::describe(about, listing, &examples),
+            semantic_description: wording::describe(about.clone(), &wording::accepted(listing), &examples),
             semantic_descriptions: BTreeMap::new(),
             sensitive,
             unknown: Map::new(),
@@ -270,6 +273,9 @@ impl Draft {
             examples: example::evidence(cluster, &decision.kind, discretion),
             sensitive: sensitive.map(|sensitive| sensitive::word(sensitive).to_owned()),
             grounds,
+            holds: Vec::new(),
+            about,
+            shown,
         }
     }
 

@@ -1,9 +1,9 @@
 //! The description of an induced key: what it is, which values it accepts, and examples (Z-112).
 
 use crate::domain::evolution::induction::decision::Kind;
-use crate::domain::evolution::induction::example::Example;
 use crate::domain::evolution::induction::listing::Listing;
 use crate::domain::evolution::lexicon;
+use crate::domain::pool::proposal::Shown;
 use crate::domain::template::closed_list::NONE;
 
 /// People who made the thing that a service is about; nobody else is somebody "of the song".
@@ -16,12 +16,13 @@ pub const DESCRIPTION_MAX: usize = 400;
 /// Begins the sentence that names the values.
 pub const VALUES_LEAD: &str = "Acceptable values: ";
 
-/// Writes the description: what the key is, its values, examples; those that do not fit are left out from the end.
-pub fn describe(about: String, listing: &Listing, examples: &[Example]) -> String {
+/// Writes the description: what the key is, the values that it accepts if they are listed, examples; those that do not fit are left out
+/// from the end.
+pub fn describe<S: AsRef<str>>(about: String, values: &[S], examples: &[Shown]) -> String {
     let mut text = about;
-    if !listing.values.is_empty() {
+    if !values.is_empty() {
         text.push(' ');
-        text.push_str(&values_sentence(&accepted(listing)));
+        text.push_str(&values_sentence(values));
     }
     let mut open = String::new();
     for example in examples {
@@ -47,8 +48,11 @@ pub fn values_sentence<S: AsRef<str>>(values: &[S]) -> String {
     format!("{VALUES_LEAD}{}.", values.join(", "))
 }
 
-/// The listed values with `none`.
+/// The listed values with `none`; nothing where none are listed.
 pub fn accepted(listing: &Listing) -> Vec<String> {
+    if listing.values.is_empty() {
+        return Vec::new();
+    }
     let none = Some(NONE.to_owned()).filter(|none| !listing.values.contains(none));
     listing.values.iter().cloned().chain(none).collect()
 }

@@ -31,6 +31,9 @@ fn propose(list: &Value, description: &str) -> Proposal {
         examples: Vec::new(),
         sensitive: None,
         grounds: Grounds::default(),
+        holds: Vec::new(),
+        about: String::new(),
+        shown: Vec::new(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::patch::Patch;
 use crate::domain::evolution::patch::StageChange;
 use crate::domain::evolution::question::Consulted;
+use crate::domain::evolution::screen::sensitive;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::evolution::stage::Trial;
@@ -17,6 +18,8 @@ use crate::domain::pool::gate::Audience;
 use crate::domain::pool::gate::GateReading;
 use crate::domain::pool::grounds::NearRule;
 use crate::domain::pool::grounds::Nearest;
+use crate::domain::pool::hold::Hold;
+use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
@@ -28,6 +31,7 @@ use crate::domain::scenario::event::Event;
 use crate::domain::scenario::event::Settlement;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::policy::Policy;
+use crate::domain::scenario::state::Base;
 use crate::domain::scenario::state::Claim;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::EffectiveKey;
@@ -156,7 +160,9 @@ pub fn induce(
     grounds.nearest = Some(nearest);
     let number = u64::try_from(state.patches.len()).unwrap_or(u64::MAX).saturating_add(1);
     let scenario = base.template.scenario_key();
-    let (stage, reason) = first_stage(state, audience, induced.proposal.sensitive.is_some(), at, policy);
+    let (sensitive, holds) = held(base, &keys, &change, &induced.proposal);
+    let waits = sensitive.is_some() || !holds.is_empty();
+    let (stage, reason) = first_stage(state, audience, waits, at, policy);
     let patch = Patch {
         patch_id: PatchId::numbered(&scenario, number),
         parent_schema_id: base.template.schema_id.clone(),
@@ -185,7 +191,8 @@ pub fn induce(
         gate,
         examples: induced.proposal.examples.clone(),
         surfaces: induced.proposal.surfaces.clone(),
-        sensitive: induced.proposal.sensitive.clone(),
+        sensitive,
+        holds,
         consulted: consulted.clone(),
         grounds: Some(Box::new(grounds)),
         backtest: induced.backtest.clone(),
@@ -240,9 +247,27 @@ fn finer(keys: &[EffectiveKey], induced: &Induced) -> bool {
     })
 }
 
-/// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165).
-pub fn first_stage(state: &State, audience: &Audience, sensitive: bool, at: At, policy: &Policy) -> (Stage, Reason) {
-    if sensitive || policy.evolution.approval_required {
+/// What a person has to look at before this change begins: a sensitive meaning, its own or that of the key that it changes, and
+/// whatever else holds it. Clients never change a key of the publisher's by themselves (Z-106, Z-107).
+fn held(base: &Base, keys: &[EffectiveKey], change: &KeyChange, proposal: &Proposal) -> (Option<String>, Vec<Hold>) {
+    let mut holds = proposal.holds.clone();
+    let mut sensitive = proposal.sensitive.clone();
+    if let KeyChange::Refine { key_name, .. } = change {
+        if base.template.key(key_name).is_some() {
+            holds.push(Hold::BaseKey);
+        }
+        let changed = keys.iter().find(|key| &key.definition.key_name == key_name);
+        let marked = changed.and_then(|key| key.definition.sensitive);
+        sensitive = sensitive.or_else(|| marked.map(|sensitive| sensitive::word(sensitive).to_owned()));
+    }
+    holds.sort_unstable();
+    holds.dedup();
+    (sensitive, holds)
+}
+
+/// Where a new or revived patch begins (Z-127, Z-140, Z-156, Z-165); `waits` says that a person has to look at it first.
+pub fn first_stage(state: &State, audience: &Audience, waits: bool, at: At, policy: &Policy) -> (Stage, Reason) {
+    if waits || policy.evolution.approval_required {
         (Stage::AwaitingApproval { since: at }, Reason::NeedsApproval)
     } else if guard::has_room(state.patches.iter(), audience, &policy.evolution, &policy.cohorts) {
         (Stage::Experimental(trial(at, policy)), Reason::GateOpened)
@@ -320,7 +345,7 @@ fn revived(state: &State, patch: &Patch, at: At, policy: &Policy) -> Result<Stag
     if let Some(until) = calm::free_from(patch, &policy.evolution).filter(|until| at < *until) {
         return Err(until);
     }
-    let (mut stage, _) = first_stage(state, &patch.audience, patch.sensitive.is_some(), at, policy);
+    let (mut stage, _) = first_stage(state, &patch.audience, !patch.held_because().is_empty(), at, policy);
     if let Stage::Experimental(trial) = &mut stage {
         *trial = trial_again(patch, at, policy);
     }

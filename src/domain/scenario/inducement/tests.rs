@@ -1,5 +1,6 @@
 //! Which texts induction reads, and what it ends in.
 
+use crate::domain::evolution::induction::Abstention;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
 use crate::domain::pool::micro::FragmentId;
@@ -108,11 +109,17 @@ fn a_cohorts_key_is_made_of_its_clients_words_and_shows_what_three_of_them_said_
             assert!(!shown, "three clients said it");
             continue;
         };
-        let Command::Induce {
-            outcome: Ok(induced), ..
-        } = candidate.settle(None).into_command()
-        else {
-            panic!("no candidate")
+        let settled = match candidate.settle(None) {
+            Ok(settled) => settled.into_command(),
+            Err(abstained) => *abstained,
+        };
+        let Command::Induce { outcome, .. } = settled else {
+            panic!("no induction")
+        };
+        let Ok(induced) = outcome else {
+            assert_eq!(outcome, Err(Abstention::Examples));
+            assert!(!shown || names.len() < 3, "three clients said it: {names:?}");
+            continue;
         };
         let says = induced
             .proposal
@@ -139,7 +146,7 @@ fn induction_ends_in_a_candidate_for_the_cluster_that_asked_z109_z110_z111_z112(
         cluster,
         audience,
         outcome: Ok(induced),
-    } = candidate.settle(None).into_command()
+    } = candidate.settle(None).expect("it may be shown").into_command()
     else {
         panic!("no candidate")
     };

@@ -26,6 +26,10 @@ const NONE_TAKEN: fn(&SchemaId) -> bool = |_| false;
 
 fn promoted(scene: &mut Scene, name: &str) -> PatchId {
     let id = scene.propose(name);
+    // What changes a key of the publisher's waits for a person.
+    if scene.stage(&id) == "awaiting_approval" {
+        scene.operate(&id, Hand::Approve).expect("approved");
+    }
     scene.operate(&id, Hand::Promote).expect("promoted");
     id
 }

@@ -5,6 +5,7 @@ use crate::domain::pool::reading;
 use crate::domain::pool::reading::NoDemand;
 use crate::domain::scenario::sample::Scene;
 use crate::domain::scenario::submission::Sealed;
+use crate::domain::scenario::submission::fragments_in;
 use crate::domain::scenario::submission::fragments_of;
 
 fn verdict(other: &[&str], unknown: &[(&str, &str)]) -> Verdict {
@@ -25,6 +26,34 @@ fn other_and_unknown_keys_are_demand_z023_z066_z083_z101() {
     assert_eq!(fragments, ["window seat", "a vegan meal", "pet type: cat"]);
     assert!(!deferred);
     assert_eq!(fragments_of(&verdict(&[], &[]), 16), (Vec::new(), false));
+}
+
+#[test]
+fn what_only_fills_a_field_makes_no_fragment_z065_z101() {
+    let said = verdict(
+        &[
+            "n/a",
+            "N/A.",
+            "none",
+            "-",
+            "no special requests",
+            "keine",
+            "Aucune.",
+            "a window seat",
+            "None, thanks",
+        ],
+        &[
+            ("promo", "null"),
+            ("note", "n/a"),
+            ("extras", "[]"),
+            ("smoking", "no"),
+            ("meal", "tbd"),
+        ],
+    );
+    let (fragments, _) = fragments_of(&said, 16);
+    assert_eq!(fragments, ["a window seat", "smoking: no"]);
+    let wishes = ["unknown".to_owned(), "a quiet cabin".to_owned()];
+    assert_eq!(fragments_in(&wishes, 16).0, ["a quiet cabin"]);
 }
 
 #[test]

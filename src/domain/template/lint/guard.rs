@@ -13,6 +13,7 @@ use crate::domain::template::key::KeyDefinition;
 use crate::domain::template::lint::Says;
 use crate::domain::template::lint::draft;
 use crate::domain::template::lint::sentences;
+use crate::domain::template::unsafe_text;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -63,14 +64,14 @@ const WORDS: [(&str, &[&str]); 3] = [
 /// Looks at the description and every translation, and at the name.
 pub fn look(key: &KeyDefinition, says: &mut Says<'_>) {
     let text = &key.semantic_description;
-    if hides(text) {
+    if unsafe_text::hides(text) {
         let message = "holds control, direction or invisible characters";
-        let better = Some(shown(text)).filter(|clean| !clean.trim().is_empty());
+        let better = Some(unsafe_text::shown(text)).filter(|clean| !clean.trim().is_empty());
         says.of_description(Advice::HiddenCharacters, message, better);
     }
     for (tag, translation) in &key.semantic_descriptions {
-        if hides(translation) {
-            let better = json!({"semantic_descriptions": {tag: shown(translation)}});
+        if unsafe_text::hides(translation) {
+            let better = json!({"semantic_descriptions": {tag: unsafe_text::shown(translation)}});
             let message = format!("the translation {tag} holds control, direction or invisible characters");
             says.say(Advice::HiddenCharacters, "semantic_descriptions", message, Some(better));
         }
@@ -120,30 +121,12 @@ fn silenced(key: &KeyDefinition, english: bool) -> Option<Value> {
     Some(Value::Object(better))
 }
 
-/// Whether a text gives orders to a model or holds markup.
+/// Whether a text gives orders to a model, which keeps a template from being published, or holds what reads like them, or markup.
 pub fn speaks(text: &str) -> bool {
-    ORDERS.is_match(text)
+    ORDERS.is_match(text) || unsafe_text::orders(text)
 }
 
 /// The text without the sentences that do; `None` where nothing is left of it.
 pub fn unspoken(text: &str) -> Option<String> {
     sentences::without(text, speaks).filter(|left| !speaks(left))
-}
-
-/// Whether a text holds what is not seen but read.
-pub fn hides(text: &str) -> bool {
-    text.chars().any(is_hidden)
-}
-
-/// What is seen of a text.
-pub fn shown(text: &str) -> String {
-    text.chars().filter(|c| !is_hidden(*c)).collect()
-}
-
-/// Whether a character is not seen but read.
-fn is_hidden(c: char) -> bool {
-    let bidi_or_invisible = matches!(c,
-        '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
-    bidi_or_invisible || (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
 }

@@ -11,6 +11,7 @@ use crate::domain::template::defect::Finding;
 use crate::domain::template::defect::pointer_to;
 use crate::domain::template::lint::guard;
 use crate::domain::template::schema::SchemaTemplate;
+use crate::domain::template::unsafe_text;
 
 /// Looks at each text that concerns no key.
 pub fn look(template: &SchemaTemplate, findings: &mut Vec<Finding>) {
@@ -55,8 +56,8 @@ fn of_label(name: &str, value: &str) -> Vec<Finding> {
 /// What is wrong with one text; `patch` makes a suggestion of the better one, which is none where nothing is left of it.
 fn faults(at: &str, what: &str, text: &str, patch: impl Fn(Option<String>) -> Value) -> Vec<Finding> {
     let mut found = Vec::new();
-    if guard::hides(text) {
-        let clean = Some(guard::shown(text)).filter(|clean| !clean.trim().is_empty());
+    if unsafe_text::hides(text) {
+        let clean = Some(unsafe_text::shown(text)).filter(|clean| !clean.trim().is_empty());
         found.push(Finding {
             suggestion: Some(patch(clean)),
             ..Finding::new(

@@ -128,6 +128,13 @@ pub const SERVICE: &[Setting] = &[
         "Whether nothing is written: reads go on, writes are answered 503 `read_only`, and nobody can open it at run time.",
     ),
     setting(
+        "service.unsafe_texts",
+        Flag,
+        "",
+        "Whether a new template may hold orders to a model (`speaks_to_model`) and characters that nobody sees (`hidden_characters`) \
+         in its texts; else it is refused (422).",
+    ),
+    setting(
         "service.texts_kept_days",
         Whole(0, 36_500),
         "days",

@@ -325,7 +325,7 @@ fn what_may_not_be_published_is_not_sent_z165_z171() {
     let asked = |texts: &[&str], clients: usize, personal: bool| {
         let draft = draft_of(texts, clients, personal);
         let rules = draft.propose(&Meanings::default()).expect("a candidate");
-        draft.question(&rules, &Meanings::default())
+        draft.question(&rules, &Meanings::default(), &|_| true)
     };
     let question = asked(&SEATS, 3, false).expect("three clients are enough");
     let user: Value = serde_json::from_str(&question.user).expect("JSON");
@@ -358,13 +358,13 @@ fn members_are_sent_once_each_and_in_bounds_z171() {
     let many: Vec<String> = (0..120).map(|n| format!("window seat in row {}", n % 60)).collect();
     let texts: Vec<&str> = many.iter().map(String::as_str).collect();
     let draft = draft_of(&texts, 5, false);
-    assert_eq!(draft.shown_members().len(), MEMBERS_MAX);
+    assert_eq!(draft.shown_members(&|_| true).len(), MEMBERS_MAX);
     let long: Vec<String> = (0..60)
         .map(|n| format!("window seat in row {n} {}", "please ".repeat(25)))
         .collect();
     let texts: Vec<&str> = long.iter().map(String::as_str).collect();
     let shown: usize = draft_of(&texts, 5, false)
-        .shown_members()
+        .shown_members(&|_| true)
         .iter()
         .map(|text| text.len())
         .sum();

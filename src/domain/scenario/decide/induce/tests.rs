@@ -7,6 +7,7 @@ use crate::domain::evolution::induction::Abstention;
 use crate::domain::evolution::stage::Reason;
 use crate::domain::evolution::stage::Stage;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::hold::Hold;
 use crate::domain::scenario::command::Command;
 use crate::domain::scenario::command::Induced;
 use crate::domain::scenario::command::Refusal;
@@ -132,6 +133,58 @@ fn a_name_that_is_taken_refines_the_key_and_adds_none_z113_z114() {
 }
 
 #[test]
+fn a_publishers_own_key_is_changed_by_nobody_but_a_person_z106_z114() {
+    let mut scene = Scene::new();
+    let own = scene.effective(None);
+    let id = scene.propose("cabin_option");
+    assert_eq!(scene.stage(&id), "awaiting_approval");
+    assert_eq!(scene.patch(&id).holds, [Hold::BaseKey]);
+    assert!(scene.patch(&id).held_because()[0].contains("the publisher wrote"));
+    assert_eq!(scene.effective(None).keys, own.keys, "as it was published");
+    scene.pass(400 * DAY_MS);
+    assert_eq!(scene.staged(), [], "time does not approve");
+    assert_eq!(scene.effective(None).keys, own.keys);
+    scene.operate(&id, Hand::Approve).expect("approved");
+    assert_ne!(scene.effective(None).keys, own.keys, "a person said yes");
+}
+
+#[test]
+fn a_learned_key_is_refined_without_a_person_unless_it_is_sensitive_z114_z165() {
+    let mut scene = Scene::new();
+    let key = |sensitive: bool| {
+        let mut key = json!({"key_name": "seat_preference", "key_type": "string", "required": false,
+            "semantic_description": "Seat. Examples: 'by the window' -> window."});
+        if sensitive {
+            key["sensitive"] = json!("personal");
+        }
+        candidate_of(&key)
+    };
+    scene.propose_for(&Audience::Global, key(false));
+    let refining = scene.propose("seat_choice");
+    assert_eq!(scene.stage(&refining), "experimental");
+    assert!(scene.patch(&refining).holds.is_empty());
+
+    let mut scene = Scene::new();
+    scene.propose_for(&Audience::Global, key(true));
+    let refining = scene.propose("seat_choice");
+    assert_eq!(scene.stage(&refining), "awaiting_approval");
+    assert_eq!(scene.patch(&refining).sensitive.as_deref(), Some("personal"));
+}
+
+#[test]
+fn what_a_screen_holds_waits_for_a_person_in_every_audience_z127_z170() {
+    for audience in [Audience::Global, Audience::Client(client("c1"))] {
+        let mut scene = Scene::new();
+        let mut induced = candidate("seat_preference");
+        induced.proposal.holds = vec![Hold::Language, Hold::Instruction, Hold::Language];
+        let id = scene.propose_for(&audience, induced);
+        assert_eq!(scene.stage(&id), "awaiting_approval", "{audience:?}");
+        assert_eq!(scene.patch(&id).holds, [Hold::Instruction, Hold::Language]);
+        assert!(!scene.serves(Some(&client("c1")), "seat_preference"));
+    }
+}
+
+#[test]
 fn a_key_that_only_waits_is_collided_with_as_well_z113_z126() {
     let mut scene = Scene::new();
     scene.propose_for(&Audience::Global, sensitive("seat_preference"));
@@ -168,7 +221,8 @@ fn something_finer_than_a_switch_becomes_a_key_beside_it_z071_z072() {
 fn one_clients_key_is_that_clients_alone_z122_z123() {
     let mut scene = Scene::new();
     let ana = client("ana");
-    scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_option"));
+    let refining = scene.propose_for(&Audience::Client(ana.clone()), candidate("cabin_option"));
+    scene.operate(&refining, Hand::Approve).expect("approved");
     // By name it refines the class of the cabin, and for that client alone.
     assert!(matches!(scene.last().change, KeyChange::Refine { .. }));
     scene.propose_for(&Audience::Client(ana.clone()), candidate("seat_preference"));

@@ -1,0 +1,129 @@
+//! Who said which word: what enough clients said tells nothing about one of them (Z-171, DESIGN §11).
+//!
+//! Counts clients per word, never fragments. Clients without a name count as none, since they may be one. Words that the publisher
+//! wrote are everybody's.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use crate::domain::evolution::lexicon;
+use crate::domain::template::name::ClientId;
+
+/// Words of a pool with who said them.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    words: BTreeMap<String, BTreeSet<ClientId>>,
+    /// The same by lemma, for names and values, which are said in several forms.
+    lemmas: BTreeMap<String, BTreeSet<ClientId>>,
+    published: BTreeSet<String>,
+    clients_min: usize,
+}
+
+impl Heard {
+    /// Counts. `published` are texts that the publisher wrote.
+    pub fn count<'t>(
+        said: impl IntoIterator<Item = (&'t str, Option<&'t ClientId>)>,
+        published: impl IntoIterator<Item = &'t str>,
+        clients_min: u64,
+    ) -> Heard {
+        let mut heard = Heard {
+            // One client is never enough.
+            clients_min: usize::try_from(clients_min).unwrap_or(usize::MAX).max(1),
+            ..Heard::default()
+        };
+        for text in published {
+            heard.published.extend(words(text).map(|(_, word)| word));
+        }
+        for (text, client) in said {
+            let Some(client) = client else { continue };
+            for (_, word) in words(text) {
+                let lemma = lexicon::lemma(&word);
+                heard.lemmas.entry(lemma).or_default().insert(client.clone());
+                heard.words.entry(word).or_default().insert(client.clone());
+            }
+        }
+        heard
+    }
+
+    /// Whether enough clients said that very word, or the publisher wrote it.
+    pub fn shares(&self, word: &str) -> bool {
+        self.published.contains(word) || self.words.get(word).is_some_and(|said| said.len() >= self.clients_min)
+    }
+
+    /// Whether enough clients said the word in some form.
+    pub fn shares_form(&self, word: &str) -> bool {
+        let by_lemma = || {
+            self.lemmas
+                .get(&lexicon::lemma(word))
+                .is_some_and(|said| said.len() >= self.clients_min)
+        };
+        self.shares(word) || by_lemma()
+    }
+
+    /// Whether every word of a text is shared.
+    pub fn shares_all(&self, text: &str) -> bool {
+        words(text).all(|(_, word)| self.shares(&word))
+    }
+
+    /// The same where another form of a word does as well.
+    pub fn shares_forms(&self, text: &str) -> bool {
+        words(text).all(|(_, word)| self.shares_form(&word))
+    }
+}
+
+/// Words in small letters with where they begin: runs of letters and digits.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, String)> {
+    let mut at = 0;
+    text.split(|c: char| !c.is_alphanumeric()).filter_map(move |word| {
+        let start = at;
+        // What parts two words is one character.
+        let rest = text.get(start + word.len()..).and_then(|rest| rest.chars().next());
+        at = start + word.len() + rest.map_or(0, char::len_utf8);
+        (!word.is_empty()).then(|| (start, word.to_lowercase()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heard;
+    use super::words;
+    use crate::domain::template::name::ClientId;
+
+    #[test]
+    fn a_word_is_shared_when_enough_clients_said_that_very_word_z171() {
+        let clients: Vec<ClientId> = (0..4).filter_map(|n| ClientId::parse(&format!("c{n}"))).collect();
+        let said = [
+            ("a window seat", Some(&clients[0])),
+            ("window seat, code TULIP", Some(&clients[1])),
+            ("window seats TULIP TULIP", Some(&clients[2])),
+            ("tulip tulip", None),
+            ("tulip", Some(&clients[1])),
+        ];
+        let heard = Heard::count(said, ["Book a cabin"], 3);
+        assert!(heard.shares("window") && heard.shares("cabin"));
+        assert!(
+            !heard.shares("tulip"),
+            "two clients, however often, and one without a name"
+        );
+        assert!(
+            !heard.shares("seat") && heard.shares_form("seat"),
+            "two said seat and one seats"
+        );
+        assert!(heard.shares_all("window, window!") && !heard.shares_all("window tulip"));
+    }
+
+    #[test]
+    fn words_stand_where_they_begin() {
+        let text = "Größe: 42, « ja »";
+        let found: Vec<(usize, String)> = words(text).collect();
+        assert_eq!(
+            found.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>(),
+            ["größe", "42", "ja"]
+        );
+        assert!(
+            found
+                .iter()
+                .all(|(at, word)| text[*at..].to_lowercase().starts_with(word.as_str()))
+        );
+    }
+}

@@ -1,0 +1,54 @@
+//! Why a change waits for a person before anybody sees it (Z-127, Z-165).
+//!
+//! Owns the codes and their words; what finds them is decided elsewhere. A sensitive meaning has a word of its own beside these.
+
+use serde::Deserialize;
+use serde::Serialize;
+
+/// What a person has to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// It changes a key that the publisher wrote (Z-106, Z-107).
+    BaseKey,
+    /// What was said reads like an order to a model or about the schema (Z-169, Z-170).
+    Instruction,
+    /// It is not sure that what was said is English, and the rules read no other language (Z-041).
+    Language,
+    /// It is not sure whether `true` means what clients said or its opposite (Z-112).
+    Polarity,
+}
+
+impl Hold {
+    /// As in the journal and in answers.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Hold::BaseKey => "base_key",
+            Hold::Instruction => "instruction",
+            Hold::Language => "language",
+            Hold::Polarity => "polarity",
+        }
+    }
+
+    /// The reason in words, after "it waits because".
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Hold::BaseKey => "it changes a key that the publisher wrote",
+            Hold::Instruction => "some of what was said reads like an order to a model or about the schema",
+            Hold::Language => "what was said is not surely English, and no other language is read well enough",
+            Hold::Polarity => "it is not clear whether true stands for what clients said or for its opposite",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hold;
+
+    #[test]
+    fn a_hold_is_called_as_in_the_journal_z127() {
+        for hold in [Hold::BaseKey, Hold::Instruction, Hold::Language, Hold::Polarity] {
+            assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
+        }
+    }
+}
