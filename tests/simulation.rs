@@ -569,6 +569,9 @@ impl History {
             examples: Vec::new(),
             sensitive,
             grounds: Grounds::default(),
+            holds: Vec::new(),
+            about: String::new(),
+            shown: Vec::new(),
         };
         Ok(Box::new(Induced {
             proposal,
