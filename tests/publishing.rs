@@ -503,7 +503,7 @@ fn a_pattern_of_another_dialect_is_refused_by_name_and_place_z048() {
 #[test]
 fn a_text_that_speaks_to_a_model_or_hides_keeps_a_new_template_out_z169_z170() {
     let spoken = |text: &str| {
-        let mut template = ferry("ferry_v1_1", "1.1.0", &["inner", "outer", "suite"]);
+        let mut template = ferry("ferry_v2", "2.0.0", &["inner", "outer", "suite"]);
         template["keys"][1]["semantic_description"] = json!(format!("Cabin on the ferry. {text}"));
         template
     };

@@ -574,6 +574,9 @@ impl History {
             about: String::new(),
             shown: Vec::new(),
             grounds: Grounds::default(),
+            holds: Vec::new(),
+            about: String::new(),
+            shown: Vec::new(),
         };
         Ok(Box::new(Induced {
             proposal,

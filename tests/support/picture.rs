@@ -215,6 +215,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         examples,
         surfaces,
         sensitive,
+        holds,
         coverage_ppm,
         heat_curve,
         credited,
@@ -262,6 +263,9 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
             heat_curve.len()
         ),
     );
+    if !holds.is_empty() {
+        line(text, &format!("  held by {holds:?}"));
+    }
     line(text, &format!("  examples {examples:?}, surfaces {surfaces:?}"));
     line(
         text,

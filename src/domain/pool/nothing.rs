@@ -153,6 +153,9 @@ mod tests {
             "n.v.t.",
             "please none",
             "anything is fine",
+            "Best regards,",
+            "Mit freundlichen Grüßen",
+            "Sent from my iPhone",
         ] {
             assert!(says_nothing(text), "{text:?}");
         }

@@ -228,7 +228,8 @@ fn a_pin_leaves_out_what_is_newer_and_brings_back_nothing_that_has_gone() {
     let with_seat = View::build(&scene.state, &scene.policy, LIMITS)
         .revision(&id, None)
         .expect("a revision");
-    scene.propose("cabin_option");
+    let wording = scene.propose("cabin_option");
+    scene.operate(&wording, Hand::Approve).expect("a person says yes");
     let keys = |scene: &Scene, revision: u64| {
         let view = View::build(&scene.state, &scene.policy, LIMITS);
         let pinned = view.pinned(&id, None, revision).expect("a template");

@@ -34,7 +34,7 @@ static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:from\s+(?:now|this\s+(?:point|moment)|here)\s+on(?:wards?)?|henceforth|going\s+forward|as\s+of\s+now|for\s+the\s+rest\s+of\s+(?:this|the)\s+(?:chat|conversation|session))\b",
         r"\b(?:answer|respond|reply)\s+(?:\w+\s+){0,2}(?:only|always|never|exclusively|solely|just|in|like|as|with|using)\b",
         r"\b(?:speak|talk|write)\s+(?:\w+\s+){0,2}(?:only|always|exclusively|solely|like)\b",
-        r"\b(?:only|never|exclusively|must|always)\s+(?:answer|respond|reply|speak|talk|say|output|return|fill|mark)\b",
+        r"\b(?:only|never|exclusively|must|always)\s+(?:answer|respond|reply|speak|talk|say|output|return|fill|mark|set|choose)\b",
         r"\b(?:pretend|role\s?-?play)\b|\b(?:act|behave)\s+(?:as|like)\b|\byou\s*(?:are|['’]re)\s+(?:now|an?|no\s+longer)\b",
         r"\byour\s+(?:\w+\s+)?(?:instructions?|rules?|prompts?|training|programming|guidelines?|persona|purpose|creators?|developers?|task|role|goal)\b",
         r"\b(?:ignore|disregard|forget|override|bypass|circumvent|skip|disable|turn\s+off|remove)\b.{0,40}\b(?:instructions?|rules?|polic(?:y|ies)|limits?|checks?|validations?|restrictions?|verifications?|filters?|safety|security|guardrails?|everything|above|previous|earlier|warnings?)\b",
