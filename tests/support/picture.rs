@@ -224,11 +224,7 @@ fn draw(text: &mut String, patch: &Patch, reading: &KeyReading) {
         grounds,
         backtest,
         stood_still_ms,
-        holds,
     } = patch;
-    for hold in holds {
-        line(text, &format!("  held: {}", hold.reason()));
-    }
     if *stood_still_ms > 0 {
         line(text, &format!("  stood still for {stood_still_ms} ms"));
     }
