@@ -461,14 +461,14 @@ fn a_pattern_that_takes_less_breaks_with_a_text_that_shows_it_z048_z105() {
 
 #[test]
 fn what_is_neither_proved_nor_shown_may_break_and_is_told_z105() {
-    // Both automata together remember where each of the last forty letters was an a.
-    let far = |count: usize| json!({"pattern": format!("a[ab]{{{count}}}$")});
+    // They take the same texts, and their automata remember where each of the last forty letters was an a.
+    let far = |first: &str| json!({"pattern": format!("{first}[ab]{{40}}$")});
     let server = Server::start(
-        &[("vat.json", vat("vat_v1", "1.0.0", &far(40)))],
+        &[("vat.json", vat("vat_v1", "1.0.0", &far("a")))],
         |_| {},
         PartsOverride::default(),
     );
-    let checked = check(&server, &vat("vat_v1_1", "1.1.0", &far(41)));
+    let checked = check(&server, &vat("vat_v1_1", "1.1.0", &far("(a|aa)")));
     let comparison = &checked.body["compatibility"]["compared"][0];
     assert_eq!(comparison["changes"][0]["backward"], "may_break", "{}", checked.body);
     assert_eq!(comparison["compatible"], true, "told, not refused");

@@ -115,8 +115,7 @@ fn what_http_refuses_by_name_is_a_result_that_says_the_same_z019() {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
                       "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
                       "io.modelcontextprotocol/clientCapabilities": {}});
-    let deep = format!("{}1{}", "[".repeat(150), "]".repeat(150));
-    for value in ["1e400", deep.as_str(), r#""\ud800""#, "9007199254740993123456789"] {
+    for value in ["1e400", r#""\ud800""#, "9007199254740993123456789"] {
         let body = format!(r#"{{"schema_id":"flight_booking_v1","payload":{{"passenger_count":{value}}}}}"#);
         let by_http = server.call("POST", "/v1/submissions", &[("Otherwise-Client", "ana")], &body);
         assert!([400, 422].contains(&by_http.status), "{}", by_http.body);

@@ -207,7 +207,7 @@ fn calling(walk: &mut Walk) {
             body: (method == "POST").then(|| call(4, "tools/list", json!({}))),
             ..get("ana", "/mcp")
         };
-        walk.show(&step, if method == "DELETE" { 400 } else { 406 });
+        walk.show(&step, 400);
     }
 }
 

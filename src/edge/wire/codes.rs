@@ -152,7 +152,7 @@ codes! {
     Incompatible "incompatible" 409 40904 "Schema breaks its line"
         "A version of this major line would break who knows the others; `compatibility` lists each change with a payload that \
          shows it. Mend it, or publish it as a new major version. `POST /v1/schemas:check` says the same and stores nothing.";
-    ScenarioOwned "scenario_owned" 409 40921 "Scenario is another's"
+    ScenarioOwned "scenario_owned" 409 40922 "Scenario is another's"
         "Another publisher published for this scenario first, or was given it: it alone publishes, retires and restores there, beside \
          operators. An operator gives it to somebody else by `PUT /v1/scenarios/{scenario}/owner`.";
     NothingStable "nothing_stable" 409 40910 "Nothing to take in"

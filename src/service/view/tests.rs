@@ -38,7 +38,10 @@ fn names(news: &Value, member: &str) -> Vec<String> {
 fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z121_z150() {
     let mut scene = Scene::new();
     let seat = scene.propose("seat_preference");
-    scene.propose("cabin_option");
+    let cabin = scene.propose("cabin_option");
+    scene
+        .operate(&cabin, Hand::Approve)
+        .expect("a publisher's key changes by a person alone");
     let news = since(&scene, "ben", 0);
     assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
     assert_eq!(news["new_keys"][0]["experimental"], true);
@@ -127,6 +130,10 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     let seat = scene.propose("seat_preference");
     look(&scene);
     let cabin = scene.propose("cabin_option");
+    look(&scene);
+    scene
+        .operate(&cabin, Hand::Approve)
+        .expect("a publisher's key changes by a person alone");
     look(&scene);
     scene.propose_for(&Audience::Client(who.clone()), candidate("meal_preference"));
     look(&scene);

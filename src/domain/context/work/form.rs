@@ -275,9 +275,9 @@ mod tests {
             let found = form.read(odd).expect_err("it does not fit");
             assert!(found.iter().any(|one| one.message.contains(words)), "{found:?}");
         };
-        says(&odd, "a value within `GoalStatus` lacks `Status`");
+        says(&odd, "a value within it, lacks `Status`");
         odd["GoalStatus"][0] = json!(true);
-        says(&odd, "a value within `GoalStatus` is not of type object");
+        says(&odd, "a value within `GoalStatus` is of type object");
         odd["GoalStatus"] = json!("g");
         let found = faults(&form, &odd);
         assert!(
@@ -401,7 +401,7 @@ mod tests {
         let form = Form::of_agent().expect("a form");
         let mut odd = agent();
         odd["AgentID"] = json!("a secret name");
-        odd["Dependencies"] = json!("secret");
+        odd["Dependencies"] = json!({"a": "secret"});
         let said = serde_json::to_string(&form.read(&odd).expect_err("wrong")).expect("JSON");
         assert!(!said.contains("secret"), "{said}");
         assert!(said.contains("`AgentID`"), "{said}");

@@ -243,9 +243,8 @@ fn what_cannot_be_decided_may_break_z048() {
     let coded = |pattern: &str| key("code", "string", false, &json!({"constraints": {"pattern": pattern}}));
     let restated = only(&coded("^(ab|cd)$"), &coded("^(cd|ab)$"));
     assert_eq!((restated.kind, restated.class()), (Kind::Restated, Class::Wording));
-    // Both automata together remember where each of the last forty letters was an a.
-    let far = |count: usize| coded(&format!("a[ab]{{{count}}}$"));
-    let change = only(&far(40), &far(41));
+    // They take the same texts, and their automata remember where each of the last forty letters was an a.
+    let change = only(&coded("a[ab]{40}$"), &coded("(a|aa)[ab]{40}$"));
     assert_eq!(
         told(&change),
         (

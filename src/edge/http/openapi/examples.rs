@@ -265,8 +265,8 @@ pub fn story() -> Vec<Ask> {
         ask("read_agent_card", "card", "For other agents"),
         ask("call_mcp", "no_message", "What is no message of the protocol")
             .sending(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}))
-            .answered(406),
-        ask("listen_mcp", "no_session", "Without a session").answered(406),
+            .answered(400),
+        ask("listen_mcp", "no_session", "Without a session").answered(400),
         ask("end_mcp", "ended", "One that has ended")
             .with("Mcp-Session-Id", "2f1d7c1e-8a53-4a0e-9b50-6c3f0f0f8b11")
             .answered(404),
