@@ -28,9 +28,9 @@ const FLIGHT: &str = include_str!("../schemas/flight_booking_v1.json");
 const SEATS: [&str; 10] = [
     "a window seat please",
     "an aisle seat please",
-    "I would like a window seat",
+    "I would like a window seat please",
     "I would like an aisle seat",
-    "window seat if possible",
+    "a window seat if possible",
     "aisle seat if possible",
     "please book me a window seat",
     "I prefer an aisle seat",

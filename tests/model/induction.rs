@@ -59,7 +59,7 @@ fn a_model_names_a_key_and_the_evidence_says_so_z109_z110_z111_z112() {
     let user = chat::user(&asked);
     assert_eq!(user["service"], "flight_booking");
     assert!(
-        user["requests"].as_array().is_some_and(|said| said.len() >= 3),
+        user["requests"].as_array().is_some_and(|said| !said.is_empty()),
         "{user}"
     );
     assert!(

@@ -38,10 +38,8 @@ fn names(news: &Value, member: &str) -> Vec<String> {
 fn new_and_refined_keys_come_whole_and_withdrawn_ones_by_name_z008_z025_z120_z121_z150() {
     let mut scene = Scene::new();
     let seat = scene.propose("seat_preference");
-    let cabin = scene.propose("cabin_option");
-    scene
-        .operate(&cabin, Hand::Approve)
-        .expect("a publisher's key changes by a person alone");
+    let wording = scene.propose("cabin_option");
+    scene.operate(&wording, Hand::Approve).expect("a person says yes");
     let news = since(&scene, "ben", 0);
     assert_eq!(names(&news, "new_keys"), ["seat_preference"]);
     assert_eq!(news["new_keys"][0]["experimental"], true);
@@ -139,6 +137,7 @@ fn an_earlier_template_is_put_together_as_it_was_served_z105() {
     look(&scene);
     for (patch, hand) in [
         (&seat, Hand::Promote),
+        (&cabin, Hand::Approve),
         (&cabin, Hand::Promote),
         (&seat, Hand::Deprecate),
         (&seat, Hand::Withdraw),

@@ -90,7 +90,7 @@ fn masked(mut example: Shown, heard: &Heard) -> Shown {
     example
 }
 
-/// Words of which one must be left, so that the value can still be told; none where any content does.
+/// Words of which one must be left, so that the value can still be told; none where there is no value.
 fn needed(example: &Shown, name: &str, key_type: KeyType) -> Vec<String> {
     let source = match (&example.from, &example.value) {
         (Some(from), _) => from.clone(),
@@ -125,21 +125,18 @@ fn shared(text: &str, needed: &[String], heard: &Heard) -> Option<String> {
     if turns || !negation::refusals(text, &tokens).is_empty() {
         return None;
     }
-    let runs = words.split(|word| !may(word));
+    // A wish whose value is not told apart is shown whole or not at all: "an aisle seat" is no "seat".
+    if needed.is_empty() {
+        return None;
+    }
+    let runs = words.split(|word| !may(word)).map(without_stops);
     let tells = |run: &&[(usize, String)]| {
-        run.iter().any(|(at, word)| {
-            let is_content = !lexicon::stop(word) && word.len() > 2;
-            let is_mark = text
-                .get(*at..)
-                .is_some_and(|rest| MARKS.iter().any(|mark| rest.starts_with(mark)));
-            if needed.is_empty() {
-                is_content || is_mark
-            } else {
-                needed
-                    .iter()
-                    .any(|wanted| wanted == word || lexicon::lemma(wanted) == lexicon::lemma(word))
-            }
-        })
+        let is_needed = |word: &String| {
+            needed
+                .iter()
+                .any(|wanted| wanted == word || lexicon::lemma(wanted) == lexicon::lemma(word))
+        };
+        run.iter().any(|(_, word)| is_needed(word))
     };
     // The first of the longest, so that two runs of one length give the same every time.
     let longest = runs
@@ -147,6 +144,14 @@ fn shared(text: &str, needed: &[String], heard: &Heard) -> Option<String> {
         .reduce(|best, run| if run.len() > best.len() { run } else { best })?;
     let (first, last) = (longest.first()?, longest.last()?);
     text.get(first.0..end(last)).map(str::to_owned)
+}
+
+/// A run without the words at its ends that only led to what was cut off.
+fn without_stops(run: &[(usize, String)]) -> &[(usize, String)] {
+    let is_stop = |(_, word): &&(usize, String)| lexicon::stop(word);
+    let front = run.iter().take_while(is_stop).count();
+    let back = run.iter().skip(front).rev().take_while(is_stop).count();
+    run.get(front..run.len() - back).unwrap_or_default()
 }
 
 /// Whether a value is a form or a switch, and no word of a client's.
