@@ -93,7 +93,8 @@ fn every_transport_hands_on_what_was_said_and_keeps_it_without_secrets_z007_x02(
         ("Mcp-Name", "submit_payload"),
     ];
     let a2a = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": sent}]}});
-    let calls: [(&str, &[(&str, &str)], Value); 6] = [
+    type Headers<'a> = &'a [(&'a str, &'a str)];
+    let calls: [(&str, Headers, Value); 6] = [
         ("/v1/submissions", &[], sent.clone()),
         ("/v1/submissions", &[("Idempotency-Key", "k")], sent.clone()),
         ("/v1/submissions:batch", &[], json!({ "submissions": [sent] })),

@@ -72,6 +72,7 @@ fn operations(walk: &mut Walk) {
         "Is it there?",
         "Neither needs a key. `/readyz` answers 200 once journals are read and schemas published.",
     );
+    walk.show(&get("", "/"), 200);
     walk.show(&get("", "/healthz"), 200);
     walk.show(&get("", "/readyz"), 200);
 }
@@ -304,6 +305,13 @@ fn operating(walk: &mut Walk) {
     );
     walk.clock.advance_ms(60_000);
     walk.show(&post("olga", "/v1/scenarios/flight_booking:thaw", None), 200);
+    walk.show(&get("olga", "/v1/scenarios/flight_booking/owner"), 200);
+    let give = Step {
+        method: "PUT",
+        body: Some(json!({"owner": "paul", "reason": "he wrote it"})),
+        ..get("olga", "/v1/scenarios/flight_booking/owner")
+    };
+    walk.show(&give, 200);
     walk.show(
         &post(
             "olga",

@@ -361,6 +361,8 @@ pub struct KeyResult {
     pub written_at: String,
     #[schema(required = false)]
     pub version: u64,
+    #[schema(required = false)]
+    pub incarnation: u64,
     #[schema(required = false, format = DateTime)]
     pub expires_at: String,
     #[schema(required = false)]
