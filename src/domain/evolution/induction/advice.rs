@@ -70,16 +70,12 @@ impl Draft {
         if hidden || proposal.sensitive.is_some() || rules.kind == Kind::Person {
             return None;
         }
-        let requests = self.shown_members(shows);
-        if requests.is_empty() {
-            return None;
-        }
         let user = json!({
             "service": self.scenario,
             "about": question::shortened(&self.description),
             "keys": self.keys.iter().take(KEYS_MAX).map(question::shown).collect::<Vec<_>>(),
             "draft": question::shown(&proposal.key),
-            "requests": requests,
+            "requests": self.shown_members(shows),
         });
         Some(Question {
             for_use: Use::Induction,
