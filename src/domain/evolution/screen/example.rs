@@ -41,13 +41,17 @@ pub fn shown(candidate: &Shown, name: &str, key_type: KeyType, heard: &Heard, pe
     let example = masked(example, heard);
     let needed = needed(&example, name, key_type);
     let fragment = shared(&example.fragment, &needed, heard)?;
+    // A mark alone is no example of anything.
+    let says_more = fragment
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| !word.is_empty() && !MARKS.contains(&word));
     let value_is_shared = example
         .value
         .as_deref()
         .is_none_or(|value| is_form(value) || example.from.is_some() || heard.shares_forms(value));
     let is_open = |text: &str| !privacy::is_private(text) && !person::names_somebody(text);
     let value = example.value.as_deref().unwrap_or_default();
-    (value_is_shared && is_open(&fragment) && is_open(value)).then_some(Shown { fragment, ..example })
+    (says_more && value_is_shared && is_open(&fragment) && is_open(value)).then_some(Shown { fragment, ..example })
 }
 
 /// With a mark for each value that too few said, or that is money.

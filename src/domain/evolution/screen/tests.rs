@@ -218,6 +218,17 @@ fn a_mark_stands_where_a_value_of_one_client_stood_z112_z171() {
 }
 
 #[test]
+fn a_mark_alone_is_no_example_z112() {
+    let texts = ["$200 today", "$350 now", "$90 then", "$120 soon"];
+    let examples = texts
+        .iter()
+        .map(|text| shown(text, Some("200"), text.split(' ').next()))
+        .collect();
+    let proposal = proposal("max_price", "number", examples);
+    assert_eq!(screen(&texts).pass(proposal, true), Err(Abstention::Examples));
+}
+
+#[test]
 fn nothing_is_cut_where_that_turns_the_meaning_round_z112() {
     let texts = [
         "not by the noisy engine seat",
