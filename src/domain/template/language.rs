@@ -92,6 +92,11 @@ impl<'r> Priorities<'r> {
         }
     }
 
+    /// Whether it says more than that any language will do: one is wanted, or one is refused where any other will do.
+    pub fn chooses(&self) -> bool {
+        !self.wanted.is_empty() || (self.any && !self.refused.is_empty())
+    }
+
     /// The range that is preferred before all others.
     pub fn first(&self) -> Option<&'r str> {
         self.wanted.first().copied()

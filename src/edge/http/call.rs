@@ -116,7 +116,7 @@ impl Call {
     /// The languages of `Accept-Language`, where it names any; each header field continues the list.
     pub fn accepted_language(&self) -> Option<String> {
         let list = texts(self.request.headers(), "Accept-Language").join(",");
-        Priorities::parse(&list).first().is_some().then_some(list)
+        Priorities::parse(&list).chooses().then_some(list)
     }
 
     /// Where `Idempotency-Key` could only be passed over.
