@@ -198,9 +198,6 @@ fn main() {
             value: &value,
             utterance: Some(text),
             other: &nothing,
-            surfaces: &[],
-            siblings: &definitions,
-            at: None,
         };
         black_box(judge::judge(&case));
     };

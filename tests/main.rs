@@ -50,6 +50,8 @@ mod limits;
 
 mod walk;
 
+mod readme;
+
 mod full_disk;
 
 mod retention;

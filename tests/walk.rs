@@ -193,24 +193,30 @@ fn post<'a>(who: &'a str, path: &'a str, body: Option<Value>) -> Step<'a> {
     }
 }
 
-/// A value with long texts and lists cut.
-fn shortened(value: &Value) -> Value {
+/// A value with texts and lists cut that are longer than these.
+pub fn shortened_to(text_max: usize, items_max: usize, value: &Value) -> Value {
+    let within = |value: &Value| shortened_to(text_max, items_max, value);
     match value {
-        Value::String(text) if text.chars().count() > TEXT_MAX => {
-            json!(text.chars().take(TEXT_MAX).chain(['…']).collect::<String>())
+        Value::String(text) if text.chars().count() > text_max => {
+            json!(text.chars().take(text_max).chain(['…']).collect::<String>())
         }
-        Value::Array(items) if items.len() > ITEMS_MAX + 1 => {
-            let mut kept: Vec<Value> = items.iter().take(ITEMS_MAX).map(shortened).collect();
-            kept.push(json!(format!("… {} more", items.len() - ITEMS_MAX)));
+        Value::Array(items) if items.len() > items_max + 1 => {
+            let mut kept: Vec<Value> = items.iter().take(items_max).map(within).collect();
+            kept.push(json!(format!("… {} more", items.len() - items_max)));
             Value::Array(kept)
         }
-        Value::Array(items) => Value::Array(items.iter().map(shortened).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(within).collect()),
         Value::Object(members) => members
             .iter()
-            .map(|(name, value)| (name.clone(), shortened(value)))
+            .map(|(name, value)| (name.clone(), within(value)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
+}
+
+/// As this page cuts.
+fn shortened(value: &Value) -> Value {
+    shortened_to(TEXT_MAX, ITEMS_MAX, value)
 }
 
 /// A page without what may differ from run to run.
