@@ -257,6 +257,23 @@ fn without_evolution_everything_else_works_z073_z074_z080() {
 }
 
 #[test]
+fn a_scenario_begins_with_a_pool_of_its_own_z097() {
+    let server = airline(&json!({}));
+    let clusters = |scenario: &str| {
+        let pool = get(&server, "operator", &format!("/v1/scenarios/{scenario}/pool"));
+        pool.body["clusters"].as_array().map(Vec::len)
+    };
+    wish(&server, "ada", SEAT[0]);
+    assert!(clusters("flight_booking") > Some(0));
+    let mut trains = flight(small_gates(&json!({})));
+    trains["schema_id"] = json!("train_booking_v1");
+    trains["scenario"] = json!("train_booking");
+    let put = server.call("PUT", "/v1/schemas/train_booking_v1", &[], &trains.to_string());
+    assert_eq!(put.status, 201, "{}", put.body);
+    assert_eq!(clusters("train_booking"), Some(0));
+}
+
+#[test]
 fn heat_cools_between_visits_z091_z092_z093() {
     let clock = Arc::new(VirtualClock::at(At::parse("2026-05-01T08:00:00Z").expect("a moment")));
     let parts = PartsOverride {

@@ -137,6 +137,9 @@ fn the_six_errors_have_their_codes_words_and_status_s022_s030_s032_s038_s050_s05
     for n in 0..10 {
         lead.write("s", &format!("k{n}"), &"x".repeat(4_000));
     }
+    for action in [&json!({"action": "delete", "key": "nothing"}), &missing] {
+        assert_eq!(lead.refused("s", action), "KEY_NOT_FOUND", "{action} among other keys");
+    }
     let more = json!({"action": "write", "key": "more", "value": "x"});
     assert_eq!(lead.refused("s", &more), "STORE_FULL");
     assert_eq!(lead.value("s", "k0").len(), 4_000);

@@ -320,6 +320,15 @@ mod tests {
             one["ItemstateUpdates"] = json!([{"itemId": "1", "state": state}]);
             assert_eq!(form.read(&one).is_ok(), fits, "{state}");
         }
+        for item in [
+            json!({"itemId": "1"}),
+            json!({"description": "find a hotel"}),
+            json!("find a hotel"),
+        ] {
+            let mut less = agent();
+            less["todoItems"] = json!([item]);
+            assert!(form.read(&less).is_err(), "{item}");
+        }
     }
 
     #[test]
