@@ -177,7 +177,7 @@ fn what_an_empty_member_costs_makes_no_suggestion_better_z040() {
 }
 
 /// Rules that no change of one key or template mends, or that ask for nothing.
-const WITHOUT_SUGGESTION: [Advice; 12] = [
+const WITHOUT_SUGGESTION: [Advice; 13] = [
     Advice::VersionBehind,
     Advice::UnknownLanguage,
     Advice::WordsUnread,
@@ -190,6 +190,7 @@ const WITHOUT_SUGGESTION: [Advice; 12] = [
     Advice::SameVersion,
     Advice::PolicyHeld,
     Advice::PolicyContradicts,
+    Advice::Unlinted,
 ];
 
 #[test]
