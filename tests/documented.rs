@@ -185,11 +185,28 @@ fn steady(mut answer: Value) -> Value {
         let text = answer.to_string().replace(&base, "http://localhost:8080");
         answer = serde_json::from_str(&text).expect("JSON");
     }
+    number_requests(&mut answer);
     // The page is its own description: not twice.
     if answer.get("openapi").is_some() {
         answer = json!({"openapi": answer["openapi"], "info": {"title": "Otherwise"}, "paths": {}});
     }
     answer
+}
+
+/// Gives every request the same id: a real one begins with what the process drew by chance.
+fn number_requests(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                if name == "request_id" && value.is_string() {
+                    *value = json!("0038919de28d3c00-42");
+                }
+                number_requests(value);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(number_requests),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn a_replay_counts_what_was_refused_and_says_where_time_runs_backwards() {
         told[1..],
         [
             (5, "a body may have 262144 bytes (server.body_bytes_max)"),
-            (6, "payload: recursion limit exceeded")
+            (6, "payload: the text nests more than 128 levels deep, at byte 1152")
         ]
     );
     assert!(told[0].0 == 3 && told[0].1.starts_with("/payload/"), "{told:?}");

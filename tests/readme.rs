@@ -11,6 +11,7 @@ use std::sync::Arc;
 use otherwise::domain::time::At;
 use otherwise::edge::boot::parts::PartsOverride;
 use serde_json::Value;
+use serde_json::json;
 
 use crate::support::clock::VirtualClock;
 use crate::support::server::Server;
@@ -57,34 +58,48 @@ fn shown(page: &str) -> Vec<Shown> {
     found
 }
 
-/// A value on one line where it has room, else with a member a line.
+/// A value on one line where it has room, else its members one after another on lines that are filled.
 fn laid_out(value: &Value, indent: usize, out: &mut String) {
-    let line = value.to_string();
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members
             .iter()
-            .map(|(name, value)| (format!("\"{name}\": "), value))
+            .map(|(name, value)| (format!("\"{name}\":"), value))
             .collect(),
         Value::Array(items) => items.iter().map(|value| (String::new(), value)).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
-    let column = out.len() - out.rfind('\n').map_or(0, |end| end + 1);
-    if children.is_empty() || column + line.chars().count() < WIDTH {
+    let line = value.to_string();
+    if children.is_empty() || column(out) + line.chars().count() < WIDTH {
         out.push_str(&line);
         return;
     }
     let (open, close) = if value.is_array() { ('[', ']') } else { ('{', '}') };
     out.push(open);
     for (number, (name, value)) in children.iter().enumerate() {
-        let _ = write!(
-            out,
-            "{}\n{}{name}",
-            if number == 0 { "" } else { "," },
-            " ".repeat(indent + 2)
-        );
-        laid_out(value, indent + 2, out);
+        if number > 0 {
+            out.push(',');
+        }
+        let room = WIDTH.saturating_sub(column(out) + name.chars().count());
+        if number > 0 && value.to_string().chars().count() >= room {
+            let _ = write!(out, "\n{}", " ".repeat(indent + 1));
+        }
+        out.push_str(name);
+        laid_out(value, indent + 1, out);
     }
-    let _ = write!(out, "\n{}{close}", " ".repeat(indent));
+    out.push(close);
+}
+
+/// Characters on the last line so far.
+fn column(out: &str) -> usize {
+    out.rsplit('\n').next().unwrap_or_default().chars().count()
+}
+
+/// Digests tell a reader nothing: the first stands for all.
+fn without_digests(value: &mut Value) {
+    if let Some(digests) = value.get_mut("key_digests").and_then(Value::as_object_mut) {
+        let first = digests.iter().next().map(|(name, _)| (name.clone(), json!("…")));
+        *digests = first.into_iter().chain([("…".to_owned(), json!("…"))]).collect();
+    }
 }
 
 /// What a command said, as the page shows it.
@@ -92,7 +107,8 @@ fn as_shown(said: &str) -> String {
     let mut shown = String::new();
     for line in said.lines() {
         match serde_json::from_str::<Value>(line) {
-            Ok(value) if value.is_object() => {
+            Ok(mut value) if value.is_object() => {
+                without_digests(&mut value);
                 let mut text = String::new();
                 laid_out(&shortened_to(TEXT_MAX, ITEMS_MAX, &value), 0, &mut text);
                 shown.push_str(&text);

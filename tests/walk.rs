@@ -222,11 +222,13 @@ fn shortened(value: &Value) -> Value {
 /// A page without what may differ from run to run.
 fn steady(page: &str) -> String {
     let members = Regex::new(&format!(r#""({})": ([0-9.]+|true|false)"#, UNSTEADY.join("|"))).expect("a constant");
+    let requests = Regex::new(r#""request_id": "[^"]*""#).expect("a constant");
     let seconds = Regex::new(r"\d+(\.\d+)? (ms|s)\b").expect("a constant");
     let chance =
         Regex::new(r"(wh|task|work|ctx|msg|push)_[0-9a-z]{8,}|sha-256:[0-9a-f]+|whsec_[0-9A-Za-z+/=]+|127\.0\.0\.1:\d+|as of \S+|SHA-256 [0-9a-f]+|\d+ bytes")
             .expect("a constant");
     let page = members.replace_all(page, "\"$1\": …");
+    let page = requests.replace_all(&page, "\"request_id\": …");
     let page = chance.replace_all(&page, "…");
     seconds.replace_all(&page, "… $2").into_owned()
 }
@@ -254,6 +256,7 @@ fn the_walk_comes_by_every_address_and_command_and_the_page_shows_it() {
 #[test]
 fn what_differs_from_run_to_run_does_not_count() {
     assert_eq!(steady(r#""likeness": 0.424, "a": 1"#), r#""likeness": …, "a": 1"#);
+    assert_eq!(steady(r#""request_id": "02fd-42""#), r#""request_id": …"#);
     assert_eq!(steady("in 1.25 s and 7 ms, 3 stages"), "in … s and … ms, 3 stages");
     assert_eq!(shortened(&json!([1, 2, 3])), json!([1, 2, 3]));
     assert_eq!(shortened(&json!([1, 2, 3, 4])), json!([1, 2, "… 2 more"]));

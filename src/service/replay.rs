@@ -283,6 +283,9 @@ impl<'a> Engine<'a> {
         if let Err(too_long) = self.replay.body.admit(line.body_bytes()) {
             return Ok(Err(format!("{too_long} (server.body_bytes_max)")));
         }
+        if let Err(too_deep) = json_text::check_depth(line.payload.get().as_bytes()) {
+            return Ok(Err(format!("payload: {too_deep}")));
+        }
         let checked = compiled.validator.check(line.payload.get(), &received, false);
         Ok(checked.map_err(|what| format!("payload: {}", json_text::unplaced(&what))))
     }

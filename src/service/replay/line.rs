@@ -85,7 +85,6 @@ impl BadLine {
 /// # Errors
 /// Where it is none, and why.
 pub fn parse(text: &str, number: usize) -> Result<(Line<'_>, At), BadLine> {
-    json_text::check_depth(text.as_bytes()).map_err(|deep| BadLine::whole(number, deep.to_string()))?;
     let line: Line<'_> = serde_json::from_str(text).map_err(|error| BadLine::within(number, text, &error))?;
     let at = At::parse(line.at).ok_or_else(|| {
         let what = if At::is_beyond(line.at) {
