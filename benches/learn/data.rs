@@ -7,6 +7,7 @@ use otherwise::domain::template::key::KeyDefinition;
 use otherwise::domain::template::name::OTHER;
 use otherwise::domain::template::schema::SchemaTemplate;
 use serde::Deserialize;
+use serde::Deserializer;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -35,6 +36,8 @@ pub struct Said {
 /// What one line of the stream says.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Gold {
+    /// The slot; where a line says several things, all of them with `+` between.
+    #[serde(deserialize_with = "label")]
     pub gold: String,
     #[serde(default)]
     pub values: Vec<Said>,
@@ -44,6 +47,20 @@ pub struct Gold {
 #[derive(Clone, Debug, Deserialize)]
 pub struct MultiGold {
     pub gold: Vec<String>,
+}
+
+/// One label, or a list of them.
+fn label<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Labels {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Labels::deserialize(input)? {
+        Labels::One(label) => label,
+        Labels::Several(labels) => labels.join("+"),
+    })
 }
 
 #[derive(Debug, Deserialize)]

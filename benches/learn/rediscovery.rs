@@ -1,6 +1,7 @@
 //! What comes back of the hidden slots, and what of plain texts: replays as `otherwise replay` makes them, scored by the
 //! script that lies beside the data.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -116,6 +117,28 @@ pub fn write(scenario: &Scenario, report: &Report, folder: &Path) -> Result<(), 
 /// # Errors
 /// What the file system says, or a report that cannot be read.
 pub fn in_force(reports: &Path, folder: &Path) -> Result<(), String> {
+    let is_given_up = |key: &Value| GIVEN_UP.iter().any(|stage| key["stage"] == *stage);
+    copied(reports, folder, &|keys| keys.retain(|key| !is_given_up(key)))
+}
+
+/// Copies reports with the texts of the members in place of their lines, where a text was read in a line.
+///
+/// # Errors
+/// What the file system says, or a report that cannot be read.
+pub fn with_texts(reports: &Path, folder: &Path) -> Result<(), String> {
+    copied(reports, folder, &|keys| {
+        for key in keys {
+            let mut members = key["fragments"].as_array().cloned().unwrap_or_default();
+            let read: BTreeSet<Option<u64>> = members.iter().map(|said| said["line"].as_u64()).collect();
+            let lines = key["members"].as_array().into_iter().flatten();
+            members.extend(lines.filter(|line| !read.contains(&line.as_u64())).cloned());
+            key["members"] = Value::Array(members);
+        }
+    })
+}
+
+/// Copies reports into a folder after a change to their keys.
+fn copied(reports: &Path, folder: &Path, change: &dyn Fn(&mut Vec<Value>)) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     for entry in std::fs::read_dir(reports).map_err(|error| error.to_string())? {
         let path = entry.map_err(|error| error.to_string())?.path();
@@ -126,7 +149,7 @@ pub fn in_force(reports: &Path, folder: &Path) -> Result<(), String> {
         let bytes = std::fs::read(&path).map_err(|error| fault(error.to_string()))?;
         let mut report: Value = serde_json::from_slice(&bytes).map_err(|error| fault(error.to_string()))?;
         if let Some(keys) = report.get_mut("keys").and_then(Value::as_array_mut) {
-            keys.retain(|key| !GIVEN_UP.iter().any(|stage| key["stage"] == *stage));
+            change(keys);
         }
         std::fs::write(folder.join(name), report.to_string()).map_err(|error| fault(error.to_string()))?;
     }

@@ -397,8 +397,9 @@ impl<'a> Engine<'a> {
             self.view = View::build(&self.state, self.replay.policy, self.replay.limits);
         }
         if let Event::Digested { of, placements, .. } = &entry.event {
+            let fragments = self.sources.get(of).map_or(&[][..], |(sealed, _, _)| &sealed.fragments);
             self.tally
-                .digested(*of, placements, &self.state, &self.view.policy.pool);
+                .digested(*of, placements, fragments, &self.state, &self.view.policy.pool);
         }
         if let Some(patch) = self.state.put_forward(&entry.event) {
             self.tell(patch);

@@ -6,8 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::StageChange;
+use crate::domain::evolution::patch::waiting_document;
+use crate::domain::evolution::stage::Reason;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::grounds::NameSource;
 use crate::domain::scenario::layer;
 use crate::domain::scenario::state::State;
 use crate::domain::template::effective::KeyChange;
@@ -36,12 +40,47 @@ pub struct ReportedKey {
     pub held: Vec<String>,
     pub audience: Audience,
     pub induced_at: String,
+    /// Which of the ways to a name led to this one; none where nobody noted it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_from: Option<NameSource>,
+    /// What a person has to decide about it while it is on trial.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<Value>,
+    /// What became of it, in order.
+    pub stages: Vec<ReportedStage>,
+    /// The lines that asked for it.
     pub members: Vec<usize>,
+    /// The texts in these lines that lie in its cluster.
+    pub fragments: Vec<ReportedFragment>,
+}
+
+/// A change of stage in a report.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ReportedStage {
+    pub at: String,
+    pub to: String,
+    pub reason: Reason,
+    /// Who decided, where a person did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+/// What was said in a line, as the engine read it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ReportedFragment {
+    pub line: usize,
+    pub text: String,
 }
 
 impl ReportedKey {
-    /// A change as it stands at the end, with the lines that it was learned from.
-    pub fn of(state: &State, patch: &Patch, template: &SchemaTemplate, members: Vec<usize>) -> ReportedKey {
+    /// A change as it stands at the end, with what it was learned from.
+    pub fn of(
+        state: &State,
+        patch: &Patch,
+        template: &SchemaTemplate,
+        members: Vec<usize>,
+        fragments: Vec<ReportedFragment>,
+    ) -> ReportedKey {
         let (definition, modifies) = match &patch.change {
             KeyChange::Add(key) => (Some(served(state, patch, key)), None),
             KeyChange::Refine { key_name, .. } => (template.key(key_name).cloned(), Some(key_name.clone())),
@@ -68,7 +107,22 @@ impl ReportedKey {
             held: patch.held_because(),
             audience: patch.audience.clone(),
             induced_at: patch.timestamp.rfc3339(),
+            name_from: patch.grounds.as_ref().map(|grounds| grounds.name.source),
+            waits_for: patch.waits_for().map(waiting_document),
+            stages: patch.history.iter().map(ReportedStage::of).collect(),
             members,
+            fragments,
+        }
+    }
+}
+
+impl ReportedStage {
+    fn of(change: &StageChange) -> ReportedStage {
+        ReportedStage {
+            at: change.at.rfc3339(),
+            to: change.to.clone(),
+            reason: change.reason.clone(),
+            by: change.by.as_ref().map(|by| by.principal.clone()),
         }
     }
 }
@@ -93,6 +147,9 @@ pub struct ReportedCluster {
     pub id: u64,
     pub members: Vec<usize>,
     pub heat_max: f64,
+    /// Why nothing came of it at the end of the stream; none where a key did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<Value>,
 }
 
 /// A decision in a report.

@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use crate::domain::evolution::patch::Patch;
+use crate::domain::evolution::patch::waiting_document;
 use crate::domain::exchange::verdict::Verdict;
 use crate::domain::pool::cohort::Cohorts;
 use crate::domain::pool::heat::MICRO;
+use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::micro::MicroId;
 use crate::domain::pool::placement::Placement;
 use crate::domain::pool::policy::PoolPolicy;
@@ -16,6 +18,7 @@ use crate::domain::pool::state::ClusterId;
 use crate::domain::scenario::account;
 use crate::domain::scenario::event::Entry;
 use crate::domain::scenario::state::State;
+use crate::domain::scenario::waiting;
 use crate::domain::template::name::ClientId;
 use crate::domain::template::name::KeyName;
 use crate::service::replay::Replay;
@@ -25,6 +28,7 @@ use crate::service::replay::refused::Refused;
 use crate::service::replay::report::Report;
 use crate::service::replay::report::ReportedCluster;
 use crate::service::replay::report::ReportedDecision;
+use crate::service::replay::report::ReportedFragment;
 use crate::service::replay::report::ReportedKey;
 use crate::service::replay::report::Seconds;
 
@@ -35,7 +39,8 @@ pub struct Tally {
     line_of: BTreeMap<u64, usize>,
     /// Who submitted each line.
     client_of: BTreeMap<usize, ClientId>,
-    micro_of: Vec<(usize, MicroId)>,
+    /// Line, what of it was read, and where that went.
+    micro_of: Vec<(ReportedFragment, MicroId)>,
     credited: Vec<(usize, KeyName)>,
     heat_max: BTreeMap<ClusterId, i64>,
     decisions: Vec<ReportedDecision>,
@@ -68,14 +73,26 @@ impl Tally {
     }
 
     /// A submission was digested; `state` is the one afterwards.
-    pub fn digested(&mut self, of: u64, placements: &[Placement], state: &State, policy: &PoolPolicy) {
+    pub fn digested(
+        &mut self,
+        of: u64,
+        placements: &[Placement],
+        fragments: &[String],
+        state: &State,
+        policy: &PoolPolicy,
+    ) {
+        let text = |id: &FragmentId| {
+            let at = usize::try_from(id.ordinal).ok();
+            at.and_then(|at| fragments.get(at)).cloned().unwrap_or_default()
+        };
         let Some(line) = self.line_of.get(&of).copied() else {
             return;
         };
         for placement in placements {
             match placement {
-                Placement::Joined { micro, .. } => {
-                    self.micro_of.push((line, *micro));
+                Placement::Joined { micro, fragment, .. } => {
+                    let text = text(fragment);
+                    self.micro_of.push((ReportedFragment { line, text }, *micro));
                     if let Some(cluster) = state.pool.cluster_of(*micro) {
                         let gate = state.pool.gate(cluster, state.at, policy);
                         let highest = self.heat_max.entry(cluster).or_default();
@@ -104,36 +121,42 @@ impl Tally {
     pub fn members(&self, state: &State, cluster: ClusterId) -> BTreeSet<usize> {
         let inside = |micro: MicroId| state.pool.cluster_of(micro) == Some(cluster);
         let joined = self.micro_of.iter().filter(|(_, micro)| inside(*micro));
-        joined.map(|(line, _)| *line).collect()
+        joined.map(|(said, _)| said.line).collect()
     }
 
     /// The report at the end.
     pub fn report(self, state: &State, replay: &Replay<'_>, seconds: Seconds) -> Report {
-        let mut lines_of: BTreeMap<ClusterId, BTreeSet<usize>> = BTreeMap::new();
-        for (line, micro) in &self.micro_of {
+        let mut said_in: BTreeMap<ClusterId, BTreeSet<&ReportedFragment>> = BTreeMap::new();
+        for (said, micro) in &self.micro_of {
             if let Some(cluster) = state.pool.cluster_of(*micro) {
-                lines_of.entry(cluster).or_default().insert(*line);
+                said_in.entry(cluster).or_default().insert(said);
             }
         }
-        let of_cluster = |cluster: ClusterId| lines_of.get(&cluster).into_iter().flatten().copied();
+        let said = |cluster: ClusterId| said_in.get(&cluster).into_iter().flatten().copied();
+        let lines = |cluster: ClusterId| said(cluster).map(|said| said.line).collect::<BTreeSet<usize>>();
         let keys = state.patches.iter().map(|patch| {
-            let members = self.asked(patch, &replay.policy.cohorts, of_cluster(patch.cluster));
-            ReportedKey::of(state, patch, replay.template, members)
+            let members = self.asked(patch, &replay.policy.cohorts, lines(patch.cluster).into_iter());
+            let fragments = said(patch.cluster).filter(|said| members.binary_search(&said.line).is_ok());
+            let fragments = fragments.cloned().collect();
+            ReportedKey::of(state, patch, replay.template, members, fragments)
         });
-        let clusters = state.pool.clusters.keys().map(|id| {
+        let policy = replay.policy;
+        let clusters = state.pool.clusters.iter().map(|(id, cluster)| {
+            let gate = state.pool.gate(*id, state.at, &policy.pool);
+            let waits_for = waiting::of(state, cluster, &gate, state.at, policy);
             let heat = self.heat_max.get(id).copied().unwrap_or_default();
             #[expect(clippy::cast_precision_loss, reason = "shown to people")]
             let heat_max = (heat as f64 / MICRO as f64 * 1_000.0).round() / 1_000.0;
             ReportedCluster {
                 id: id.0,
-                members: of_cluster(*id).collect(),
+                members: lines(*id).into_iter().collect(),
                 heat_max,
+                waits_for: waits_for.map(|waits| waiting_document((waits.code, &waits.detail))),
             }
         });
-        let lines = told(replay.lines).count();
         Report {
             scenario: replay.template.scenario.clone(),
-            lines,
+            lines: told(replay.lines).count(),
             accepted: self.accepted,
             refused: self.refused.count,
             keys: keys.collect(),
