@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 SCORE ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint bench learn trace decoders api-test conformance clean
+.PHONY: help setup run demo test lint bench learn trace decoders api-test conformance train clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,12 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
 
+train: ## train what is told of a sentence by its vector, from training/, into models/ (two minutes)
+	python3 -m venv .train
+	.train/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement training/requirements.txt
+	.train/bin/python training/train.py models
+	cd models && sha256sum *.json *.onnx > SHA256SUMS
+
 clean: ## remove what was built and fetched; ./data stays
 	cargo clean
-	rm -rf .runtime
+	rm -rf .runtime .train

@@ -160,6 +160,23 @@ fn a_closed_embedder_says_so_z084() {
 }
 
 #[test]
+fn what_a_vector_tells_is_what_the_training_was_told_z165_z170() {
+    let (embedder, _) = opened(options());
+    let heads = embedder.heads().expect("the model has them");
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("training/agreement.tsv")).unwrap();
+    let rows: Vec<Vec<&str>> = page.lines().map(|line| line.splitn(3, '\t').collect()).collect();
+    assert!(rows.len() >= 30, "{} rows", rows.len());
+    let texts: Vec<&str> = rows.iter().map(|row| row[2]).collect();
+    for (row, vector) in rows.iter().zip(vectors(&embedder, &texts).unwrap()) {
+        let (orders, sensitive) = heads.scores(&vector).unwrap();
+        for (here, there) in [(orders, row[0]), (sensitive, row[1])] {
+            let there: f64 = there.parse().unwrap();
+            assert!((here - there).abs() < 1e-3, "{row:?}: {orders} {sensitive}");
+        }
+    }
+}
+
+#[test]
 fn the_shipped_model_is_the_one_in_its_sums_z103() {
     let sums = fs::read_to_string(models().join(files::SUMS)).unwrap();
     let mut named = Vec::new();

@@ -287,7 +287,8 @@ async fn induced(live: Arc<Live>, parts: Arc<Parts>, policy: Arc<Policy>, wanted
         .await
         .ok();
     // Settling takes tens of milliseconds of a processor.
-    let settled = match apart(move || candidate.settle(vectors)).await? {
+    let heads = parts.embedder.heads().cloned();
+    let settled = match apart(move || candidate.settle(vectors, heads.as_deref())).await? {
         Ok(settled) => settled,
         Err(abstained) => return Some(*abstained),
     };

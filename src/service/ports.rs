@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -18,6 +19,7 @@ use crate::domain::context::work::evaluation::Judged;
 use crate::domain::evolution::question::Question;
 use crate::domain::evolution::question::Use;
 use crate::domain::namespace::webhook::WebhookId;
+use crate::domain::pool::heads::Heads;
 use crate::domain::pool::vector::Vector;
 use crate::domain::scenario::execution::Ending;
 use crate::domain::task::phase::Phase;
@@ -340,6 +342,11 @@ pub enum EmbedFault {
 pub trait Embedder: Send + Sync {
     /// The model's name and width, such as `all-minilm-l6-v2-w8/384`.
     fn model(&self) -> &str;
+
+    /// What is told of a sentence by its vector; `None` where nothing was trained for the model.
+    fn heads(&self) -> Option<&Arc<Heads>> {
+        None
+    }
 
     /// One vector for each text, in order. A text's vector does not depend on the other texts.
     fn embed(&self, texts: Vec<String>) -> Promise<'_, Result<Vec<Vector>, EmbedFault>>;

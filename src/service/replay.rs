@@ -502,7 +502,10 @@ impl<'a> Engine<'a> {
             Err(abstained) => *abstained,
             Ok(candidate) => {
                 let vectors = self.embed(candidate.texts.clone()).await?;
-                match candidate.settle(vectors.into_iter().collect()) {
+                match candidate.settle(
+                    vectors.into_iter().collect(),
+                    self.replay.embedder.heads().map(AsRef::as_ref),
+                ) {
                     Err(abstained) => *abstained,
                     Ok(settled) => match consult::consult(self.replay.model, settled, &self.view.policy).await {
                         Some(settled) => self.rehearse(settled.into_command()),

@@ -51,6 +51,8 @@ pub mod source;
 
 pub mod heard;
 
+pub mod heads;
+
 pub mod heat;
 
 pub mod micro;

@@ -13,6 +13,7 @@ use crate::domain::evolution::induction::meanings::Meanings;
 use crate::domain::evolution::question::Consulted;
 use crate::domain::evolution::screen::Screen;
 use crate::domain::pool::gate::Audience;
+use crate::domain::pool::heads::Heads;
 use crate::domain::pool::micro::FragmentId;
 use crate::domain::pool::proposal::Proposal;
 use crate::domain::pool::reading;
@@ -162,7 +163,7 @@ pub struct Candidate {
     proposal: Proposal,
     relation: Relation,
     /// What the candidate would be called by itself, then `name: description` of each incumbent, then what
-    /// [`Draft::texts`] asks for.
+    /// [`Draft::texts`] asks for, then what the cluster's fragments say.
     pub texts: Vec<String>,
 }
 
@@ -197,6 +198,7 @@ impl Work {
                 let mut texts = vec![relation.free.clone()];
                 texts.extend(self.compared().map(meaning));
                 texts.extend(draft.texts());
+                texts.extend(self.members.iter().map(|said| said.text.clone()));
                 Ok(Candidate {
                     screen: self.screen(),
                     work: self,
@@ -241,13 +243,20 @@ impl Work {
 
 impl Candidate {
     /// Settles the candidate with the vectors of [`Candidate::texts`], in order; without them it stays what words alone
-    /// made of it, and conflicts are found by name alone. A model may still be asked.
+    /// made of it, and conflicts are found by name alone. A model may still be asked. `heads` tell of each fragment whether it orders
+    /// or is sensitive; without them the words alone do.
     ///
     /// # Errors
     /// The command that says why there is no candidate that may be shown.
-    pub fn settle(self, vectors: Option<Vec<Vector>>) -> Result<Consultation, Box<Command>> {
+    pub fn settle(mut self, vectors: Option<Vec<Vector>>, heads: Option<&Heads>) -> Result<Consultation, Box<Command>> {
         let names: Vec<KeyName> = self.work.compared().map(|key| key.key_name.clone()).collect();
         let mut vectors = vectors.unwrap_or_default();
+        self.texts
+            .truncate(self.texts.len().saturating_sub(self.work.members.len()));
+        let members = vectors.split_off(self.texts.len().min(vectors.len()));
+        if let Some(heads) = heads {
+            self.screen.told = members.iter().filter_map(|vector| heads.tell(vector)).collect();
+        }
         let (asked, more) = self
             .texts
             .split_at_checked(1 + names.len())

@@ -20,6 +20,8 @@ pub const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 pub const SPECIAL_TOKENS: &str = "special_tokens_map.json";
 /// The network's shape.
 pub const CONFIG: &str = "config.json";
+/// What is told of a sentence by its vector.
+pub const HEADS: &str = "heads.json";
 /// One line a file: SHA-256 in hexadecimal, two spaces, name.
 pub const SUMS: &str = "SHA256SUMS";
 
@@ -31,6 +33,7 @@ pub struct ModelFiles {
     pub tokenizer_config: Vec<u8>,
     pub special_tokens: Vec<u8>,
     pub config: Vec<u8>,
+    pub heads: Vec<u8>,
 }
 
 impl ModelFiles {
@@ -60,6 +63,7 @@ impl ModelFiles {
             tokenizer_config: read(TOKENIZER_CONFIG)?,
             special_tokens: read(SPECIAL_TOKENS)?,
             config: read(CONFIG)?,
+            heads: read(HEADS)?,
         })
     }
 }

@@ -15,12 +15,14 @@ pub mod worker;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use quick_cache::sync::Cache;
 use serde::Deserialize;
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::domain::pool::heads::Heads;
 use crate::domain::pool::vector::Vector;
 use crate::edge::embed::files::ModelFiles;
 use crate::edge::embed::worker::OnEmbed;
@@ -61,6 +63,7 @@ impl Default for EmbedOptions {
 pub struct MiniLm {
     cache: Option<Cache<String, Vector>>,
     workers: Workers,
+    heads: Arc<Heads>,
     /// Texts handed over at a time: a long request leaves room in the queue for others.
     piece: usize,
 }
@@ -87,6 +90,7 @@ impl MiniLm {
         on_embed: Option<OnEmbed>,
     ) -> Result<MiniLm, EmbedFault> {
         let files = ModelFiles::read(models).map_err(EmbedFault::Model)?;
+        let heads = heads(&files.heads).map_err(|fault| EmbedFault::Model(format!("{}: {fault}", files::HEADS)))?;
         let library = library.map_err(EmbedFault::Model)?;
         let environment = library::load(&library).map_err(EmbedFault::Model)?;
         let count = match options.workers {
@@ -98,6 +102,7 @@ impl MiniLm {
         Ok(MiniLm {
             cache: (options.cache_texts_max > 0).then(|| Cache::new(options.cache_texts_max)),
             workers,
+            heads: Arc::new(heads),
             piece: queue_texts_max.div_ceil(4),
         })
     }
@@ -137,9 +142,22 @@ impl MiniLm {
     }
 }
 
+/// The regressions of this model, and of no other.
+fn heads(bytes: &[u8]) -> Result<Heads, String> {
+    let heads = Heads::parse(&String::from_utf8_lossy(bytes))?;
+    if heads.model != MODEL || heads.width() != minilm::WIDTH {
+        return Err(format!("it belongs to {}, and this is {MODEL}", heads.model));
+    }
+    Ok(heads)
+}
+
 impl Embedder for MiniLm {
     fn model(&self) -> &str {
         MODEL
+    }
+
+    fn heads(&self) -> Option<&Arc<Heads>> {
+        Some(&self.heads)
     }
 
     /// Texts that are the same once normalised are embedded once. A request longer than a quarter of the queue goes in

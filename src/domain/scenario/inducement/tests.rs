@@ -109,7 +109,7 @@ fn a_cohorts_key_is_made_of_its_clients_words_and_shows_what_three_of_them_said_
             assert!(!shown, "three clients said it");
             continue;
         };
-        let settled = match candidate.settle(None) {
+        let settled = match candidate.settle(None, None) {
             Ok(settled) => settled.into_command(),
             Err(abstained) => *abstained,
         };
@@ -146,7 +146,7 @@ fn induction_ends_in_a_candidate_for_the_cluster_that_asked_z109_z110_z111_z112(
         cluster,
         audience,
         outcome: Ok(induced),
-    } = candidate.settle(None).expect("it may be shown").into_command()
+    } = candidate.settle(None, None).expect("it may be shown").into_command()
     else {
         panic!("no candidate")
     };
