@@ -54,7 +54,7 @@ conformance: setup ## let the official clients of A2A and MCP, the suite of MCP 
 	if [ -n "$$A2A_TCK" ]; then cargo build --example a2a_suite_agent; fi
 	tools/conformance.sh target/debug/otherwise
 
-train: ## train what is told of a sentence by its vector, from training/, into models/ (two minutes)
+train: ## train what is told of a sentence by its vector, from training/, into models/ (a minute)
 	python3 -m venv .train
 	.train/bin/pip install --quiet --no-deps --require-hashes --only-binary :all: --requirement training/requirements.txt
 	.train/bin/python training/train.py models

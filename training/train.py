@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Train what the engine asks of a sentence beside its vector: does it order a model about, is its meaning sensitive?
+"""Train what the engine asks of a sentence beside its vector: does it order a model about?
 
-One logistic regression for each question, on the vector that the model gives, from the texts beside this file: `orders/` and `sensitive/`
-with their harmless twins, and the wishes of `corpus/`.  Figures are of texts that were left out in turn; the weights are of all of them.
+A logistic regression on the vector that the model gives, from the texts beside this file: `orders/` with their harmless twins, and the
+wishes of `corpus/`.  Figures are of texts that were left out in turn; the weights are of all of them.
 Two runs give the same bytes: full batches in float64, no randomness.
 """
 import argparse, glob, hashlib, json, os
@@ -36,7 +36,7 @@ def corpus(languages):
 
 
 def twins(folder, languages):
-    """-> [(is it, text)] of orders or sensitive wishes with their harmless twins"""
+    """-> [(is it, text)] with the harmless twins"""
     lines = [l.rstrip("\n") for lang in languages for l in open(f"{HERE}/{folder}/{lang}.txt", encoding="utf-8") if l.strip()]
     return [(l[0] == "+", l[2:]) for l in lines]
 
@@ -105,22 +105,22 @@ def rounded(values):
 
 def train(folder):
     encoder = Encoder(folder)
-    rows, orders, sensitive = corpus(LANGUAGES), twins("orders", LANGUAGES), twins("sensitive", LANGUAGES)
+    rows, orders = corpus(LANGUAGES), twins("orders", LANGUAGES)
     wishes = [r[3] for r in rows if r[1]]
-    # Wishes of the corpus stand beside the twins as neither orders nor sensitive: nearly all real traffic is that, a few of them are not.
+    # Wishes of the corpus stand beside the twins as no orders: nearly all real traffic is that.
     beside = [(False, t) for t in wishes]
     heads = {}
     print(f"{MODEL}: {len({r[0] for r in rows})} services with {len(wishes)} wishes")
-    for name, lines in (("orders", orders + beside), ("sensitive", sensitive + beside)):
+    for name, lines in (("orders", orders + beside),):
         x, y = encoder([t for _, t in lines]), np.array([is_it for is_it, _ in lines])
         z = left_out(x, y)
         weights, bias = fit(x, y)
         heads[name] = dict(bias=round(float(bias), 6), weights=rounded(weights))
         print(f"  {name}: {y.sum()} of {len(y)} texts; AUC {auc(y, z):.3f} on texts left out, "
               f"found {(z[y] >= 0).mean():.3f}, false alarms {(z[~y] >= 0).mean():.3f}")
-    # What the service is held to: its scores of these texts are the same to a thousandth.
+    # What the service is held to: its chances of these texts are the same to a thousandth.
     with open(f"{HERE}/agreement.tsv", "w", encoding="utf-8") as file:
-        for _, text in orders[:: len(orders) // 10] + sensitive[:: len(sensitive) // 10] + beside[:: len(beside) // 10]:
+        for _, text in orders[:: len(orders) // 20] + beside[:: len(beside) // 10]:
             scores = (float(encoder([text])[0] @ np.array(h["weights"]) + h["bias"]) for h in heads.values())
             file.write("\t".join([*(f"{score:.6f}" for score in scores), text]) + "\n")
     text = json.dumps(dict(model=MODEL, **heads), separators=(",", ":"), sort_keys=True) + "\n"

@@ -15,8 +15,6 @@ pub enum Hold {
     Instruction,
     /// It is not sure that what was said is English, and the rules read no other language (Z-041).
     Language,
-    /// Its meaning may be sensitive (Z-165).
-    Sensitive,
     /// It is not sure whether `true` means what clients said or its opposite (Z-112).
     Polarity,
 }
@@ -28,7 +26,6 @@ impl Hold {
             Hold::BaseKey => "base_key",
             Hold::Instruction => "instruction",
             Hold::Language => "language",
-            Hold::Sensitive => "sensitive",
             Hold::Polarity => "polarity",
         }
     }
@@ -39,7 +36,6 @@ impl Hold {
             Hold::BaseKey => "it changes a key that the publisher wrote",
             Hold::Instruction => "some of what was said reads like an order to a model or about the schema",
             Hold::Language => "what was said is not surely English, and no other language is read well enough",
-            Hold::Sensitive => "some of what was said may have a sensitive meaning",
             Hold::Polarity => "it is not clear whether true stands for what clients said or for its opposite",
         }
     }
@@ -51,13 +47,7 @@ mod tests {
 
     #[test]
     fn a_hold_is_called_as_in_the_journal_z127() {
-        for hold in [
-            Hold::BaseKey,
-            Hold::Instruction,
-            Hold::Language,
-            Hold::Sensitive,
-            Hold::Polarity,
-        ] {
+        for hold in [Hold::BaseKey, Hold::Instruction, Hold::Language, Hold::Polarity] {
             assert_eq!(serde_json::to_value(hold).expect("a word"), hold.code());
         }
     }

@@ -244,7 +244,7 @@ impl Work {
 impl Candidate {
     /// Settles the candidate with the vectors of [`Candidate::texts`], in order; without them it stays what words alone
     /// made of it, and conflicts are found by name alone. A model may still be asked. `heads` tell of each fragment whether it orders
-    /// or is sensitive; without them the words alone do.
+    /// a model about; without them the words alone do.
     ///
     /// # Errors
     /// The command that says why there is no candidate that may be shown.
@@ -255,7 +255,7 @@ impl Candidate {
             .truncate(self.texts.len().saturating_sub(self.work.members.len()));
         let members = vectors.split_off(self.texts.len().min(vectors.len()));
         if let Some(heads) = heads {
-            self.screen.told = members.iter().filter_map(|vector| heads.tell(vector)).collect();
+            self.screen.orders = members.iter().filter_map(|vector| heads.orders(vector)).collect();
         }
         let (asked, more) = self
             .texts
