@@ -306,6 +306,40 @@ fn a_client_that_uses_up_the_idempotency_keys_keeps_nobody_from_its_own() {
     assert_eq!(one("dan", "1"), full, "twice as many is the end for all");
 }
 
+#[test]
+fn many_idempotency_keys_at_once_are_no_more_than_one_after_another() {
+    let flight = serde_json::from_str(FLIGHT).expect("a template");
+    let server = Server::start(
+        &[("flight.json", flight)],
+        |settings| {
+            settings.service.idempotency_keys_max = 10;
+            settings.service.idempotency_keys_per_client = 3;
+            settings.server.workers = 4;
+        },
+        PartsOverride::default(),
+    );
+    let batch = |client: &str, from: usize| {
+        let item = |number: usize| {
+            json!({"schema_id": "flight_booking_v1", "idempotency_key": format!("{number}"),
+                "payload": {"origin": "PEK", "destination": "SHA", "departure_date": "2026-05-04"}})
+        };
+        let items: Vec<Value> = (from..from + 20).map(item).collect();
+        let body = json!({"submissions": items}).to_string();
+        let reply = server.call("POST", "/v1/submissions:batch", &[("Otherwise-Client", client)], &body);
+        let items = reply.body["items"].as_array().expect("items");
+        items.iter().filter(|item| item["status"] == 200).count()
+    };
+    assert_eq!(batch("greedy", 0), 10, "within one batch");
+    let rest: usize = std::thread::scope(|scope| {
+        let all: Vec<_> = (1..5)
+            .map(|turn| scope.spawn(move || batch("hasty", turn * 20)))
+            .collect();
+        all.into_iter().map(|one| one.join().expect("answered")).sum()
+    });
+    assert!(rest <= 3, "{rest} of a share of 3");
+    assert_eq!(batch("ana", 0), 3, "others have theirs");
+}
+
 /// A connection over which requests are sent by hand.
 fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.base().trim_start_matches("http://")).expect("connected");

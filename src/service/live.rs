@@ -161,6 +161,18 @@ impl Live {
         })
     }
 
+    /// Idempotency keys beside this one that are held and not on record yet: of everybody, and of the same scope.
+    pub fn held_beside(&self, state: &State, scope: &str, key: &str) -> (usize, usize) {
+        let on_record = |(scope, key): &&(String, String)| {
+            let keys = state.idempotency.get(scope);
+            keys.is_some_and(|keys| keys.contains_key(key))
+        };
+        let held = self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let beside = held.iter().filter(|held| !on_record(held));
+        let beside = beside.filter(|(of, held)| (of.as_str(), held.as_str()) != (scope, key));
+        beside.fold((0, 0), |(all, own), (of, _)| (all + 1, own + usize::from(of == scope)))
+    }
+
     /// Takes a submission on record to execute it again; `None` while another does.
     pub fn take_execution(self: &Arc<Self>, seq: u64) -> Option<Executing> {
         let mut held = self.executing.lock().unwrap_or_else(PoisonError::into_inner);

@@ -15,7 +15,7 @@ pub enum Hold {
     Instruction,
     /// It is not sure that what was said is English, and the rules read no other language (Z-041).
     Language,
-    /// It is not sure whether `true` means what clients said or its opposite (Z-112).
+    /// It is not sure whether its values mean what clients said or the opposite (Z-112).
     Polarity,
 }
 
@@ -36,7 +36,7 @@ impl Hold {
             Hold::BaseKey => "it changes a key that the publisher wrote",
             Hold::Instruction => "some of what was said reads like an order to a model or about the schema",
             Hold::Language => "what was said is not surely English, and no other language is read well enough",
-            Hold::Polarity => "it is not clear whether true stands for what clients said or for its opposite",
+            Hold::Polarity => "it is not clear whether its values stand for what clients said or for the opposite",
         }
     }
 }

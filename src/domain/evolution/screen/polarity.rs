@@ -104,9 +104,49 @@ pub fn meant(name: &str, said: &str) -> Option<bool> {
     }
 }
 
+/// Words behind a refusal that make a bound of it: "no later than nine" denies nothing.
+const BOUNDS: &[&str] = &[
+    "more", "less", "later", "earlier", "longer", "fewer", "sooner", "over", "under", "than",
+];
+
+/// Whether a text denies something: of a key that takes other values than true and false it is not clear that such a text says one.
+pub fn denies(said: &str) -> bool {
+    let tokens = lexicon::tokens(said);
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    let is_foreign = tokens.iter().any(|token| FOREIGN.contains(&token.word.as_str()));
+    let is_free =
+        tokens.iter().any(|token| token.word.ends_with("-free")) || word(tokens.len().wrapping_sub(1)) == "free";
+    let refusals = negation::refusals(said, &tokens);
+    is_foreign || is_free || refusals.iter().any(|refusal| !BOUNDS.contains(&word(refusal + 1)))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::denies;
     use super::meant;
+
+    #[test]
+    fn a_text_that_denies_is_told_from_one_that_bounds_z112() {
+        for said in [
+            "not spicy please",
+            "no spice",
+            "without gluten",
+            "gluten-free",
+            "make it gluten free",
+            "ohne Zucker",
+        ] {
+            assert!(denies(said), "{said}");
+        }
+        for said in [
+            "spicy please",
+            "no later than nine",
+            "not more than 50 euros",
+            "free parking",
+            "medium rare",
+        ] {
+            assert!(!denies(said), "{said}");
+        }
+    }
 
     #[test]
     fn a_denial_is_true_of_a_name_that_denies_and_false_of_one_that_does_not_z112() {
