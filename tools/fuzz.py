@@ -277,10 +277,7 @@ class Service:
             try:
                 if self.ask("GET", "/readyz", "")[0] == 200:
                     # The hosted templates are embedded behind a start, which is no answer's cost.
-                    quiet = -1.0
-                    while self.cpu_s() - quiet > 0.02 and time.monotonic() - began < 120:
-                        quiet = self.cpu_s()
-                        time.sleep(1.0)
+                    self.come_to_rest()
                     return
             except OSError:
                 pass
@@ -311,6 +308,13 @@ class Service:
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8", errors="replace") as status:
             found = re.search(r"VmHWM:\s+(\d+) kB", status.read())
         return int(found.group(1)) / 1_024 if found else 0.0
+
+    def come_to_rest(self):
+        """Waits until nothing is worked on, two minutes at most."""
+        began, last = time.monotonic(), -1.0
+        while self.cpu_s() - last > 0.02 and time.monotonic() - began < 120:
+            last = self.cpu_s()
+            time.sleep(1.0)
 
     def settled_cpu_s(self, before):
         """The CPU time once what an answer left behind is done."""
@@ -383,7 +387,16 @@ def main():
             by_status[status] = by_status.get(status, 0) + 1
             worst = sorted([*worst, (took, method, path[:60], len(body))], reverse=True)[:5]
             if took > given.cpu_max:
-                found(f"{took:.2f} s of CPU", method, path, body)
+                # What earlier answers left behind comes when it likes: only what costs as much again is this answer's own.
+                service.come_to_rest()
+                before = service.cpu_s()
+                try:
+                    service.ask(method, path, body)
+                except (OSError, http.client.HTTPException):
+                    pass
+                again = service.settled_cpu_s(before) - before
+                if again > given.cpu_max:
+                    found(f"{again:.2f} s of CPU", method, path, body)
             if status >= 500 and status not in EXPECTED:
                 found(f"status {status}", method, path, body)
         rss = service.rss_mb()
