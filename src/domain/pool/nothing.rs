@@ -15,6 +15,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("table
 /// Bytes of a text that is looked at: the longest row, four times over.
 const LOOKED_AT_MAX: usize = 160;
 
+/// Words of the longest whole text in the table.
+const ROW_WORDS_MAX: usize = 4;
+
 /// Whether a text says nothing, whatever stands around it: `N/A`, `(none)`, `- keine -`, `---`, "no special requests, thanks",
 /// "Special requests: none".
 pub fn says_nothing(text: &str) -> bool {
@@ -37,8 +40,7 @@ pub fn is_no_value(value: &str) -> bool {
 }
 
 fn is_nothing(words: &[&str]) -> bool {
-    let whole = words.join(" ");
-    if words.is_empty() || TABLE.holds("whole", &whole) {
+    if are_nothings(words) {
         return true;
     }
     let run = |from: usize, sort: &str| {
@@ -71,6 +73,21 @@ fn is_nothing(words: &[&str]) -> bool {
             .is_some_and(|rest| !rest.is_empty() && is_nothing(rest))
     };
     rest > matter && rest_is_nothing()
+}
+
+/// Whether words are whole texts that say nothing, one after another: "none / n/a", "null null".
+fn are_nothings(words: &[&str]) -> bool {
+    let mut is_end = vec![true];
+    for end in 1..=words.len() {
+        let is_whole = |from: usize| {
+            words
+                .get(from..end)
+                .is_some_and(|row| TABLE.holds("whole", &row.join(" ")))
+        };
+        let reached = (end.saturating_sub(ROW_WORDS_MAX)..end).any(|from| is_end[from] && is_whole(from));
+        is_end.push(reached);
+    }
+    is_end.last() == Some(&true)
 }
 
 /// Words in small letters without accents, one space between them.
@@ -108,6 +125,9 @@ mod tests {
             "NULL",
             "None",
             "none.",
+            "none / n/a",
+            "null null",
+            "no, keine",
             "(none)",
             "unknown",
             "TBD",
