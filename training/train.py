@@ -16,23 +16,18 @@ LANGUAGES = ["en"]  # that the model reads, as in the names of the files
 RIDGE = 1.0        # of the weights' squares, what the usual packages take by themselves; .1 is a tie on texts left out
 FOLDS = 8          # an eighth of the texts is left out at a time
 TOKENS_MAX = 256  # as many as the service gives the model
-NOISE = dict(q="question", s="statement", t="chit_chat", n="nothing", b="boilerplate", g="gibberish")
 
 
-def corpus(languages):
-    """-> [(service, wish or None, kind of noise or None, text)]"""
-    out = []
-    for language in languages:
-        for path in sorted(glob.glob(f"{HERE}/corpus/{language}_*.txt")):
-            wish = service = None
-            for line in open(path, encoding="utf-8"):
-                line = line.rstrip("\n")
-                if line.startswith("=== "): service = f"{language}_{line[4:]}"
-                elif line.startswith("# "): wish = line[2:]
-                elif not line.strip(): continue
-                elif wish == "noise": out.append((service, None, NOISE[line[0]], line[2:]))
-                else: out.append((service, wish, None, line))
-    return out
+def wishes(languages):
+    """-> the services' names, and every wording of a wish"""
+    services, texts = [], []
+    for path in sorted(p for language in languages for p in glob.glob(f"{HERE}/corpus/{language}_*.txt")):
+        services.append(os.path.basename(path))
+        wish = None
+        for line in open(path, encoding="utf-8").read().splitlines():
+            if line.startswith("# "): wish = line[2:]
+            elif line and not line.startswith("=== ") and wish != "noise": texts.append(line)
+    return services, texts
 
 
 def twins(folder, languages):
@@ -105,25 +100,22 @@ def rounded(values):
 
 def train(folder):
     encoder = Encoder(folder)
-    rows, orders = corpus(LANGUAGES), twins("orders", LANGUAGES)
-    wishes = [r[3] for r in rows if r[1]]
+    orders, (services, texts) = twins("orders", LANGUAGES), wishes(LANGUAGES)
     # Wishes of the corpus stand beside the twins as no orders: nearly all real traffic is that.
-    beside = [(False, t) for t in wishes]
-    heads = {}
-    print(f"{MODEL}: {len({r[0] for r in rows})} services with {len(wishes)} wishes")
-    for name, lines in (("orders", orders + beside),):
-        x, y = encoder([t for _, t in lines]), np.array([is_it for is_it, _ in lines])
-        z = left_out(x, y)
-        weights, bias = fit(x, y)
-        heads[name] = dict(bias=round(float(bias), 6), weights=rounded(weights))
-        print(f"  {name}: {y.sum()} of {len(y)} texts; AUC {auc(y, z):.3f} on texts left out, "
-              f"found {(z[y] >= 0).mean():.3f}, false alarms {(z[~y] >= 0).mean():.3f}")
+    beside = [(False, t) for t in texts]
+    lines = orders + beside
+    x, y = encoder([t for _, t in lines]), np.array([is_it for is_it, _ in lines])
+    z = left_out(x, y)
+    weights, bias = fit(x, y)
+    head = dict(bias=round(float(bias), 6), weights=rounded(weights))
+    print(f"{MODEL}: {len(services)} services with {len(texts)} wishes, {y.sum()} orders of {len(y)} texts; of texts left out: "
+          f"AUC {auc(y, z):.3f}, found {(z[y] >= 0).mean():.3f}, false alarms {(z[~y] >= 0).mean():.3f}")
     # What the service is held to: its chances of these texts are the same to a thousandth.
     with open(f"{HERE}/agreement.tsv", "w", encoding="utf-8") as file:
         for _, text in orders[:: len(orders) // 20] + beside[:: len(beside) // 10]:
-            scores = (float(encoder([text])[0] @ np.array(h["weights"]) + h["bias"]) for h in heads.values())
-            file.write("\t".join([*(f"{score:.6f}" for score in scores), text]) + "\n")
-    text = json.dumps(dict(model=MODEL, **heads), separators=(",", ":"), sort_keys=True) + "\n"
+            score = float(encoder([text])[0] @ np.array(head["weights"]) + head["bias"])
+            file.write(f"{score:.6f}\t{text}\n")
+    text = json.dumps(dict(model=MODEL, orders=head), separators=(",", ":"), sort_keys=True) + "\n"
     with open(f"{folder}/heads.json", "w") as file:
         file.write(text)
     print(f"  heads.json: SHA-256 {hashlib.sha256(text.encode()).hexdigest()}")

@@ -143,8 +143,7 @@ fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<Used
     let keys = state.idempotency.get(&used.scope);
     let found = keys.and_then(|keys| keys.get(&used.key)).cloned();
     let Some(found) = found.filter(|found| now.since_ms(found.at) < kept_ms) else {
-        let beside = live.held_beside(&state, &used.scope, &used.key);
-        return room_for_a_key(&state, parts, &used.scope, beside, now).map(|()| None);
+        return room_for_a_key(live, &state, parts, used, now).map(|()| None);
     };
     drop(state);
     if found.digest != used.digest {
@@ -157,30 +156,25 @@ fn earlier(live: &Live, parts: &Parts, used: &Idempotency) -> Result<Option<Used
 const SHARES_BEYOND: usize = 2;
 
 /// Whether a client may use one more idempotency key; if not, when the oldest is forgotten. Where others hold as many as are
-/// remembered, a client still has a share of its own, so that nobody uses up everybody's. `beside` are the keys of submissions that are
-/// not on record yet, of everybody and of this client: many at once take no more than one after another.
-fn room_for_a_key(
-    state: &State,
-    parts: &Parts,
-    scope: &str,
-    beside: (usize, usize),
-    now: At,
-) -> Result<(), ServiceError> {
+/// remembered, a client still has a share of its own, so that nobody uses up everybody's. The keys of submissions that are
+/// not on record yet count: many at once take no more than one after another.
+fn room_for_a_key(live: &Live, state: &State, parts: &Parts, used: &Idempotency, now: At) -> Result<(), ServiceError> {
     let (max, own_max) = (
         parts.options.idempotency_keys_max,
         parts.options.idempotency_keys_per_client,
     );
     let total: usize = state.idempotency.values().map(BTreeMap::len).sum();
-    if total + beside.0 < max {
+    if total + live.held() < max {
         return Ok(());
     }
+    let (all_beside, own_beside) = live.held_beside(state, &used.scope, &used.key);
     // What is over is forgotten at the next tick, and is in nobody's way until then.
     let kept_ms = parts.options.idempotency_s * 1_000;
     let is_kept = |used: &&UsedKey| now.since_ms(used.at) < kept_ms;
     let kept = || state.idempotency.values().flat_map(BTreeMap::values).filter(is_kept);
-    let total = kept().count() + beside.0;
-    let own = state.idempotency.get(scope).map(BTreeMap::values);
-    let own = own.into_iter().flatten().filter(is_kept).count() + beside.1;
+    let total = kept().count() + all_beside;
+    let own = state.idempotency.get(&used.scope).map(BTreeMap::values);
+    let own = own.into_iter().flatten().filter(is_kept).count() + own_beside;
     if total < max || (own < own_max && total < max.saturating_mul(SHARES_BEYOND)) {
         return Ok(());
     }

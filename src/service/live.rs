@@ -161,6 +161,11 @@ impl Live {
         })
     }
 
+    /// Idempotency keys that are held, whether on record or not.
+    pub fn held(&self) -> usize {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// Idempotency keys beside this one that are held and not on record yet: of everybody, and of the same scope.
     pub fn held_beside(&self, state: &State, scope: &str, key: &str) -> (usize, usize) {
         let on_record = |(scope, key): &&(String, String)| {

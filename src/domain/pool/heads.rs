@@ -11,7 +11,7 @@ use crate::domain::pool::vector::Vector;
 /// The regressions of one model.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Heads {
-    /// What the weights belong to, as [`crate::service::ports::Embedder::model`] names it.
+    /// The name and width of the model that the weights belong to.
     pub model: String,
     orders: Head,
 }

@@ -34,10 +34,6 @@ use crate::domain::template::name::ClientId;
 const EXAMPLES_MAX: usize = 4;
 const EXAMPLES_WANTED: usize = 3;
 
-/// Share of a cluster's fragments that must be orders by the model's word before a person looks at it. Of single fragments of services
-/// that it was not trained on it finds 91 % and flags 8 % of the others; at this share it flags 3 of 75 ordinary wishes.
-const ORDERS_MIN: f64 = 0.3;
-
 /// Words that make a name of what clients said, and tell nothing of them.
 const SHAPE: &[&str] = &[
     "has",
@@ -86,7 +82,7 @@ pub struct Screen {
     heard: Heard,
     /// Whether only the one client sees it who said all of it.
     personal: bool,
-    /// How likely each of the cluster's fragments orders a model about, as log-odds; empty where the model does not tell.
+    /// How likely each of the members orders a model about, in their order, as log-odds; empty where the model does not tell.
     pub orders: Vec<f64>,
 }
 
@@ -140,13 +136,11 @@ impl Screen {
     fn holds(&self, proposal: &Proposal) -> Vec<Hold> {
         let members = || self.members.iter().map(|(text, _)| text.as_str());
         let mut holds = Vec::new();
-        let by_words = orders::many_order(
-            self.members
-                .iter()
-                .map(|(text, client)| (text.as_str(), client.as_ref())),
-        );
-        let by_model = self.orders.iter().filter(|score| **score >= 0.0).count();
-        if by_words || by_model > 0 && by_model as f64 >= ORDERS_MIN * self.orders.len() as f64 {
+        let by_words = self.members.iter();
+        let by_words = orders::share(by_words.map(|(text, client)| (orders::orders(text), client.as_ref())));
+        let by_model = self.orders.iter().zip(&self.members);
+        let by_model = orders::share(by_model.map(|(score, (_, client))| (*score >= 0.0, client.as_ref())));
+        if by_words >= orders::BY_WORDS_MIN || by_model >= orders::BY_MODEL_MIN {
             holds.push(Hold::Instruction);
         }
         let pool = members().chain(self.around.iter().map(|(text, _)| text.as_str()));

@@ -13,7 +13,10 @@ use crate::domain::template::name::ClientId;
 use crate::domain::template::unsafe_text;
 
 /// Share of the clients of a cluster who must give orders before it waits: one alone holds no wish of others up.
-const SHARE_MIN: f64 = 0.2;
+pub const BY_WORDS_MIN: f64 = 0.2;
+/// The same where the model's vectors tell it. Of single fragments of services that it was not trained on it finds 91 % and flags 8 % of
+/// the others; at this share of a cluster it flags 3 of 75 ordinary wishes.
+pub const BY_MODEL_MIN: f64 = 0.3;
 
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
     let rows = [
@@ -53,23 +56,24 @@ pub fn orders(text: &str) -> bool {
     ORDERS.is_match(text) || harmless::instructs(text) || unsafe_text::orders(text) || unsafe_text::hides(text)
 }
 
-/// Whether enough of the clients of a cluster gave orders; those without a name are one.
-pub fn many_order<'t>(said: impl Iterator<Item = (&'t str, Option<&'t ClientId>)>) -> bool {
+/// Share of the clients of a cluster who gave an order; those without a name are one. For each fragment, whether it is one, and whose.
+pub fn share<'t>(said: impl Iterator<Item = (bool, Option<&'t ClientId>)>) -> f64 {
     let mut all = BTreeSet::new();
     let mut ordering = BTreeSet::new();
-    for (text, client) in said {
+    for (is_order, client) in said {
         all.insert(client);
-        if orders(text) {
+        if is_order {
             ordering.insert(client);
         }
     }
-    !ordering.is_empty() && ordering.len() as f64 >= SHARE_MIN * all.len() as f64
+    ordering.len() as f64 / all.len().max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
-    use super::many_order;
+    use super::BY_WORDS_MIN;
     use super::orders;
+    use super::share;
     use crate::domain::template::name::ClientId;
 
     #[test]
@@ -135,7 +139,8 @@ mod tests {
                     "a window seat"
                 }
             };
-            many_order(clients.iter().enumerate().map(|(at, client)| (text(at), Some(client))))
+            let said = clients.iter().enumerate();
+            share(said.map(|(at, client)| (orders(text(at)), Some(client)))) >= BY_WORDS_MIN
         };
         assert_eq!((said(0), said(1), said(2)), (false, false, true));
     }

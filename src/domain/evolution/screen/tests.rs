@@ -329,6 +329,30 @@ fn orders_and_other_languages_wait_for_a_person_z041_z169_z170() {
 }
 
 #[test]
+fn orders_that_the_model_tells_are_counted_by_clients_z170() {
+    let held = |orders: &[f64], clients: &[usize]| {
+        let mut members = said(&WINDOW);
+        for (member, client) in members.iter_mut().zip(clients) {
+            member.1 = ClientId::parse(&format!("c{client}"));
+        }
+        let mut screen = Screen::of(members, around(), &["flight booking".to_owned()], 1, false);
+        screen.orders = orders.to_vec();
+        let screened = screen
+            .pass(switch("window_seat", &WINDOW, "true"), false)
+            .expect("shown");
+        screened.holds.contains(&Hold::Instruction)
+    };
+    let each = [0, 1, 2, 3, 4, 5];
+    assert!(!held(&[], &each), "nothing is told");
+    assert!(!held(&[1.0, -1.0, -1.0, -1.0, -1.0, -1.0], &each), "one of six");
+    assert!(held(&[1.0, 0.0, -1.0, -1.0, -1.0, -1.0], &each), "two of six");
+    assert!(
+        !held(&[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], &[0, 0, 0, 1, 2, 3]),
+        "one client of four, three times"
+    );
+}
+
+#[test]
 fn a_sensitive_meaning_is_marked_whatever_made_the_proposal_z165() {
     let texts = [
         "a special meal please",
